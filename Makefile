@@ -1,0 +1,87 @@
+# Everything that a person does with this repository: `make` lists it.
+
+PREFIX ?= /usr/local
+SWIFT ?= swift
+BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev
+TEST_PACKAGES = libvterm-dev nginx-light openssl
+# One file that needs only C libraries, and loads libcurl when a request is first sent (Sources/CLazyCurl):
+# the linker finds an empty libcurl first, so that nothing but the stand-ins can answer a call of curl.
+RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -L$(NO_CURL)
+NO_CURL = .build/no-curl
+PROGRAM = .build/release/apus
+FORMATTED = Package.swift Sources Tests Themes
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build test bench install format lint clean build-packages test-packages toolchain
+
+help: ## lists what make can do
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## builds, and opens the explorer on the demo API
+	@$(PROGRAM) demo
+
+build: toolchain build-packages ## builds the release program .build/release/apus
+	@echo "Building $(PROGRAM)"
+	@mkdir -p $(NO_CURL) && printf '!<arch>\n' > $(NO_CURL)/libcurl.a
+	@$(SWIFT) build $(RELEASE_FLAGS) --product apus
+
+test: toolchain build-packages test-packages ## builds everything and runs all tests
+	@echo "Building and running all tests"
+	@$(SWIFT) build --build-tests
+	@$(SWIFT) test --skip-build
+
+bench: build ## measures start-up with hyperfine
+	@command -v hyperfine > /dev/null || { echo "make bench needs hyperfine: apt-get install hyperfine"; exit 1; }
+	@hyperfine --shell=none --warmup 5 --runs 100 '$(PROGRAM) --version'
+
+install: build ## copies the program to PREFIX/bin (PREFIX=/usr/local)
+	@echo "Installing $(DESTDIR)$(PREFIX)/bin/apus"
+	@mkdir -p '$(DESTDIR)$(PREFIX)/bin'
+	@install -m 755 -s $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/apus'
+
+format: toolchain ## formats the sources in place
+	@$(SWIFT) format format -i -r -p $(FORMATTED)
+
+lint: toolchain ## checks the format and the house rules
+	@echo "Checking the format"
+	@$(SWIFT) format lint --strict -r -p $(FORMATTED)
+	@echo "Checking that our modules leave out Foundation"
+	@! grep -rnE '^ *((public|package|internal|private|fileprivate) )?import Foundation(Networking)?$$' Sources
+
+clean: ## removes everything built
+	@rm -rf .build
+
+toolchain:
+	@command -v $(SWIFT) > /dev/null || { \
+	    echo "Swift is missing. Install 6.2 or newer from https://www.swift.org/install and put it into PATH."; exit 1; }
+	@version=$$($(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | head -n 1); \
+	set -- $$version; \
+	if [ "$${1:-0}" -lt 6 ] || { [ "$$1" -eq 6 ] && [ "$${2:-0}" -lt 2 ]; }; then \
+	    echo "Swift 6.2 or newer is needed; this is $${1:-unknown}.$${2:-}. See https://www.swift.org/install"; exit 1; \
+	fi
+
+build-packages:
+	@$(call install_missing,$(BUILD_PACKAGES))
+
+test-packages:
+	@$(call install_missing,$(TEST_PACKAGES))
+
+# Installs those of the Debian packages $(1) that are missing; elsewhere it names them and goes on.
+define install_missing
+if ! command -v dpkg-query > /dev/null; then \
+    echo "Not Debian: make sure that these are installed under your system's names: $(1)"; exit 0; \
+fi; \
+missing=; \
+for package in $(1); do \
+    dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
+done; \
+[ -z "$$missing" ] && exit 0; \
+if [ "$$(id -u)" -eq 0 ]; then as_root=; \
+elif command -v sudo > /dev/null; then as_root=sudo; \
+else echo "These packages are missing, and there is no sudo to install them:$$missing"; \
+     echo "As root: apt-get install$$missing"; exit 1; fi; \
+echo "Installing$$missing"; \
+$$as_root apt-get update -qq \
+    && $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing > /dev/null \
+    || { echo "The packages could not be installed. As root: apt-get install$$missing"; exit 1; }
+endef

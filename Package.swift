@@ -1,0 +1,178 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+// Arrows go down only: a target names what it may import, and nothing else resolves.
+let package = Package(
+    name: "Apus",
+    products: [
+        .library(name: "Apus", targets: ["Apus"]),
+        .library(name: "ApusReactive", targets: ["ApusReactive"]),
+        .library(name: "Explorer", targets: ["Explorer"]),
+        .library(name: "Documents", targets: ["Documents"]),
+        .executable(name: "apus", targets: ["ApusCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    ],
+    targets: [
+        // C libraries
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(
+            name: "CNcurses",
+            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
+        ),
+        .target(name: "CScan"),
+
+        // Bytes to trees
+        .target(name: "Documents", dependencies: ["CScan"], swiftSettings: strict),
+
+        // The engine
+        .target(
+            name: "Apus",
+            dependencies: [
+                "CCurl",
+                "Documents",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "ApusReactive",
+            dependencies: ["Apus", "OpenCombine"],
+            swiftSettings: strict
+        ),
+
+        // Files
+        .target(
+            name: "Recordings",
+            dependencies: ["Apus", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict
+        ),
+        .target(name: "Workspaces", dependencies: ["Apus", "Yams"], swiftSettings: strict),
+
+        // The screen
+        .target(
+            name: "Themes",
+            path: "Themes",
+            resources: [.embedInCode("builtin")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Terminal",
+            dependencies: ["CNcurses", "Themes", "Yams"],
+            swiftSettings: strict
+        ),
+
+        // The program
+        .target(
+            name: "DemoAPI",
+            dependencies: [
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Explorer",
+            dependencies: [
+                "Terminal", "Apus", "Documents", "Workspaces",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(name: "CLazyCurl"),
+        .executableTarget(
+            name: "ApusCommand",
+            dependencies: [
+                "Explorer", "DemoAPI", "Workspaces", "CLazyCurl",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // Tests, one target for each module, and what they share
+        .target(
+            name: "CTerminalHarness",
+            path: "Tests/CTerminalHarness",
+            linkerSettings: [.linkedLibrary("vterm"), .linkedLibrary("util")]
+        ),
+        .testTarget(
+            name: "DocumentsTests",
+            dependencies: ["Documents", "CScan"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ApusTests",
+            dependencies: [
+                "Apus", "CCurl", "DemoAPI",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "RecordingsTests",
+            dependencies: [
+                "Recordings", "Apus",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "WorkspacesTests",
+            dependencies: [
+                "Workspaces", "Apus", "Yams",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "TerminalTests",
+            dependencies: ["Terminal", "Themes"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "DemoAPITests", dependencies: ["DemoAPI"], swiftSettings: strict),
+        .testTarget(
+            name: "ExplorerTests",
+            dependencies: [
+                "Explorer", "Terminal", "Apus", "Documents", "Workspaces",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            exclude: ["Snapshots"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["ApusCommand", "CTerminalHarness"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: ["Apus"],
+            path: "Tests/Benchmarks",
+            exclude: ["first-paint", "throughput", "hello.c"],
+            swiftSettings: strict
+        ),
+    ]
+)

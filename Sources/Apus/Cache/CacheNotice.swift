@@ -1,0 +1,34 @@
+/// Something that a cache could not do as it should, and went on without.
+public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
+    /// Why a file was set aside.
+    public enum SetAsideReason: Sendable, Hashable {
+        /// SQLite cannot read it.
+        case corrupt(detail: String)
+        /// A later Apus wrote it.
+        case newer(version: Int)
+    }
+
+    /// The file at `path` could not be used: it stands at `to` now, and a new
+    /// one was begun.
+    case setAside(path: String, to: String, SetAsideReason)
+    /// Entries could not be written to disk, for example because it is full.
+    case writeFailed(detail: String)
+    /// The disk could not be read.
+    case readFailed(detail: String)
+    /// A damaged entry was removed.
+    case removedCorrupt(CacheKey, detail: String)
+
+    /// What happened, in words for people.
+    public var description: String {
+        switch self {
+        case .setAside(let path, let to, .corrupt(let detail)):
+            "The cache file \(path) is damaged (\(detail)). It was set aside as \(to), and a new one begun."
+        case .setAside(let path, let to, .newer(let version)):
+            "The cache file \(path) is of a newer version (\(version)). It was set aside as \(to), and a new one begun."
+        case .writeFailed(let detail): "The cache could not be written: \(detail)."
+        case .readFailed(let detail): "The cache could not be read: \(detail)."
+        case .removedCorrupt(let key, let detail):
+            "A damaged entry was removed from the cache (\(detail)): \(key)."
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import FoundationEssentials
+import Glibc
+
+/// Bodies that are too large for a row, as files named after their content:
+/// `bodies/ab/cdef…`.
+struct BodyFolder: Sendable {
+    let path: String
+
+    /// A body that is on disk under a temporary name; the file goes away with
+    /// this value unless it has been adopted.
+    final class Staged: Sendable {
+        let temporary: String
+        let digest: String
+        let count: Int
+
+        init(temporary: String, digest: String, count: Int) {
+            self.temporary = temporary
+            self.digest = digest
+            self.count = count
+        }
+
+        deinit { unlink(temporary) }
+    }
+
+    /// Where the body of a digest is.
+    func file(_ digest: String) -> String {
+        "\(path)/\(digest.prefix(2))/\(digest.dropFirst(2))"
+    }
+
+    /// Writes a body to disk, whole, under a temporary name.
+    func stage(_ body: ResponseBody) throws(PrivateFiles.Fault) -> Staged {
+        try PrivateFiles.makeFolder(path)
+        let temporary = "\(path)/new-\(UUID().uuidString)"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw PrivateFiles.Fault(path: temporary, errno: errno) }
+        defer { close(descriptor) }
+        var state = SHA256()
+        var count = 0
+        let isWritten = Self.pieces(of: body) { piece in
+            state.update(bufferPointer: piece)
+            count += piece.count
+            return FilePieces.write(piece, to: descriptor)
+        }
+        // On disk before its name is: a name must never stand for half a body.
+        guard isWritten, fsync(descriptor) == 0 else {
+            let fault = PrivateFiles.Fault(path: temporary, errno: errno)
+            unlink(temporary)
+            throw fault
+        }
+        return Staged(
+            temporary: temporary,
+            digest: ContentDigest.hex(state.finalize()),
+            count: count
+        )
+    }
+
+    /// Gives a staged body its name.
+    ///
+    /// The caller holds the database's write lock, so that no other process
+    /// removes the name as it is being taken.
+    func adopt(_ staged: Staged) throws(PrivateFiles.Fault) {
+        let file = file(staged.digest)
+        guard PrivateFiles.size(of: file) != staged.count else { return }
+        try PrivateFiles.makeFolder("\(path)/\(staged.digest.prefix(2))")
+        guard rename(staged.temporary, file) == 0 else {
+            throw PrivateFiles.Fault(path: file, errno: errno)
+        }
+    }
+
+    /// Removes a body; as `adopt`, under the database's write lock.
+    func remove(_ digest: String) { unlink(file(digest)) }
+
+    /// All digests there are, and temporary names older than an hour, which
+    /// their writers left behind when they died.
+    func leftovers(at now: Date) -> (digests: [String], abandoned: [String]) {
+        var digests: [String] = []
+        var abandoned: [String] = []
+        for name in PrivateFiles.names(in: path) {
+            let entry = "\(path)/\(name)"
+            if name.utf8.count == 2 {
+                digests += PrivateFiles.names(in: entry).map { name + $0 }
+            } else if let modified = PrivateFiles.modified(entry),
+                Double(modified) < now.timeIntervalSince1970 - 3600
+            {
+                abandoned.append(entry)
+            }
+        }
+        return (digests, abandoned)
+    }
+
+    private static func pieces(
+        of body: ResponseBody,
+        _ each: (UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        switch body {
+        case .bytes(let bytes): return bytes.withUnsafeBytes(each)
+        case .file(let file):
+            let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            defer { close(descriptor) }
+            return FilePieces.forEach(of: descriptor, each)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+
+/// The file `responses.sqlite`: opened, brought to its schema, or set aside.
+struct DiskDatabase: Sendable {
+    /// The version of the schema, in `user_version`.
+    private static let version = 1
+
+    let pool: DatabasePool
+    /// What happened to the file that was there; nil if it was fine.
+    let notice: CacheNotice?
+    private let inode: UInt
+
+    /// Opens the file, or makes it.
+    ///
+    /// Only one process at a time does this in a folder, so that none sets aside
+    /// what another has just begun.
+    ///
+    /// `pageLimit` is the most pages of 4 KiB that the file may have.
+    init(folder: String, at now: Date, pageLimit: Int?) throws {
+        try PrivateFiles.makeFolder(folder)
+        let lock = try FolderLock(waitingFor: "\(folder)/responses.lock")
+        defer { withExtendedLifetime(lock) {} }
+        let path = "\(folder)/responses.sqlite"
+        do {
+            pool = try Self.open(path, pageLimit)
+            notice = nil
+        } catch {
+            guard let reason = Self.reasonToSetAside(error) else { throw error }
+            notice = try Self.setAside(path, folder, reason, at: now)
+            pool = try Self.open(path, pageLimit)
+        }
+        inode = PrivateFiles.inode(of: path) ?? 0
+    }
+
+    /// Sets the file aside, unless another process has done so already.
+    func setAside(
+        _ folder: String,
+        _ reason: CacheNotice.SetAsideReason,
+        at now: Date
+    ) throws -> CacheNotice? {
+        let lock = try FolderLock(waitingFor: "\(folder)/responses.lock")
+        defer { withExtendedLifetime(lock) {} }
+        let path = "\(folder)/responses.sqlite"
+        guard PrivateFiles.inode(of: path) == inode else { return nil }
+        return try Self.setAside(path, folder, reason, at: now)
+    }
+
+    /// Why the file cannot be used, if the error says that it cannot.
+    static func reasonToSetAside(_ error: any Error) -> CacheNotice.SetAsideReason? {
+        switch error {
+        case let newer as NewerVersion: .newer(version: newer.version)
+        case is ForeignTables: .corrupt(detail: "it is a database of something else")
+        case let error as DatabaseError
+        where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode):
+            .corrupt(detail: error.message ?? "\(error.resultCode)")
+        default: nil
+        }
+    }
+
+    private struct NewerVersion: Error { let version: Int }
+    private struct ForeignTables: Error {}
+
+    private static func open(_ path: String, _ pageLimit: Int?) throws -> DatabasePool {
+        try PrivateFiles.touchFile(path)
+        var configuration = Configuration()
+        configuration.label = "apus.cache"
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 2
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA synchronous = NORMAL")
+            if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
+        }
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.writeWithoutTransaction { db in try prepare(db) }
+        return pool
+    }
+
+    private static func prepare(_ db: Database) throws {
+        let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard found <= version else { throw NewerVersion(version: found) }
+        guard found == 0 else {
+            // Touches the pages that every use needs, so that damage shows here.
+            _ = try Int.fetchOne(db, sql: "SELECT size FROM total")
+            _ = try Int.fetchOne(db, sql: "SELECT id FROM entry ORDER BY last_access LIMIT 1")
+            return
+        }
+        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
+            throw ForeignTables()
+        }
+        // Given-up space goes back to the file system; this must come before the tables.
+        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+        try db.execute(sql: "VACUUM")
+        try db.inTransaction(.immediate) {
+            try db.execute(sql: schema)
+            try db.execute(sql: "PRAGMA user_version = \(version)")
+            return .commit
+        }
+    }
+
+    // A body is in the row up to 64 KiB, else in the file named by `file`. The
+    // columns that a hit needs stand before the body, whose pages come last.
+    private static let schema = """
+        CREATE TABLE entry (
+            id INTEGER PRIMARY KEY, digest TEXT NOT NULL, recipe TEXT NOT NULL,
+            method TEXT NOT NULL, url TEXT NOT NULL, status INTEGER NOT NULL,
+            stored REAL NOT NULL, lifetime REAL, expires REAL,
+            last_access REAL NOT NULL, hits INTEGER NOT NULL,
+            size INTEGER NOT NULL, cost INTEGER NOT NULL, file TEXT,
+            record BLOB NOT NULL, body BLOB);
+        CREATE INDEX entry_by_last_access ON entry (last_access);
+        CREATE INDEX entry_by_expires ON entry (expires) WHERE expires IS NOT NULL;
+        CREATE INDEX entry_by_file ON entry (file) WHERE file IS NOT NULL;
+        CREATE TABLE total (size INTEGER NOT NULL, count INTEGER NOT NULL, cleaned REAL NOT NULL);
+        INSERT INTO total VALUES (0, 0, 0);
+        CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
+            UPDATE total SET size = size + NEW.cost, count = count + 1; END;
+        CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
+            UPDATE total SET size = size - OLD.cost, count = count - 1; END;
+        """
+
+    /// Moves the file and what SQLite keeps beside it out of the way.
+    ///
+    /// The bodies of a newer version's file go with it, for it may be used again;
+    /// those of a damaged one are removed, for nothing refers to them any more.
+    private static func setAside(
+        _ path: String,
+        _ folder: String,
+        _ reason: CacheNotice.SetAsideReason,
+        at now: Date
+    ) throws -> CacheNotice {
+        let stamp = now.formatted(
+            Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+        )
+        let word = if case .newer = reason { "newer" } else { "corrupt" }
+        var target = "\(path).\(word)-\(stamp)"
+        var number = 2
+        while access(target, F_OK) == 0 {
+            target = "\(path).\(word)-\(stamp)-\(number)"
+            number += 1
+        }
+        for suffix in ["-wal", "-shm", ""] {
+            guard rename(path + suffix, target + suffix) == 0 || errno == ENOENT else {
+                throw PrivateFiles.Fault(path: path, errno: errno)
+            }
+        }
+        if case .newer = reason { rename("\(folder)/bodies", "\(target)-bodies") }
+        return .setAside(path: path, to: target, reason)
+    }
+}

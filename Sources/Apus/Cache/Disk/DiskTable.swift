@@ -1,0 +1,225 @@
+import FoundationEssentials
+import GRDB
+import HTTPTypes
+
+/// A body in the folder of bodies.
+struct BodyReference: Sendable, Hashable {
+    let digest: String
+    let count: Int
+}
+
+/// What is done to the table `entry`; every call is inside a transaction of the
+/// writer's, but `find`, which is a single statement.
+struct DiskTable {
+    let db: Database
+    let bodies: BodyFolder
+
+    /// A row found.
+    enum Found: Sendable {
+        case entry(StoredResponse, file: BodyReference?)
+        case corrupt(detail: String)
+        case nothing
+    }
+
+    /// The entry of a key; its body is empty if it is in a file.
+    func find(_ key: CacheKey) throws -> Found {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT digest, stored, lifetime, expires, last_access, hits, size, file, \
+                method, url, recipe, record, body FROM entry WHERE id = ?
+                """
+        )
+        let rows = try Row.fetchCursor(statement, arguments: [key.row])
+        guard let row = try rows.next(), row[0] as String == key.digest else { return .nothing }
+        let size: Int = row[6]
+        let file: String? = row[7]
+        let record = try row.withUnsafeData(atIndex: 11) { data in
+            data?.withUnsafeBytes { ResponseRecord($0) }
+        }
+        guard let record else { return .corrupt(detail: "its record cannot be read") }
+        let body = try row.withUnsafeData(atIndex: 12) { data in
+            data.map { $0.withUnsafeBytes { [UInt8]($0) } } ?? []
+        }
+        guard file != nil || body.count == size else {
+            return .corrupt(detail: "its body has \(body.count) bytes and not \(size)")
+        }
+        let entry = StoredResponse(
+            key: CacheKey(digest: key.digest, recipe: row[10]),
+            request: ApusError.RequestLine(method: row[8], url: row[9]),
+            head: record.head,
+            body: .bytes(body),
+            received: record.received,
+            metrics: record.metrics,
+            life: EntryLife(
+                stored: Self.date(row[1]),
+                lifetime: row[2],
+                expires: Self.date(row[3])
+            ),
+            lastAccess: Self.date(row[4]),
+            hits: row[5]
+        )
+        return .entry(entry, file: file.map { BodyReference(digest: $0, count: size) })
+    }
+
+    /// Puts an entry in, in the place of the key's last one.
+    func insert(_ entry: StoredResponse, _ staged: BodyFolder.Staged?) throws {
+        _ = try remove(row: entry.key.row)
+        if let staged { try bodies.adopt(staged) }
+        let record = ResponseRecord(
+            head: entry.head,
+            received: entry.received,
+            metrics: entry.metrics
+        ).encoded
+        var body: Data?
+        if staged == nil, case .bytes(let bytes) = entry.body { body = Data(bytes) }
+        let cost =
+            entry.body.count + record.count + entry.key.recipe.utf8.count
+            + entry.request.url.utf8.count + 200
+        try db.execute(
+            literal: """
+                INSERT INTO entry (id, digest, recipe, method, url, status, stored, lifetime,
+                    expires, last_access, hits, size, cost, file, record, body)
+                VALUES (\(entry.key.row), \(entry.key.digest), \(entry.key.recipe),
+                    \(entry.request.method), \(entry.request.url), \(entry.head.status.code),
+                    \(Self.number(entry.life.stored)), \(entry.life.lifetime),
+                    \(entry.life.expires.map(Self.number)), \(Self.number(entry.lastAccess)),
+                    \(entry.hits), \(entry.body.count), \(cost), \(staged?.digest),
+                    \(Data(record)), \(body))
+                """
+        )
+    }
+
+    /// Notes uses of entries that still are the ones used.
+    func note(_ uses: [CacheKey: EntryUse]) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE entry SET hits = hits + ?, last_access = max(last_access, ?),
+                    expires = max(expires, coalesce(?, expires)) WHERE id = ? AND digest = ?
+                """
+        )
+        for (key, use) in uses {
+            try statement.execute(arguments: [
+                use.hits, Self.number(use.lastAccess), use.expires.map(Self.number), key.row,
+                key.digest,
+            ])
+        }
+    }
+
+    /// Removes the entry of a key.
+    func remove(_ key: CacheKey) throws -> Bool { try remove(row: key.row) }
+
+    /// Removes the entry of a key if it is still the damaged one.
+    func remove(_ key: CacheKey, storedAt stored: Date) throws -> Bool {
+        let found = try Double.fetchOne(
+            db,
+            sql: "SELECT stored FROM entry WHERE id = ?",
+            arguments: [key.row]
+        )
+        guard found == Self.number(stored) else { return false }
+        return try remove(row: key.row)
+    }
+
+    /// Removes everything.
+    func removeAll() throws {
+        let files = try String.fetchAll(
+            db,
+            sql: "SELECT DISTINCT file FROM entry WHERE file IS NOT NULL"
+        )
+        try db.execute(sql: "DELETE FROM entry")
+        for file in files { bodies.remove(file) }
+    }
+
+    /// Removes what expired at `moment` or before.
+    func removeExpired(at moment: Date) throws -> Int {
+        let rows = try Int64.fetchAll(
+            db,
+            sql: "SELECT id FROM entry WHERE expires <= ?",
+            arguments: [Self.number(moment)]
+        )
+        for row in rows { _ = try remove(row: row) }
+        return rows.count
+    }
+
+    /// Removes entries until the rest is within the limit: first what has
+    /// expired, then what was used longest ago, down to 90 % of the limit, so
+    /// that not every write has to make room.
+    func trim(to limit: Int, at now: Date) throws {
+        guard try size().bytes > limit else { return }
+        _ = try removeExpired(at: now)
+        var excess = try size().bytes - limit / 10 * 9
+        guard excess > limit / 10 else { return }
+        let rows = try Row.fetchCursor(db, sql: "SELECT id, cost FROM entry ORDER BY last_access")
+        var leaving: [Int64] = []
+        while excess > 0, let row = try rows.next() {
+            leaving.append(row[0])
+            excess -= row[1] as Int
+        }
+        for row in leaving { _ = try remove(row: row) }
+    }
+
+    /// Once an hour, removes what expired a day ago and files that nothing refers to.
+    ///
+    /// Until then what has expired can still be shown with its age.
+    func cleanIfDue(at now: Date) throws {
+        let cleaned = try Double.fetchOne(db, sql: "SELECT cleaned FROM total") ?? 0
+        guard Self.number(now) >= cleaned + 3600 || cleaned > Self.number(now) + 3600 else {
+            return
+        }
+        try db.execute(sql: "UPDATE total SET cleaned = ?", arguments: [Self.number(now)])
+        _ = try removeExpired(at: now.addingTimeInterval(-86_400))
+        let leftovers = bodies.leftovers(at: now)
+        for digest in leftovers.digests where try !isReferred(digest) { bodies.remove(digest) }
+        for path in leftovers.abandoned { PrivateFiles.remove(path) }
+    }
+
+    /// All entries without their bodies, last used first.
+    func entries() throws -> [CacheEntry] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT digest, recipe, method, url, status, size, stored, expires, last_access,
+                    hits FROM entry ORDER BY last_access DESC
+                """
+        ).map { row in
+            CacheEntry(
+                key: CacheKey(digest: row[0], recipe: row[1]),
+                request: ApusError.RequestLine(method: row[2], url: row[3]),
+                status: row[4],
+                size: row[5],
+                storage: .disk,
+                stored: Self.date(row[6]),
+                expires: Self.date(row[7]),
+                lastAccess: Self.date(row[8]),
+                hits: row[9]
+            )
+        }
+    }
+
+    /// How many entries there are, and their bytes.
+    func size() throws -> (count: Int, bytes: Int) {
+        guard let row = try Row.fetchOne(db, sql: "SELECT count, size FROM total") else {
+            return (0, 0)
+        }
+        return (row[0], row[1])
+    }
+
+    private func remove(row: Int64) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ? RETURNING file")
+        guard let removed = try Row.fetchOne(statement, arguments: [row]) else { return false }
+        if let file: String = removed[0], try !isReferred(file) { bodies.remove(file) }
+        return true
+    }
+
+    private func isReferred(_ file: String) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM entry WHERE file = ? LIMIT 1")
+        return try Int.fetchOne(statement, arguments: [file]) != nil
+    }
+
+    private static func number(_ date: Date) -> Double { date.timeIntervalSinceReferenceDate }
+    private static func date(_ number: Double) -> Date {
+        Date(timeIntervalSinceReferenceDate: number)
+    }
+    private static func date(_ number: Double?) -> Date? {
+        number.map(Date.init(timeIntervalSinceReferenceDate:))
+    }
+}

@@ -1,0 +1,77 @@
+extension RecordWriter {
+    mutating func add(_ metrics: TransferMetrics) {
+        add(metrics.phases)
+        add(metrics.bytesSent)
+        add(metrics.bytesReceived)
+        add(metrics.negotiatedVersion)
+        add(metrics.remoteAddress)
+        add(metrics.reusedConnection ? 1 : 0)
+        add(metrics.effectiveURL)
+        add(metrics.redirects.count)
+        for redirect in metrics.redirects {
+            add(redirect.status)
+            add(redirect.location)
+        }
+        add(metrics.certificates.count)
+        for certificate in metrics.certificates {
+            add(certificate.fields.count)
+            for field in certificate.fields {
+                add(field.name)
+                add(field.value)
+            }
+        }
+        add(metrics.trace.count)
+        for entry in metrics.trace {
+            add(entry.kind.rawValue)
+            add(entry.text)
+        }
+    }
+
+    private mutating func add(_ phases: TransferMetrics.Phases) {
+        for phase in [
+            phases.nameLookup, phases.connect, phases.secureConnect, phases.preTransfer,
+            phases.firstByte, phases.total, phases.redirects,
+        ] { add(phase) }
+    }
+}
+
+extension RecordReader {
+    mutating func metrics() throws(Damage) -> TransferMetrics {
+        var metrics = TransferMetrics(
+            phases: try phases(),
+            bytesSent: try number(),
+            bytesReceived: try number(),
+            negotiatedVersion: try optionalText(),
+            remoteAddress: try optionalText(),
+            reusedConnection: try number() == 1
+        )
+        metrics.effectiveURL = try optionalText()
+        for _ in 0..<(try count()) {
+            metrics.redirects.append(.init(status: try number(), location: try text()))
+        }
+        for _ in 0..<(try count()) { metrics.certificates.append(try certificate()) }
+        for _ in 0..<(try count()) {
+            guard let kind = WireTraceEntry.Kind(rawValue: try text()) else { throw Damage() }
+            metrics.trace.append(WireTraceEntry(kind: kind, text: try text()))
+        }
+        return metrics
+    }
+
+    private mutating func phases() throws(Damage) -> TransferMetrics.Phases {
+        TransferMetrics.Phases(
+            nameLookup: try duration(),
+            connect: try duration(),
+            secureConnect: try duration(),
+            preTransfer: try duration(),
+            firstByte: try duration(),
+            total: try duration(),
+            redirects: try duration()
+        )
+    }
+
+    private mutating func certificate() throws(Damage) -> TransferMetrics.Certificate {
+        var fields: [TransferMetrics.Certificate.Field] = []
+        for _ in 0..<(try count()) { fields.append(.init(name: try text(), value: try text())) }
+        return TransferMetrics.Certificate(fields: fields)
+    }
+}

@@ -1,0 +1,70 @@
+import FoundationEssentials
+
+/// From when until when an entry is served, and how reading it changes that.
+struct EntryLife: Sendable, Hashable {
+    /// When it was stored.
+    let stored: Date
+    /// Its first lifetime in seconds; nil for ever.
+    let lifetime: Double?
+    /// When it stops being served; nil for never.
+    var expires: Date?
+
+    init(stored: Date, lifetime: Double?, expires: Date?) {
+        self.stored = stored
+        self.lifetime = lifetime
+        self.expires = expires
+    }
+
+    /// The life that a policy gives to what is stored now; nil if it is over
+    /// before it begins.
+    init?(storedAt now: Date, _ policy: CachePolicy) {
+        let lifetime: Double? =
+            switch policy.expiry {
+            case .never: nil
+            case .seconds(let seconds): seconds
+            case .days(let days): days * 86_400
+            case .date(let date): date.timeIntervalSince(now)
+            case .expired: 0
+            }
+        if let lifetime, !(lifetime > 0) { return nil }
+        self.init(stored: now, lifetime: lifetime, expires: lifetime.map(now.addingTimeInterval))
+        expires = within(policy.maximumLifetime, expires)
+        guard !isOver(at: now) else { return nil }
+    }
+
+    /// Whether it is not served any more.
+    func isOver(at now: Date) -> Bool {
+        guard let expires else { return false }
+        return expires <= now
+    }
+
+    /// The end after a use at `now`; it never comes earlier than it was, unless
+    /// the policy's longest life is shorter.
+    func end(afterUseAt now: Date, _ policy: CachePolicy) -> Date? {
+        guard let expires else { return nil }
+        switch policy.expiryExtension {
+        case .none: return expires
+        case .cacheTime:
+            guard let lifetime else { return expires }
+            return within(policy.maximumLifetime, max(expires, now.addingTimeInterval(lifetime)))
+        case .fixed(let duration):
+            return within(
+                policy.maximumLifetime,
+                max(expires, now.addingTimeInterval(duration.seconds))
+            )
+        }
+    }
+
+    private func within(_ maximum: Duration?, _ end: Date?) -> Date? {
+        guard let maximum else { return end }
+        let limit = stored.addingTimeInterval(maximum.seconds)
+        return end.map { min($0, limit) } ?? limit
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, as dates count them.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,41 @@
+import Crypto
+import FoundationEssentials
+import Glibc
+
+/// SHA-256 as 64 hexadecimal digits.
+package enum ContentDigest {
+    /// The digest of bytes in memory.
+    package static func hex(of bytes: [UInt8]) -> String {
+        hex(SHA256.hash(data: bytes))
+    }
+
+    /// The digest of a text's UTF-8.
+    package static func hex(of text: String) -> String { hex(of: Array(text.utf8)) }
+
+    /// The digest and size of a file, read in pieces; nil if it cannot be read.
+    package static func hex(ofFile path: String) -> (digest: String, count: Int)? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var state = SHA256()
+        var count = 0
+        let isWhole = FilePieces.forEach(of: descriptor) { piece in
+            state.update(bufferPointer: piece)
+            count += piece.count
+            return true
+        }
+        return isWhole ? (hex(state.finalize()), count) : nil
+    }
+
+    static func hex(_ digest: SHA256.Digest) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(64)
+        for byte in digest {
+            text.append(Self.digits[Int(byte >> 4)])
+            text.append(Self.digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+}

@@ -1,0 +1,197 @@
+import FoundationEssentials
+import Synchronization
+
+/// The entries that this process holds in memory: least recently used goes first.
+final class MemoryStore: Sendable {
+    /// An entry with what its row on disk does not know of yet.
+    private struct Held {
+        var entry: StoredResponse
+        var unsaved: EntryUse?
+
+        init(entry: StoredResponse) { self.entry = entry }
+
+        mutating func use(at now: Date, _ policy: CachePolicy) {
+            entry.hits += 1
+            entry.lastAccess = now
+            let end = entry.life.end(afterUseAt: now, policy)
+            let isExtended = end != entry.life.expires
+            entry.life.expires = end
+            var use = unsaved ?? EntryUse(lastAccess: now)
+            use.merge(EntryUse(hits: 1, lastAccess: now, expires: isExtended ? end : nil))
+            unsaved = use
+        }
+    }
+
+    private struct State: ~Copyable {
+        var table: RecencyTable<CacheKey, Held>
+        /// Keys whose entries have unsaved uses.
+        var unsaved: [CacheKey] = []
+        /// When the first of them came.
+        var unsavedSince = Date.distantPast
+        /// Uses of entries that have been evicted since.
+        var orphaned: [CacheKey: EntryUse] = [:]
+        /// Reads from disk under way, by key; a store or removal ends its key's.
+        var fills: [CacheKey: Int] = [:]
+        var lastFill = 0
+    }
+
+    /// What was found under a key.
+    enum Found {
+        case entry(StoredResponse)
+        case expired(since: Date)
+        case nothing
+    }
+
+    private let state: Mutex<State>
+    /// Seconds after which uses are saved: last accesses decide only what goes
+    /// first, and hits are for people, so neither is worth a write of its own.
+    private static let savingInterval = 60.0
+
+    let costLimit: Int
+    private let countLimit: Int
+
+    init(costLimit: Int, countLimit: Int) {
+        self.costLimit = costLimit
+        self.countLimit = countLimit
+        state = Mutex(
+            State(table: RecencyTable(costLimit: costLimit, countLimit: countLimit))
+        )
+    }
+
+    /// The entry, used now: counted, made the newest, its end extended.
+    ///
+    /// - Returns: the entry, and whether uses have waited long to be saved.
+    func use(
+        _ key: CacheKey,
+        at now: Date,
+        _ policy: CachePolicy
+    ) -> (found: Found, isSavingDue: Bool) {
+        state.withLock { state in
+            var isFirstUnsaved = false
+            let found: Found =
+                state.table.withValue(key) { held -> Found in
+                    if let end = held.entry.life.expires, end <= now {
+                        return .expired(since: end)
+                    }
+                    isFirstUnsaved = held.unsaved == nil
+                    held.use(at: now, policy)
+                    return .entry(held.entry)
+                } ?? .nothing
+            if isFirstUnsaved {
+                if state.unsaved.isEmpty { state.unsavedSince = now }
+                state.unsaved.append(key)
+            }
+            let isSavingDue =
+                !state.unsaved.isEmpty
+                && now.timeIntervalSince(state.unsavedSince) >= Self.savingInterval
+            return (found, isSavingDue)
+        }
+    }
+
+    /// The entry as it is, expired or not.
+    func peek(_ key: CacheKey) -> StoredResponse? {
+        state.withLock { $0.table.withValue(key, isUse: false) { $0.entry } }
+    }
+
+    /// Takes an entry in; false if it is too large.
+    func insert(_ entry: StoredResponse) -> Bool {
+        guard entry.cost <= costLimit, countLimit > 0 else {
+            _ = remove(entry.key)
+            return false
+        }
+        state.withLock { state in
+            state.fills[entry.key] = nil
+            // What was not saved belongs to the entry that goes.
+            state.orphaned[entry.key] = nil
+            Self.insert(Held(entry: entry), &state)
+        }
+        return true
+    }
+
+    private static func insert(_ held: consuming Held, _ state: inout State) {
+        let entry = held.entry
+        for evicted in state.table.insert(held, for: entry.key, cost: entry.cost) {
+            guard let use = evicted.unsaved else { continue }
+            state.orphaned[evicted.entry.key, default: EntryUse(lastAccess: use.lastAccess)]
+                .merge(use)
+        }
+    }
+
+    /// Says that the key's entry is being read from disk.
+    func beginFill(_ key: CacheKey) -> Int {
+        state.withLock { state in
+            state.lastFill += 1
+            state.fills[key] = state.lastFill
+            return state.lastFill
+        }
+    }
+
+    /// Takes in what was read from disk, unless the key has been stored or
+    /// removed meanwhile; nil only ends the reading.
+    func endFill(_ fill: Int, _ key: CacheKey, _ entry: StoredResponse?) {
+        state.withLock { state in
+            guard state.fills[key] == fill else { return }
+            state.fills[key] = nil
+            if let entry { Self.insert(Held(entry: entry), &state) }
+        }
+    }
+
+    /// Takes an entry out.
+    func remove(_ key: CacheKey) -> Bool {
+        state.withLock { state in
+            state.fills[key] = nil
+            state.orphaned[key] = nil
+            return state.table.remove(key) != nil
+        }
+    }
+
+    /// Takes all entries out.
+    func removeAll() {
+        state.withLock { state in
+            state.fills = [:]
+            state.orphaned = [:]
+            state.unsaved = []
+            state.table.removeAll()
+        }
+    }
+
+    /// Takes out what has expired.
+    ///
+    /// - Returns: the keys.
+    func removeExpired(at now: Date) -> [CacheKey] {
+        state.withLock { state in
+            let expired = state.table.values.filter { $0.entry.life.isOver(at: now) }
+                .map(\.entry.key)
+            for key in expired { _ = state.table.remove(key) }
+            return expired
+        }
+    }
+
+    /// All entries, last used first.
+    var entries: [StoredResponse] {
+        state.withLock { state in state.table.values.map(\.entry) }
+    }
+
+    /// How many entries there are and what they weigh.
+    var size: (count: Int, cost: Int) {
+        state.withLock { ($0.table.count, $0.table.cost) }
+    }
+
+    /// Takes out the uses that have not been saved.
+    func takeUnsaved() -> [CacheKey: EntryUse] {
+        state.withLock { state in
+            var uses = state.orphaned
+            state.orphaned = [:]
+            for key in state.unsaved {
+                let use = state.table.withValue(key, isUse: false) { held in
+                    defer { held.unsaved = nil }
+                    return held.unsaved
+                }
+                guard case .some(.some(let use)) = use else { continue }
+                uses[key, default: EntryUse(lastAccess: use.lastAccess)].merge(use)
+            }
+            state.unsaved = []
+            return uses
+        }
+    }
+}

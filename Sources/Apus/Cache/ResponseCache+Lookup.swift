@@ -1,0 +1,117 @@
+import FoundationEssentials
+
+extension ResponseCache {
+    /// The answer to a request, if the cache has one that may be served.
+    ///
+    /// A hit counts as a use, and extends the entry's end as the policy says.
+    /// The policy's storage does not matter for reading.
+    public func lookup(
+        _ key: CacheKey,
+        policy: CachePolicy,
+        for request: PreparedRequest
+    ) async -> CacheLookup {
+        let inMemory = lookUpMemory(key, policy, request)
+        if case .hit = inMemory { return inMemory }
+        let onDisk = await lookUpDisk(key, policy, request)
+        let lookup =
+            if case .miss(_, .notFound) = onDisk, case .miss(_, .expired) = inMemory {
+                inMemory
+            } else {
+                onDisk
+            }
+        if case .miss = lookup { counters.countMiss() }
+        return lookup
+    }
+
+    /// The answer to a request, if memory has one; does not wait for anything.
+    public func memoryLookup(
+        _ key: CacheKey,
+        policy: CachePolicy,
+        for request: PreparedRequest
+    ) -> CacheLookup {
+        let lookup = lookUpMemory(key, policy, request)
+        if case .miss = lookup { counters.countMiss() }
+        return lookup
+    }
+
+    /// What the cache holds, without counting as a use.
+    public func peek(
+        _ key: CacheKey,
+        for request: PreparedRequest,
+        includingExpired: Bool = true
+    ) async -> Response? {
+        let now = now
+        if let entry = memory.peek(key), includingExpired || !entry.life.isOver(at: now) {
+            return entry.response(for: request, at: now, ResponseSource.memory)
+        }
+        guard
+            case .entry(let entry) = await disk.find(key, memoryLimit: request.options.memoryLimit),
+            includingExpired || !entry.life.isOver(at: now)
+        else { return nil }
+        return entry.response(for: request, at: now, ResponseSource.disk)
+    }
+
+    private func lookUpMemory(
+        _ key: CacheKey,
+        _ policy: CachePolicy,
+        _ request: PreparedRequest
+    ) -> CacheLookup {
+        let now = now
+        let (found, isSavingDue) = memory.use(key, at: now, policy)
+        if isSavingDue { disk.note(memory.takeUnsaved()) }
+        switch found {
+        case .entry(let entry):
+            counters.countMemoryHit()
+            return .hit(entry.response(for: request, at: now, ResponseSource.memory))
+        case .expired(let end): return .miss(key, .expired(since: end))
+        case .nothing: return .miss(key, policy.storage == .none ? .policyNone : .notFound)
+        }
+    }
+
+    private func lookUpDisk(
+        _ key: CacheKey,
+        _ policy: CachePolicy,
+        _ request: PreparedRequest
+    ) async -> CacheLookup {
+        let fill = memory.beginFill(key)
+        let found = await disk.find(key, memoryLimit: request.options.memoryLimit)
+        // The time after the wait: what has expired meanwhile is not served.
+        let now = now
+        guard case .entry(var entry) = found else {
+            memory.endFill(fill, key, nil)
+            return .miss(key, Self.reason(found, policy))
+        }
+        if let end = entry.life.expires, end <= now {
+            memory.endFill(fill, key, nil)
+            return .miss(key, .expired(since: end))
+        }
+        note(&entry, usedAt: now, policy)
+        memory.endFill(fill, key, Self.belongsInMemory(entry, policy) ? entry : nil)
+        counters.countDiskHit()
+        return .hit(entry.response(for: request, at: now, ResponseSource.disk))
+    }
+
+    private func note(_ entry: inout StoredResponse, usedAt now: Date, _ policy: CachePolicy) {
+        let end = entry.life.end(afterUseAt: now, policy)
+        let isExtended = end != entry.life.expires
+        entry.life.expires = end
+        entry.hits += 1
+        entry.lastAccess = now
+        disk.note([
+            entry.key: EntryUse(hits: 1, lastAccess: now, expires: isExtended ? end : nil)
+        ])
+    }
+
+    private static func belongsInMemory(_ entry: StoredResponse, _ policy: CachePolicy) -> Bool {
+        guard case .bytes = entry.body else { return false }
+        return policy.storage == .memory || policy.storage == .memoryAndDisk
+    }
+
+    private static func reason(_ found: DiskStore.Found, _ policy: CachePolicy) -> CacheMissReason {
+        switch found {
+        case .corrupt(let detail): .corrupt(detail: detail)
+        case .unavailable(let detail): .unavailable(detail: detail)
+        case .entry, .nothing: policy.storage == .none ? .policyNone : .notFound
+        }
+    }
+}

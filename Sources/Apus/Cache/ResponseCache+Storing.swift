@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+extension ResponseCache {
+    /// Keeps a response, if the policy says so; returns when it is kept as said.
+    ///
+    /// A disk that fails leaves the response in memory, if the policy has it
+    /// there, and gives a notice.
+    public func store(
+        _ response: Response,
+        key: CacheKey,
+        policy: CachePolicy
+    ) async -> CacheStoreOutcome {
+        if let reason = Self.reasonNotToStore(response, policy) { return .notStored(reason) }
+        guard let life = EntryLife(storedAt: now, policy) else { return .notStored(.expired) }
+        let entry = StoredResponse(response, key: key, life: life)
+        let memoryResult = insertInMemory(entry, policy)
+        let diskResult = await insertOnDisk(entry, policy)
+        let storage: CachePolicy.Storage
+        switch (memoryResult, diskResult) {
+        case (nil, nil): storage = .memoryAndDisk
+        case (nil, _): storage = .memory
+        case (_, nil): storage = .disk
+        case (let inMemory?, let onDisk?):
+            return .notStored(policy.storage == .memory ? inMemory : onDisk)
+        }
+        counters.countStore()
+        return .stored(storage, expires: life.expires)
+    }
+
+    private static func reasonNotToStore(
+        _ response: Response,
+        _ policy: CachePolicy
+    ) -> NotStoredReason? {
+        guard policy.storage != .none else { return .policyNone }
+        guard response.source == .server else { return .notFromServer }
+        guard response.request.destination == nil else { return .downloaded }
+        guard response.isComplete else { return .incomplete }
+        if let shouldStore = policy.shouldStore { return shouldStore(response) ? nil : .predicate }
+        // 206 is a part: the key does not know which, and it would be served for the whole.
+        return (200..<300).contains(response.status) && response.status != 206
+            ? nil : .status(response.status)
+    }
+
+    /// Nil when it is in memory, else why not.
+    private func insertInMemory(
+        _ entry: StoredResponse,
+        _ policy: CachePolicy
+    ) -> NotStoredReason? {
+        // A body that is in a file and goes to disk anyway would only be there twice.
+        let isWanted =
+            switch policy.storage {
+            case .memory: true
+            case .memoryAndDisk: if case .bytes = entry.body { true } else { false }
+            case .disk, .none: false
+            }
+        guard isWanted else {
+            // An older answer must not stand in front of the new one.
+            _ = memory.remove(entry.key)
+            return .policyNone
+        }
+        return memory.insert(entry)
+            ? nil : .tooLarge(bytes: entry.body.count, limit: memory.costLimit)
+    }
+
+    /// Nil when it is on disk, else why not.
+    private func insertOnDisk(
+        _ entry: StoredResponse,
+        _ policy: CachePolicy
+    ) async -> NotStoredReason? {
+        let limit = configuration.diskLimit
+        guard policy.storage == .disk || policy.storage == .memoryAndDisk else {
+            return .policyNone
+        }
+        guard entry.cost <= limit else {
+            return .tooLarge(bytes: entry.body.count, limit: limit)
+        }
+        switch await disk.insert(entry) {
+        case .success: return nil
+        case .failure(let fault): return .failed(detail: fault.detail)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// What went wrong in an exchange: the reason, the request, and what there is
+/// of an answer.
+///
+/// A status of 400 or more is an answer and no error, unless the target's
+/// `validation` says otherwise.
+public struct ApusError: Error, Sendable, Hashable {
+    /// Why it failed.
+    public let reason: Reason
+    /// The method and URL of the request, with secrets masked; nil if there was none yet.
+    public var request: RequestLine?
+    /// The answer, or the part of it that was received.
+    public var response: Response?
+
+    /// Makes an error.
+    public init(_ reason: Reason, request: RequestLine? = nil, response: Response? = nil) {
+        self.reason = reason
+        self.request = request
+        self.response = response
+    }
+
+    /// A request's method and URL, as far as it may be shown.
+    public struct RequestLine: Sendable, Hashable, CustomStringConvertible {
+        /// The method.
+        public let method: String
+        /// The URL, its password masked.
+        public let url: String
+
+        /// Makes a line, masking a password in the URL.
+        public init(method: String, url: String) {
+            self.method = method
+            self.url = Redaction.maskingUserInfo(in: url)
+        }
+
+        /// "GET https://host/path".
+        public var description: String { "\(method) \(url)" }
+    }
+}

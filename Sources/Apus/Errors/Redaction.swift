@@ -1,0 +1,13 @@
+/// Takes secrets out of text that people will read.
+enum Redaction {
+    /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`.
+    static func maskingUserInfo(in url: String) -> String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let rest = url[scheme.upperBound...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@"),
+            let colon = authority[..<at].firstIndex(of: ":")
+        else { return url }
+        return "\(url[...colon])••••••\(url[at...])"
+    }
+}

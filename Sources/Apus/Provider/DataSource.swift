@@ -1,0 +1,36 @@
+/// Where the answers to a request come from, and in which order.
+///
+/// | source | reads the cache | asks the server | answers |
+/// |---|---|---|---|
+/// | `server` | no | always | 1 |
+/// | `cache` | yes | never | 1, or the error `cacheMiss` |
+/// | `cacheIfPossible` | yes | on a miss | 1 |
+/// | `cacheAndServer` | yes | always | 1 on a miss, else 2, the cache's first |
+/// | `cacheThenRefresh` | yes | always; after a hit only the cache gets it | 1 |
+/// | `cacheOnFirstUse` | for a key's first use in this process | always | 1 or 2 |
+/// | `custom` | yes | if the rule says so | the cache's, then maybe the server's |
+public enum DataSource: Sendable {
+    /// The server only. The default.
+    case server
+    /// The cache only.
+    case cache
+    /// The cache, and the server when it has none.
+    case cacheIfPossible
+    /// The cache at once, and the server after it.
+    case cacheAndServer
+    /// The cache, while the server's answer refreshes it unseen.
+    case cacheThenRefresh
+    /// The cache the first time a key is used in this process, and the server always.
+    case cacheOnFirstUse
+    /// As a rule of one's own says.
+    case custom(any DataSourceRule)
+}
+
+/// Decides, knowing the cached answer, whether the server is asked and whether
+/// its answer is stored.
+public protocol DataSourceRule: Sendable {
+    /// Whether to ask the server; `cached` is nil on a miss.
+    func shouldSendRequest(_ target: any TargetType, cached: Response?) -> Bool
+    /// Whether the server's answer takes the place of the cached one.
+    func shouldUpdateCache(_ target: any TargetType, cached: Response?, fresh: Response) -> Bool
+}

@@ -1,0 +1,33 @@
+import Synchronization
+
+/// Tasks that go on after the call that began them, and end with their owner.
+final class OwnedTasks: Sendable {
+    private struct State {
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    deinit {
+        for task in state.withLock({ $0.tasks.values }) { task.cancel() }
+    }
+
+    /// Runs an operation until it returns or the owner goes away.
+    func add(_ operation: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            let id = state.next
+            state.next += 1
+            // Weak, so that the owner's end is not put off by what it owns. The
+            // removal waits for this lock, so it never comes before the entry.
+            state.tasks[id] = Task { [weak self] in
+                await operation()
+                self?.remove(id)
+            }
+        }
+    }
+
+    private func remove(_ id: Int) {
+        state.withLock { _ = $0.tasks.removeValue(forKey: id) }
+    }
+}

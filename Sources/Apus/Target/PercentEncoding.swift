@@ -1,0 +1,81 @@
+/// Percent-encoding (RFC 3986 section 2.1).
+enum PercentEncoding {
+    /// Escapes all but the unreserved characters (section 2.3), so that the
+    /// text stays one name or one value.
+    static func component(_ text: String) -> String {
+        encode(text) { isUnreserved($0) }
+    }
+
+    /// As `component`, with `+` for a space (WHATWG URL, form serialisation).
+    static func form(_ text: String) -> String {
+        encode(text, space: 0x2B) { isUnreserved($0) }
+    }
+
+    /// Escapes only what may not stand in a path or a query at all; legal
+    /// escapes stay, a lone `%` becomes `%25`.
+    static func keepingLegal(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        if bytes.allSatisfy({ isUnreserved($0) || isReserved($0) }) { return text }
+        var out: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            let isEscape =
+                byte == 0x25 && index + 2 < bytes.count
+                && isHexDigit(bytes[index + 1]) && isHexDigit(bytes[index + 2])
+            if isEscape || isUnreserved(byte) || isReserved(byte) {
+                out.append(byte)
+            } else {
+                appendEscape(of: byte, to: &out)
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func encode(
+        _ text: String,
+        space: UInt8? = nil,
+        keeping isKept: (UInt8) -> Bool
+    ) -> String {
+        var out: [UInt8] = []
+        out.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if isKept(byte) {
+                out.append(byte)
+            } else if byte == 0x20, let space {
+                out.append(space)
+            } else {
+                appendEscape(of: byte, to: &out)
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func appendEscape(of byte: UInt8, to out: inout [UInt8]) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        out.append(0x25)
+        out.append(digits[Int(byte >> 4)])
+        out.append(digits[Int(byte & 15)])
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func isReserved(_ byte: UInt8) -> Bool {
+        ":/?[]@!$&'()*+,;=".utf8.contains(byte)
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,51 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+/// One endpoint of an API, described as a value.
+///
+/// Only `baseURL` and `path` have to be given; an enum with a case for each
+/// endpoint is the usual form.
+public protocol TargetType: Sendable {
+    /// The URL that `path` is appended to; its query, if any, is kept.
+    var baseURL: URL { get }
+
+    /// The path after the base, as one would type it: `users/7`, `/search?q=a`.
+    ///
+    /// Legal percent escapes stay as written, everything that may not stand
+    /// in a URL is escaped, and a `?` begins the query (RFC 3986 section 3).
+    var path: String { get }
+
+    /// The request method (RFC 9110 section 9). The default is `GET`.
+    var method: HTTPRequest.Method { get }
+
+    /// What the request carries. The default is nothing.
+    var task: RequestTask { get }
+
+    /// The header fields of this request. The default is none.
+    var headerFields: HTTPFields { get }
+
+    /// Which statuses are an answer rather than an error. The default is all.
+    var validation: Validation { get }
+
+    /// Where answers are kept, for how long and under which key. The default
+    /// keeps nothing.
+    var cachePolicy: CachePolicy { get }
+
+    /// How the request travels: time limits, redirects, TLS, HTTP version.
+    var options: TransportOptions { get }
+}
+
+extension TargetType {
+    /// `GET`.
+    public var method: HTTPRequest.Method { .get }
+    /// Nothing.
+    public var task: RequestTask { .plain }
+    /// None.
+    public var headerFields: HTTPFields { [:] }
+    /// Every status is an answer.
+    public var validation: Validation { .none }
+    /// Nothing is kept.
+    public var cachePolicy: CachePolicy { .none }
+    /// The defaults.
+    public var options: TransportOptions { TransportOptions() }
+}

@@ -1,0 +1,258 @@
+import CCurl
+
+/// One easy handle of libcurl: options in, callbacks out, facts afterwards.
+///
+/// It belongs to the engine's thread. No pointer leaves this file, `CurlMulti`
+/// and the callbacks.
+final class CurlHandle {
+    /// Which handle.
+    struct ID: Hashable {
+        private let address: UInt
+
+        fileprivate init(address: UInt) { self.address = address }
+        init(_ pointer: UnsafeMutableRawPointer) { address = UInt(bitPattern: pointer) }
+    }
+
+    let pointer: UnsafeMutableRawPointer
+    private let message: UnsafeMutablePointer<CChar>
+    private var headerLines: UnsafeMutablePointer<curl_slist>?
+
+    init() throws(CurlFault) {
+        guard let pointer = curl_easy_init() else { throw .notLoaded("curl_easy_init") }
+        self.pointer = pointer
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        _ = prepare()
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+        curl_slist_free_all(headerLines)
+        message.deallocate()
+    }
+
+    var id: ID { ID(pointer) }
+
+    /// What libcurl says about the last failure; empty if nothing.
+    var detail: String { String(cString: message) }
+
+    /// Makes the handle as new, keeping its memory; false if that cannot be.
+    ///
+    /// libcurl's reset keeps cookies, so they are cleared.
+    func recycle() -> Bool {
+        curl_easy_reset(pointer)
+        ccurl_set_string(pointer, CURLOPT_COOKIELIST, "ALL")
+        curl_slist_free_all(headerLines)
+        headerLines = nil
+        message.pointee = 0
+        return prepare()
+    }
+
+    /// Sets what every transfer has.
+    ///
+    /// libcurl refuses a buffer size for a handle that still has its buffer:
+    /// many of those that shared an HTTP/2 connection, or failed before they had
+    /// one. Without it, it would read in pieces of 16 KiB.
+    private func prepare() -> Bool {
+        ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, message)
+        return ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 128 << 10) == CURLE_OK
+            && ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) == CURLE_OK
+    }
+
+    // MARK: options
+
+    func set(_ option: CURLoption, _ value: Int) throws(CurlFault) {
+        try Self.check(ccurl_set_long(pointer, option, value), setting: option)
+    }
+
+    func set(_ option: CURLoption, _ value: Bool) throws(CurlFault) {
+        try set(option, value ? 1 : 0)
+    }
+
+    func set(_ option: CURLoption, _ value: String?) throws(CurlFault) {
+        try Self.check(ccurl_set_string(pointer, option, value), setting: option)
+    }
+
+    func set(_ option: CURLoption, byteCount: Int) throws(CurlFault) {
+        try Self.check(
+            ccurl_set_offset(pointer, option, curl_off_t(byteCount)),
+            setting: option
+        )
+    }
+
+    /// Header lines as libcurl wants them: `Name: value`, `Name;` for an empty
+    /// value, `Name:` to leave one out.
+    func setHeaderLines(_ lines: [String]) throws(CurlFault) {
+        for line in lines {
+            guard let longer = curl_slist_append(headerLines, line) else {
+                throw CurlFault(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
+            }
+            headerLines = longer
+        }
+        guard headerLines != nil else { return }
+        try Self.check(
+            ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines),
+            setting: CURLOPT_HTTPHEADER
+        )
+    }
+
+    /// Gives what comes in to a transfer, which must outlive the transfer's
+    /// time in a `CurlMulti`.
+    func attach(_ transfer: CurlTransfer, reportsProgress: Bool, traces: Bool) throws(CurlFault) {
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        ccurl_set_data_callback(pointer, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
+        ccurl_set_pointer(pointer, CURLOPT_HEADERDATA, context)
+        ccurl_set_data_callback(pointer, CURLOPT_WRITEFUNCTION, receiveBody)
+        ccurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
+        ccurl_set_data_callback(pointer, CURLOPT_READFUNCTION, readBody)
+        ccurl_set_pointer(pointer, CURLOPT_READDATA, context)
+        ccurl_set_seek_callback(pointer, seekBody)
+        ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
+        if reportsProgress {
+            ccurl_set_progress_callback(pointer, reportProgress)
+            ccurl_set_pointer(pointer, CURLOPT_XFERINFODATA, context)
+            try set(CURLOPT_NOPROGRESS, false)
+        }
+        if traces {
+            ccurl_set_debug_callback(pointer, traceWire)
+            ccurl_set_pointer(pointer, CURLOPT_DEBUGDATA, context)
+            try set(CURLOPT_VERBOSE, true)
+        }
+    }
+
+    /// Lets a paused transfer go on; the body callback may run inside.
+    func unpause() { _ = ccurl_unpause(pointer) }
+
+    // MARK: facts
+
+    func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        return ccurl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+    }
+
+    func offset(_ info: CURLINFO) -> Int {
+        var value: curl_off_t = 0
+        return ccurl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
+    }
+
+    func string(_ info: CURLINFO) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard ccurl_get_string(pointer, info, &value) == CURLE_OK, let value else { return nil }
+        return String(cString: value)
+    }
+
+    func certificates() -> [TransferMetrics.Certificate] {
+        var chain: UnsafeMutablePointer<curl_certinfo>?
+        guard ccurl_get_certificates(pointer, &chain) == CURLE_OK, let chain,
+            let lists = chain.pointee.certinfo
+        else { return [] }
+        return (0..<Int(chain.pointee.num_of_certs)).map { index in
+            var fields: [TransferMetrics.Certificate.Field] = []
+            var item = lists[index]
+            while let current = item {
+                if let data = current.pointee.data {
+                    let text = String(cString: data)
+                    let name = text.prefix { $0 != ":" }
+                    let value = text[name.endIndex...].dropFirst()
+                    fields.append(.init(name: String(name), value: String(value)))
+                }
+                item = current.pointee.next
+            }
+            return TransferMetrics.Certificate(fields: fields)
+        }
+    }
+
+    private static func check(
+        _ code: CURLcode,
+        setting option: CURLoption
+    ) throws(CurlFault) {
+        guard code == CURLE_OK else {
+            let words = curl_easy_strerror(code).map { String(cString: $0) } ?? ""
+            throw CurlFault(
+                code: Int(code.rawValue),
+                detail: "option \(option.rawValue): \(words)"
+            )
+        }
+    }
+}
+
+// The callbacks. They stand alone because a C callback captures nothing; the
+// context is the transfer that `attach` was given.
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func receiveHeaderLine(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.receive(headerLine: line) == true ? line.count : -1
+}
+
+private func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return switch transfer(context)?.receive(body: chunk) {
+    case .taken: chunk.count
+    case .full: ccurl_write_pause()
+    // Any other count than the chunk's, also for an empty chunk, is a failure.
+    case .failed, nil: chunk.isEmpty ? 1 : 0
+    }
+}
+
+private func readBody(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.read(into: room) ?? ccurl_read_abort()
+}
+
+private func seekBody(
+    _ context: UnsafeMutableRawPointer?,
+    _ offset: curl_off_t,
+    _ origin: Int32
+) -> Int32 {
+    let done = transfer(context)?.seek(to: Int(offset), from: origin) == true
+    return done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+}
+
+private func reportProgress(
+    _ context: UnsafeMutableRawPointer?,
+    _ expected: curl_off_t,
+    _ received: curl_off_t,
+    _ toSend: curl_off_t,
+    _ sent: curl_off_t
+) -> Int32 {
+    transfer(context)?.moved(received: Int(received), sent: Int(sent))
+    return 0
+}
+
+private func traceWire(
+    _ handle: UnsafeMutableRawPointer?,
+    _ kind: curl_infotype,
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    let entry: WireTraceEntry.Kind
+    switch kind {
+    case CURLINFO_TEXT: entry = .remark
+    case CURLINFO_HEADER_IN: entry = .headerIn
+    case CURLINFO_HEADER_OUT: entry = .headerOut
+    default: return 0
+    }
+    let text = UnsafeRawBufferPointer(start: bytes, count: count)
+    transfer(context)?.trace(entry, String(decoding: text, as: UTF8.self))
+    return 0
+}

@@ -1,0 +1,71 @@
+import CCurl
+
+/// libcurl's set of running transfers.
+///
+/// All but `wake` belongs to one thread.
+final class CurlMulti: @unchecked Sendable {
+    // @unchecked because curl_multi_wakeup is the one call that libcurl allows
+    // from other threads, and nothing else is called from them.
+    private let pointer: UnsafeMutableRawPointer
+
+    init(maximumConnections: Int, connectionsPerHost: Int) throws(CurlFault) {
+        guard let pointer = curl_multi_init() else { throw .notLoaded("curl_multi_init") }
+        self.pointer = pointer
+        try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, maximumConnections)
+        try set(CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
+        try set(CURLMOPT_MAXCONNECTS, maximumConnections)
+    }
+
+    deinit { curl_multi_cleanup(pointer) }
+
+    private func set(_ option: CURLMoption, _ value: Int) throws(CurlFault) {
+        try Self.check(ccurl_multi_set_long(pointer, option, value))
+    }
+
+    func add(_ handle: CurlHandle) throws(CurlFault) {
+        try Self.check(curl_multi_add_handle(pointer, handle.pointer))
+    }
+
+    func remove(_ handle: CurlHandle) {
+        curl_multi_remove_handle(pointer, handle.pointer)
+    }
+
+    /// Does what can be done without waiting.
+    func perform() throws(CurlFault) {
+        var running: Int32 = 0
+        try Self.check(curl_multi_perform(pointer, &running))
+    }
+
+    /// Sleeps until a socket, a timer of libcurl's, `wake` or the end of the time.
+    ///
+    /// - Returns: whether a socket was ready.
+    func wait(milliseconds: Int32) throws(CurlFault) -> Bool {
+        var ready: Int32 = 0
+        try Self.check(curl_multi_poll(pointer, nil, 0, milliseconds, &ready))
+        return ready > 0
+    }
+
+    /// Ends `wait`, or the next one; from any thread.
+    func wake() { curl_multi_wakeup(pointer) }
+
+    /// A transfer that has ended since the last call, with its result.
+    func nextEnded() -> (handle: CurlHandle.ID, code: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(pointer, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle
+            else { continue }
+            return (CurlHandle.ID(handle), ccurl_message_result(message))
+        }
+        return nil
+    }
+
+    private static func check(_ code: CURLMcode) throws(CurlFault) {
+        guard code == CURLM_OK else {
+            throw CurlFault(
+                code: Int(code.rawValue),
+                detail: curl_multi_strerror(code).map { String(cString: $0) } ?? ""
+            )
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import HTTPTypes
+
+/// The transport over libcurl: HTTP/1.1 and HTTP/2, TLS, proxies, all phases timed.
+///
+/// All transfers of a transport run on one thread of its own. Nothing is loaded
+/// and no thread is begun before the first request; when the transport goes
+/// away, its transfers end with `.cancelled`.
+///
+/// From the first request on the process ignores `SIGPIPE`, unless it has a
+/// handler for it.
+public final class CurlTransport: Transport {
+    /// What holds for all requests of a transport.
+    public struct Configuration: Sendable, Hashable {
+        /// How many connections there are at most; further requests wait.
+        public var maximumConnections: Int
+        /// How many connections there are to one host at most.
+        public var connectionsPerHost: Int
+        /// The folder for bodies over a request's memory limit; nil for
+        /// `apus/spool` in the user's cache folder.
+        public var spoolDirectory: String?
+        /// `User-Agent` of requests that have none of their own.
+        public var userAgent: String
+
+        /// Makes a configuration; what is not given has its default.
+        public init(
+            maximumConnections: Int = 256,
+            connectionsPerHost: Int = 128,
+            spoolDirectory: String? = nil,
+            userAgent: String = "apus/0.1.0"
+        ) {
+            self.maximumConnections = maximumConnections
+            self.connectionsPerHost = connectionsPerHost
+            self.spoolDirectory = spoolDirectory
+            self.userAgent = userAgent
+        }
+    }
+
+    private let engine: CurlEngine
+    private let spoolDirectory: String?
+
+    /// Makes a transport that has opened nothing yet.
+    public init(_ configuration: Configuration = Configuration()) {
+        engine = CurlEngine(configuration)
+        spoolDirectory = configuration.spoolDirectory
+    }
+
+    deinit { engine.stop() }
+
+    /// Runs tasks on the transport's own thread, for load runs: no thread is
+    /// changed between a request and what sends the next one, which halves the
+    /// processor time per request.
+    ///
+    /// ```swift
+    /// await withTaskExecutorPreference(transport.executor) { … }
+    /// ```
+    /// Nothing that computes for long or blocks may run there: all transfers of
+    /// the transport wait for it.
+    public var executor: any TaskExecutor { engine }
+
+    /// Ends the thread.
+    ///
+    /// Transfers in flight, and all later ones, end with the
+    /// reason `.cancelled`. It does not wait.
+    public func shutdown() { engine.stop() }
+
+    /// Sends a request and waits for the whole answer, as `Transport` has it.
+    public func send(
+        _ request: PreparedRequest,
+        progress: (@Sendable (TransferProgress) -> Void)?
+    ) async throws(ApusError) -> Response {
+        let reference = TransferReference()
+        let result: Result<Response, ApusError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let sink = CollectingSink(
+                    memoryLimit: request.options.memoryLimit,
+                    spool: SpoolFolder.at(spoolDirectory),
+                    waiter: continuation
+                )
+                start(CurlTransfer(request, sink: sink, progress: progress), reference)
+            }
+        } onCancel: {
+            cancel(reference)
+        }
+        return try result.get()
+    }
+
+    /// Sends a request and returns when the answer's header is there.
+    ///
+    /// The body may be read by one iterator; `destination` and `memoryLimit` do
+    /// not count here. Dropping the iterator, or the answer unread, ends the transfer.
+    public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
+        let reference = TransferReference()
+        let window = BodyWindow()
+        let result: Result<HTTPResponse, ApusError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let sink = StreamingSink(window: window, waiter: continuation)
+                start(CurlTransfer(request, sink: sink), reference)
+            }
+        } onCancel: {
+            cancel(reference)
+        }
+        let head = try result.get()
+        guard let transfer = reference.transfer else { throw ApusError(.cancelled) }
+        return StreamedResponse(
+            head: head,
+            body: BodyChunks(lease: .init(transfer, window, engine))
+        )
+    }
+
+    /// Begins a transfer, unless its task was cancelled before.
+    private func start(_ transfer: CurlTransfer, _ reference: TransferReference) {
+        guard reference.set(transfer) else { return transfer.fail(.cancelled) }
+        engine.post(.start(transfer))
+        // A cancellation from now on finds the transfer; one that came between
+        // finds it too, and its command is harmless before the start.
+    }
+
+    private func cancel(_ reference: TransferReference) {
+        if let transfer = reference.cancel() { engine.post(.cancel(transfer)) }
+    }
+}

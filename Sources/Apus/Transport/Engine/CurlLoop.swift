@@ -1,0 +1,160 @@
+import CCurl
+
+/// What lives on the engine's thread: libcurl's set, its handles, the transfers.
+final class CurlLoop {
+    /// Handles that wait for the next transfer; more are not worth their memory.
+    private static let maximumPoolSize = 128
+    private static let maximumChainCount = 512
+    private static let maximumPatience: Int32 = 1000
+
+    /// libcurl's set; nil if libcurl could not be loaded.
+    let multi: CurlMulti?
+    private let engine: CurlEngine
+    private var loadFault: CurlFault?
+    private var pool: [CurlHandle] = []
+    private var running: [CurlHandle.ID: CurlTransfer] = [:]
+    /// The certificates of open connections: libcurl tells them only to the
+    /// transfer that made the connection.
+    private var chains: [String: [TransferMetrics.Certificate]] = [:]
+
+    /// How long to sleep while transfers share a connection, in milliseconds.
+    ///
+    /// libcurl 7.88 can hold what it has read or has to write for a stream of
+    /// HTTP/2 without a socket or timer that says so (measured: one burst of 100
+    /// in about 10 stood still until the next timer, 15 s later). Going round once
+    /// more moves it; so the engine does that after each event, and then ever
+    /// more seldom.
+    private var patience: Int32 = 0
+
+    init(_ engine: CurlEngine) {
+        self.engine = engine
+        do throws(CurlFault) {
+            try CurlLibrary.load()
+            multi = try CurlMulti(
+                maximumConnections: engine.configuration.maximumConnections,
+                connectionsPerHost: engine.configuration.connectionsPerHost
+            )
+        } catch {
+            multi = nil
+            loadFault = error
+        }
+    }
+
+    func execute(_ command: CurlEngine.Command) {
+        switch command {
+        case .start(let transfer): start(transfer)
+        case .cancel(let transfer): cancel(transfer)
+        case .unpause(let transfer): transfer.handle?.unpause()
+        case .run(let job): job.runSynchronously(on: engine.asUnownedTaskExecutor())
+        }
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        guard !transfer.isCancelled, !engine.isStopped else { return transfer.fail(.cancelled) }
+        guard let multi else {
+            return transfer.fail(loadFault?.reason ?? CurlFault.notLoaded("").reason)
+        }
+        do throws(ApusError) {
+            try transfer.sink.prepare(for: transfer.request)
+            let handle = try cleanHandle()
+            try transfer.configure(handle, userAgent: engine.configuration.userAgent)
+            try add(handle, to: multi)
+            transfer.handle = handle
+            running[handle.id] = transfer
+            patience = 0
+        } catch {
+            transfer.fail(error.reason)
+        }
+    }
+
+    private func cleanHandle() throws(ApusError) -> CurlHandle {
+        if let handle = pool.popLast() { return handle }
+        do throws(CurlFault) {
+            return try CurlHandle()
+        } catch {
+            throw ApusError(error.reason)
+        }
+    }
+
+    private func add(_ handle: CurlHandle, to multi: CurlMulti) throws(ApusError) {
+        do throws(CurlFault) {
+            try multi.add(handle)
+        } catch {
+            throw ApusError(error.reason)
+        }
+    }
+
+    private func cancel(_ transfer: CurlTransfer) {
+        transfer.isCancelled = true
+        if let handle = transfer.handle { end(transfer, handle, .cancelled) }
+    }
+
+    /// Moves all transfers as far as they go without waiting.
+    func perform() {
+        guard let multi else { return }
+        if engine.isStopped { return endAll(.cancelled) }
+        do throws(CurlFault) {
+            try multi.perform()
+        } catch {
+            return endAll(error.reason)
+        }
+        while let (id, code) = multi.nextEnded() {
+            guard let transfer = running[id], let handle = transfer.handle else { continue }
+            end(transfer, handle, transfer.reason(for: code, handle))
+        }
+    }
+
+    /// Sleeps until there is something to do.
+    func wait() {
+        // Longer than any timer: an idle engine never wakes by itself.
+        let mayStall = running.values.contains { $0.mayShareConnection }
+        do throws(CurlFault) {
+            let isReady = try multi?.wait(milliseconds: mayStall ? patience : .max) == true
+            patience = isReady ? 0 : min(max(1, patience * 2), Self.maximumPatience)
+        } catch {
+            endAll(error.reason)
+        }
+    }
+
+    private func endAll(_ reason: ApusError.Reason) {
+        for transfer in Array(running.values) {
+            if let handle = transfer.handle { end(transfer, handle, reason) }
+        }
+    }
+
+    private func end(_ transfer: CurlTransfer, _ handle: CurlHandle, _ reason: ApusError.Reason?) {
+        // Out of the set first: what ends after this ends nothing else.
+        multi?.remove(handle)
+        running[handle.id] = nil
+        var metrics = TransferMetrics(handle, transfer, reason: reason)
+        metrics.certificates = certificates(handle, metrics)
+        transfer.end(reason, metrics)
+        transfer.handle = nil
+        guard pool.count < Self.maximumPoolSize, handle.recycle() else { return }
+        pool.append(handle)
+    }
+
+    private func certificates(
+        _ handle: CurlHandle,
+        _ metrics: TransferMetrics
+    ) -> [TransferMetrics.Certificate] {
+        guard let url = metrics.effectiveURL, url.prefix(6).lowercased() == "https:",
+            let address = metrics.remoteAddress
+        else { return [] }
+        // The local port is this connection's own for as long as it is open.
+        let connection = "\(handle.number(CURLINFO_LOCAL_PORT)) \(address)"
+        let chain = handle.certificates()
+        guard chain.isEmpty else {
+            if chains.count >= Self.maximumChainCount { chains.removeAll() }
+            chains[connection] = chain
+            return chain
+        }
+        return metrics.reusedConnection ? chains[connection] ?? [] : []
+    }
+
+    /// Ends what is left; the set and the handles go with the loop.
+    func close() {
+        endAll(.cancelled)
+        pool.removeAll()
+    }
+}

@@ -1,0 +1,252 @@
+import CCurl
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+
+/// One transfer, from its start command to its one end.
+final class CurlTransfer: @unchecked Sendable {
+    // @unchecked because after `init` only the engine's thread touches it: other
+    // threads pass it along in commands.
+
+    /// A head of more bytes than this is no head.
+    private static let maximumHeadSize = 1 << 20
+    /// Progress is told at most this often.
+    private static let progressInterval = Duration.milliseconds(34)
+
+    let request: PreparedRequest
+    let sink: any TransferSink
+    private let progress: (@Sendable (TransferProgress) -> Void)?
+    private var lastProgress = ContinuousClock.now
+    private var told = TransferProgress()
+
+    /// The handle, while the transfer runs.
+    var handle: CurlHandle?
+    var isCancelled = false
+    private var isEnded = false
+
+    var upload: UploadSource? {
+        didSet { if let upload { bytesToSend = upload.count } }
+    }
+    private var bytesToSend: Int?
+    private(set) var head = ResponseHead()
+    private(set) var redirects: [TransferMetrics.Redirect] = []
+    private var pendingRedirect: TransferMetrics.Redirect?
+    /// What the hops before this one had taken.
+    private(set) var earlierHops = HopTimes()
+    private(set) var wireTrace = WireTrace()
+    private var redirectCount = 0
+    private var bodyCount = 0
+    /// Why a callback ended the transfer.
+    private(set) var failure: ApusError.Reason?
+
+    init(
+        _ request: PreparedRequest,
+        sink: some TransferSink,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) {
+        self.request = request
+        self.sink = sink
+        self.progress = progress
+    }
+
+    var reportsProgress: Bool { progress != nil }
+
+    /// Whether its connection may be one of HTTP/2; a redirect may lead to one.
+    var mayShareConnection: Bool {
+        switch request.options.requestedVersion {
+        case .http1: false
+        case .http2: true
+        case .automatic: request.head.scheme == "https" || redirectCount > 0
+        }
+    }
+
+    // MARK: callbacks
+
+    /// Takes a line of a head; false ends the transfer.
+    func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        let event = head.take(line)
+        guard head.byteCount <= Self.maximumHeadSize else {
+            failure = .protocolViolation(
+                detail: "the header is longer than \(Self.maximumHeadSize) bytes"
+            )
+            return false
+        }
+        if let hop = pendingRedirect, !head.isComplete {
+            redirects.append(hop)
+            pendingRedirect = nil
+        }
+        if case .ended = event { headEnded() }
+        return true
+    }
+
+    private func headEnded() {
+        guard let response = head.response else { return }
+        if let location = locationToFollow(in: response) {
+            pendingRedirect = .init(status: response.status.code, location: location)
+            redirectCount += 1
+            if let handle { earlierHops = HopTimes(handle) }
+            becomeGet(after: response.status.code)
+        } else {
+            sink.begin(response, expected: expectedCount)
+        }
+    }
+
+    private func locationToFollow(in response: HTTPResponse) -> String? {
+        guard request.options.maximumRedirects > 0, (300..<400).contains(response.status.code),
+            let location = response.headerFields[.location], !location.isEmpty
+        else { return nil }
+        return location
+    }
+
+    /// "See Other" is answered by GET, whatever the method was (RFC 9110,
+    /// section 15.4.4); libcurl would repeat a method that it was told by name.
+    private func becomeGet(after status: Int) {
+        guard status == 303, request.head.method != .get, request.head.method != .head else {
+            return
+        }
+        try? handle?.set(CURLOPT_CUSTOMREQUEST, nil)  // Unsetting a string cannot fail.
+    }
+
+    /// Takes a piece of the body.
+    func receive(body chunk: UnsafeRawBufferPointer) -> BodyVerdict {
+        guard !exceedsLimit(chunk.count) else { return .failed }
+        do throws(ApusError) {
+            let verdict = try sink.receive(chunk)
+            if case .taken = verdict { bodyCount += chunk.count }
+            return verdict
+        } catch {
+            failure = error.reason
+            return .failed
+        }
+    }
+
+    /// A length that is announced is believed, so that nothing is loaded for
+    /// nothing; with a content encoding it is the length of something else.
+    private func exceedsLimit(_ count: Int) -> Bool {
+        guard let limit = request.options.maximumBodySize else { return false }
+        let isEncoded = head.fields[.contentEncoding] != nil
+        let announced = bodyCount == 0 && !isEncoded ? expectedCount ?? 0 : 0
+        guard max(bodyCount + count, announced) > limit else { return false }
+        failure = .bodyTooLarge(limit: limit)
+        return true
+    }
+
+    /// Fills `room` with the next bytes of the request's body; nil ends the transfer.
+    func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
+        do throws(ApusError) {
+            return try upload?.read(into: room) ?? 0
+        } catch {
+            failure = error.reason
+            return nil
+        }
+    }
+
+    func seek(to offset: Int, from origin: Int32) -> Bool {
+        origin == SEEK_SET && upload?.seek(to: offset) == true
+    }
+
+    func trace(_ kind: WireTraceEntry.Kind, _ text: String) { wireTrace.add(kind, text) }
+
+    /// Tells how far it is, if that is news and not too soon.
+    func moved(received: Int, sent: Int) {
+        // libcurl calls this in every round of every transfer: the comparison
+        // comes before the look at the clock.
+        guard received != told.bytesReceived || sent != told.bytesSent else { return }
+        let now = ContinuousClock.now
+        guard now - lastProgress >= Self.progressInterval else { return }
+        lastProgress = now
+        tell(received: received, sent: sent)
+    }
+
+    private func tell(received: Int, sent: Int) {
+        told = TransferProgress(
+            bytesSent: sent,
+            bytesToSend: bytesToSend,
+            bytesReceived: received,
+            bytesToReceive: expectedCount
+        )
+        progress?(told)
+    }
+
+    /// The length that the answer announced, as it comes over the wire.
+    var expectedCount: Int? {
+        guard let count = handle?.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), count >= 0 else {
+            return nil
+        }
+        return count
+    }
+
+    // MARK: the end
+
+    /// Ends the transfer without its handle's having run.
+    func fail(_ reason: ApusError.Reason) {
+        guard !isEnded else { return }
+        isEnded = true
+        upload = nil
+        sink.finish(.failure(ApusError(reason, request: line)))
+    }
+
+    /// Ends the transfer; its handle still holds the facts.
+    ///
+    /// - Parameters:
+    ///   - reason: why it failed, nil if it did not.
+    ///   - metrics: what its handle measured.
+    func end(_ reason: ApusError.Reason?, _ metrics: TransferMetrics) {
+        guard !isEnded else { return }
+        isEnded = true
+        upload = nil
+        if progress != nil {
+            tell(received: metrics.bytesReceived, sent: metrics.bytesSent)
+        }
+        sink.finish(result(reason, metrics))
+    }
+
+    private func result(
+        _ reason: ApusError.Reason?,
+        _ metrics: TransferMetrics
+    ) -> Result<Response, ApusError> {
+        guard let head = head.response else {
+            let missing = ApusError.Reason.protocolViolation(detail: "the answer has no header")
+            return .failure(ApusError(reason ?? missing, request: line))
+        }
+        do throws(ApusError) {
+            let body = try sink.body(isComplete: reason == nil)
+            let response = response(head, body, metrics, isComplete: reason == nil)
+            guard let reason else { return .success(response) }
+            return .failure(ApusError(reason, request: line, response: response))
+        } catch {
+            // The body is there, but could not be put where it belongs.
+            let body = try? sink.body(isComplete: false)  // This form never throws.
+            let partial = body.map { response(head, $0, metrics, isComplete: false) }
+            return .failure(ApusError(error.reason, request: line, response: partial))
+        }
+    }
+
+    private func response(
+        _ head: HTTPResponse,
+        _ body: ResponseBody,
+        _ metrics: TransferMetrics,
+        isComplete: Bool
+    ) -> Response {
+        Response(
+            request: request,
+            head: head,
+            body: body,
+            source: .server,
+            isComplete: isComplete,
+            received: Date(),
+            metrics: metrics
+        )
+    }
+
+    /// The hops that were followed, also the one whose target never answered.
+    func followedRedirects(endingWith reason: ApusError.Reason?) -> [TransferMetrics.Redirect] {
+        guard let pendingRedirect else { return redirects }
+        if case .tooManyRedirects = reason { return redirects }
+        return redirects + [pendingRedirect]
+    }
+
+    private var line: ApusError.RequestLine {
+        ApusError.RequestLine(method: request.head.method.rawValue, url: request.url)
+    }
+}

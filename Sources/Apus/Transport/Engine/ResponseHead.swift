@@ -1,0 +1,111 @@
+import HTTPTypes
+
+/// The head of an answer, while its lines come in.
+///
+/// libcurl gives every line: interim answers (1xx), redirects, the answer, and
+/// trailers after the body. The last head is the answer's.
+struct ResponseHead {
+    /// What a line was.
+    enum Event {
+        /// A line among others.
+        case line
+        /// The empty line after an interim answer.
+        case interimEnded
+        /// The empty line after a head.
+        case ended
+    }
+
+    private(set) var status: HTTPResponse.Status?
+    private(set) var fields = HTTPFields()
+    /// Lines that are not fields as RFC 9110 has them, and trailers.
+    private(set) var irregularLines: [String] = []
+    private(set) var isComplete = false
+    /// Bytes of all lines, of all heads of the transfer.
+    private(set) var byteCount = 0
+
+    /// The head, once its empty line was there.
+    var response: HTTPResponse? {
+        guard isComplete, let status else { return nil }
+        return HTTPResponse(status: status, headerFields: fields)
+    }
+
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
+        byteCount += line.count
+        let line = Self.withoutLineEnd(line)
+        if line.starts(with: "HTTP/".utf8), isComplete || status == nil {
+            begin(line)
+            return .line
+        }
+        guard !line.isEmpty else { return end() }
+        if isComplete {
+            keepIrregular(line)
+        } else if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+            unfold(line)
+        } else {
+            addField(line)
+        }
+        return .line
+    }
+
+    private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
+        let parts = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        let code = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) : nil
+        let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
+        status = .init(
+            code: code.flatMap { (0...999).contains($0) ? $0 : nil } ?? 0,
+            reasonPhrase: reason
+        )
+        fields = HTTPFields()
+        irregularLines = []
+        isComplete = false
+    }
+
+    private mutating func end() -> Event {
+        guard !isComplete, let status else { return .line }
+        // 101 is the last answer of its connection; the others announce one.
+        if (100..<200).contains(status.code), status.code != 101 {
+            self.status = nil
+            fields = HTTPFields()
+            return .interimEnded
+        }
+        isComplete = true
+        return .ended
+    }
+
+    private mutating func addField(_ line: Slice<UnsafeRawBufferPointer>) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+        else { return keepIrregular(line) }
+        fields.append(HTTPField(name: name, value: Self.trimmed(line[(colon + 1)...])))
+    }
+
+    /// A line that begins with a space belongs to the one before (RFC 9112,
+    /// section 5.2).
+    private mutating func unfold(_ line: Slice<UnsafeRawBufferPointer>) {
+        guard let last = fields.indices.last else { return keepIrregular(line) }
+        let more = String(decoding: Self.trimmed(line), as: UTF8.self)
+        fields[last].value += " " + more
+    }
+
+    private mutating func keepIrregular(_ line: Slice<UnsafeRawBufferPointer>) {
+        irregularLines.append(String(decoding: line, as: UTF8.self))
+    }
+
+    private static func withoutLineEnd(
+        _ line: UnsafeRawBufferPointer
+    ) -> Slice<UnsafeRawBufferPointer> {
+        var line = line[...]
+        if line.last == 0x0A { line.removeLast() }
+        if line.last == 0x0D { line.removeLast() }
+        return line
+    }
+
+    private static func trimmed(
+        _ bytes: Slice<UnsafeRawBufferPointer>
+    ) -> Slice<UnsafeRawBufferPointer> {
+        var bytes = bytes
+        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return bytes
+    }
+}

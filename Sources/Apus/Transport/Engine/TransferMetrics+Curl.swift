@@ -1,0 +1,42 @@
+import CCurl
+
+extension TransferMetrics {
+    /// What a handle measured, without certificates.
+    init(_ handle: CurlHandle, _ transfer: CurlTransfer, reason: ApusError.Reason?) {
+        let hop = HopTimes(handle).since(transfer.earlierHops)
+        let hasAnswer = transfer.head.isComplete
+        self.init(
+            phases: hop.phases(
+                total: handle.offset(CURLINFO_TOTAL_TIME_T),
+                redirects: handle.offset(CURLINFO_REDIRECT_TIME_T)
+            ),
+            bytesSent: handle.offset(CURLINFO_SIZE_UPLOAD_T),
+            bytesReceived: handle.offset(CURLINFO_SIZE_DOWNLOAD_T),
+            negotiatedVersion: hasAnswer ? Self.version(handle) : nil,
+            remoteAddress: Self.remoteAddress(handle),
+            reusedConnection: hasAnswer && hop.newConnections == 0,
+            redirects: transfer.followedRedirects(endingWith: reason),
+            effectiveURL: handle.string(CURLINFO_EFFECTIVE_URL)
+                .map { Redaction.maskingUserInfo(in: $0) },
+            irregularHeaderLines: transfer.head.irregularLines,
+            trace: transfer.wireTrace.entries
+        )
+    }
+
+    private static func version(_ handle: CurlHandle) -> String? {
+        switch handle.number(CURLINFO_HTTP_VERSION) {
+        case CURL_HTTP_VERSION_1_0: "1.0"
+        case CURL_HTTP_VERSION_1_1: "1.1"
+        case CURL_HTTP_VERSION_2_0: "2"
+        case CURL_HTTP_VERSION_3: "3"
+        default: nil
+        }
+    }
+
+    private static func remoteAddress(_ handle: CurlHandle) -> String? {
+        guard let address = handle.string(CURLINFO_PRIMARY_IP), !address.isEmpty else { return nil }
+        let port = handle.number(CURLINFO_PRIMARY_PORT)
+        return address.utf8.contains(UInt8(ascii: ":"))
+            ? "[\(address)]:\(port)" : "\(address):\(port)"
+    }
+}

@@ -1,0 +1,100 @@
+import HTTPTypes
+
+/// What a transfer's answer goes to.
+///
+/// All is called on the engine's thread.
+protocol TransferSink: AnyObject {
+    /// Called before anything is sent.
+    func prepare(for request: PreparedRequest) throws(ApusError)
+    /// The answer's head, when no redirect is to be followed from it.
+    func begin(_ head: HTTPResponse, expected: Int?)
+    /// A piece of the body, decoded.
+    func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyVerdict
+    /// What was received; `isComplete` says whether it is all.
+    func body(isComplete: Bool) throws(ApusError) -> ResponseBody
+    /// The end. It is called exactly once.
+    func finish(_ result: Result<Response, ApusError>)
+}
+
+/// What became of a piece of a body.
+enum BodyVerdict {
+    /// It was taken.
+    case taken
+    /// There is no room; it is to be offered again later.
+    case full
+    /// The transfer must end.
+    case failed
+}
+
+/// Collects an answer for one waiting task.
+final class CollectingSink: TransferSink {
+    private let collector: BodyCollector
+    private var waiter: CheckedContinuation<Result<Response, ApusError>, Never>?
+
+    init(
+        memoryLimit: Int,
+        spool: SpoolFolder,
+        waiter: CheckedContinuation<Result<Response, ApusError>, Never>
+    ) {
+        collector = BodyCollector(memoryLimit: memoryLimit, spool: spool)
+        self.waiter = waiter
+    }
+
+    func prepare(for request: PreparedRequest) throws(ApusError) {
+        if let destination = request.destination { try collector.open(destination) }
+    }
+
+    func begin(_ head: HTTPResponse, expected: Int?) {
+        if let expected { collector.expect(expected) }
+    }
+
+    func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyVerdict {
+        try collector.append(chunk)
+        return .taken
+    }
+
+    func body(isComplete: Bool) throws(ApusError) -> ResponseBody {
+        isComplete ? try collector.finish() : collector.partial()
+    }
+
+    func finish(_ result: Result<Response, ApusError>) {
+        waiter.take()?.resume(returning: result)
+    }
+}
+
+/// Hands the head to one waiting task and the body to a window.
+final class StreamingSink: TransferSink {
+    private let window: BodyWindow
+    private var waiter: CheckedContinuation<Result<HTTPResponse, ApusError>, Never>?
+
+    init(
+        window: BodyWindow,
+        waiter: CheckedContinuation<Result<HTTPResponse, ApusError>, Never>
+    ) {
+        self.window = window
+        self.waiter = waiter
+    }
+
+    func prepare(for request: PreparedRequest) {}
+
+    func begin(_ head: HTTPResponse, expected: Int?) {
+        waiter.take()?.resume(returning: .success(head))
+    }
+
+    func receive(_ chunk: UnsafeRawBufferPointer) -> BodyVerdict {
+        window.offer(chunk) ? .taken : .full
+    }
+
+    func body(isComplete: Bool) -> ResponseBody { .bytes([]) }
+
+    func finish(_ result: Result<Response, ApusError>) {
+        switch result {
+        case .success(let response):
+            waiter.take()?.resume(returning: .success(response.head))
+            window.finish(nil)
+        case .failure(let error):
+            waiter.take()?.resume(returning: .failure(error))
+            window.finish(error)
+        }
+    }
+}

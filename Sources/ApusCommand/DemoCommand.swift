@@ -1,0 +1,53 @@
+import ArgumentParser
+import DemoAPI
+import Dispatch
+import Explorer
+import Glibc
+import Workspaces
+
+/// `apus demo`: the explorer on the demo API, or the demo API alone.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Explore the demo API that is built in, or serve it."
+    )
+
+    @Flag(help: "Only serve the demo API, and print its URL.")
+    var serve = false
+
+    @Option(help: "The port to listen on; 0 takes a free one.")
+    var port: UInt16 = 0
+
+    @OptionGroup var screen: ScreenOptions
+
+    func run() throws {
+        let server = DemoServer(port: port)
+        if serve {
+            serveForever(server)
+        }
+        try screen.explore(named: "demo") {
+            let base = try await server.start()
+            return Catalog(
+                try Workspace.parse(
+                    text: demoWorkspaceText,
+                    file: "demo.apus.yaml",
+                    given: ["base": base]
+                )
+            )
+        }
+    }
+
+    private func serveForever(_ server: DemoServer) -> Never {
+        Task.detached {
+            do {
+                let base = try await server.start()
+                print(base)
+                fflush(nil)
+            } catch {
+                StandardError.write("apus: \(error)")
+                Glibc.exit(ExitStatus.usage)
+            }
+        }
+        dispatchMain()
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Explorer
+import Glibc
+import Workspaces
+
+/// `apus FILE`: the explorer on a workspace.
+struct OpenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Open a workspace in the explorer (the default command)."
+    )
+
+    @Argument(
+        help: "A workspace file, or a folder of *.apus.yaml files. Default: this folder.",
+        completion: .file(extensions: ["yaml"])
+    )
+    var file: String?
+
+    @OptionGroup var screen: ScreenOptions
+
+    func run() throws {
+        let path = file ?? "."
+        // A file that is not there is told before the terminal is taken over.
+        guard access(path, R_OK) == 0 else {
+            StandardError.write("apus: \(path): \(String(cString: strerror(errno)))")
+            throw ExitCode(ExitStatus.usage)
+        }
+        try screen.explore(named: file ?? "this folder") {
+            Catalog(try Workspace.load(path: path))
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import CLazyCurl
+import Explorer
+
+/// How the explorer looks, and its way from the command line to the screen.
+struct ScreenOptions: ParsableArguments {
+    @Option(help: "A theme's name, or a theme file.")
+    var theme: String?
+
+    /// Runs the explorer; throws its exit status unless that is 0.
+    func explore(
+        named name: String,
+        _ load: @escaping @Sendable () async throws -> Catalog
+    ) throws {
+        let status = MainActor.assumeIsolated {
+            ExplorerProgram(sourceName: name, theme: theme) {
+                // The first frame is on the screen: now the 30 libraries behind
+                // libcurl may come in, before the first request wants them.
+                lazy_curl_preload()
+                return try await load()
+            }.run()
+        }
+        if status != 0 { throw ExitCode(status) }
+    }
+}

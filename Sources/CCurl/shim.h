@@ -1,0 +1,106 @@
+#ifndef CCURL_SHIM_H
+#define CCURL_SHIM_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+
+// curl_easy_setopt is variadic, which Swift cannot call: one function for each type of argument.
+
+static inline CURLcode ccurl_set_long(CURL *_Nonnull handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_offset(CURL *_Nonnull handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_string(
+    CURL *_Nonnull handle, CURLoption option, const char *_Nullable value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(
+    CURL *_Nonnull handle, CURLoption option, void *_Nullable value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_list(
+    CURL *_Nonnull handle, CURLoption option, struct curl_slist *_Nullable value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+// The callbacks for bytes share one form: CURLOPT_WRITEFUNCTION, HEADERFUNCTION and READFUNCTION.
+static inline CURLcode ccurl_set_data_callback(
+    CURL *_Nonnull handle, CURLoption option,
+    size_t (*_Nonnull callback)(char *_Nullable, size_t, size_t, void *_Nullable)) {
+    return curl_easy_setopt(handle, option, callback);
+}
+
+static inline CURLcode ccurl_set_seek_callback(
+    CURL *_Nonnull handle, int (*_Nonnull callback)(void *_Nullable, curl_off_t, int)) {
+    return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
+}
+
+static inline CURLcode ccurl_set_progress_callback(
+    CURL *_Nonnull handle,
+    int (*_Nonnull callback)(void *_Nullable, curl_off_t, curl_off_t, curl_off_t, curl_off_t)) {
+    return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, callback);
+}
+
+static inline CURLcode ccurl_set_debug_callback(
+    CURL *_Nonnull handle,
+    int (*_Nonnull callback)(
+        CURL *_Nullable, curl_infotype, char *_Nullable, size_t, void *_Nullable)) {
+    return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, callback);
+}
+
+// curl_easy_getinfo is variadic too: one function for each type of result.
+
+static inline CURLcode ccurl_get_long(CURL *_Nonnull handle, CURLINFO info, long *_Nonnull value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLcode ccurl_get_offset(
+    CURL *_Nonnull handle, CURLINFO info, curl_off_t *_Nonnull value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLcode ccurl_get_string(
+    CURL *_Nonnull handle, CURLINFO info, char *_Nullable *_Nonnull value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLcode ccurl_get_certificates(
+    CURL *_Nonnull handle, struct curl_certinfo *_Nullable *_Nonnull value) {
+    return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
+}
+
+// curl_multi_setopt is variadic; only its numbers are set.
+static inline CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+// CURL_GLOBAL_DEFAULT is a macro over an expression.
+static inline CURLcode ccurl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+// CURLMsg keeps its result in a union.
+static inline CURLcode ccurl_message_result(const CURLMsg *_Nonnull message) {
+    return message->data.result;
+}
+
+// What callbacks return to say something special are casting macros.
+static inline size_t ccurl_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
+static inline size_t ccurl_read_abort(void) { return CURL_READFUNC_ABORT; }
+
+// CURLPAUSE_CONT is a macro over other macros.
+static inline CURLcode ccurl_unpause(CURL *_Nonnull handle) {
+    return curl_easy_pause(handle, CURLPAUSE_CONT);
+}
+
+// prctl is variadic, and pthread_setname_np is not in Swift's Glibc module.
+static inline void ccurl_name_this_thread(const char *_Nonnull name) {
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef CNCURSES_H
+#define CNCURSES_H
+
+// The only door to ncurses. Swift never imports curses.h: its globals (stdscr, COLS, ...) are errors
+// in Swift 6 mode and most of what is needed are macros. Every function here belongs to the main
+// thread unless it says otherwise.
+
+#include "cn_screen.h"
+#include "cn_signals.h"
+#include "cn_guardian.h"
+#include "cn_poll.h"
+#include "cn_program.h"
+
+#endif

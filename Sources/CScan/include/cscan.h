@@ -1,0 +1,116 @@
+#ifndef CSCAN_H
+#define CSCAN_H
+
+// What Swift cannot say as fast: byte masks of 16 bytes at once, and relaxed atomic
+// access to fields of plain memory. Everything is static inline, so that it melts into
+// the Swift loop that calls it.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#define CSCAN_VECTOR 1
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#define CSCAN_VECTOR 1
+#endif
+
+static inline uint64_t cscan_load_u64(const uint8_t *_Nonnull p) {
+    uint64_t v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+
+// Portable: the high bit of every byte that is '"', '\', below 0x20 or above 0x7f. Only the
+// lowest set bit is exact (borrows run upwards), which is all that a scan needs.
+static inline uint64_t cscan_special8(uint64_t v) {
+    const uint64_t low = 0x0101010101010101u, high = 0x8080808080808080u;
+    uint64_t quote = v ^ 0x2222222222222222u, slash = v ^ 0x5c5c5c5c5c5c5c5cu;
+    return (((quote - low) & ~quote) | ((slash - low) & ~slash)
+            | ((v - 0x2020202020202020u) & ~v) | v) & high;
+}
+
+static inline size_t cscan_special_portable(const uint8_t *_Nonnull p, size_t at) {
+    for (;; at += 8) {
+        uint64_t mask = cscan_special8(cscan_load_u64(p + at));
+        if (mask) return at + (size_t)(__builtin_ctzll(mask) >> 3);
+    }
+}
+
+// The first byte at or after `at` that ends the fast part of a string: '"', '\', a control
+// character or a byte of a longer UTF-8 sequence. There must be a NUL in front of the last
+// 16 readable bytes.
+static inline size_t cscan_special_vector(const uint8_t *_Nonnull p, size_t at) {
+#if defined(__x86_64__)
+    for (;; at += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(p + at));
+        __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
+        __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+        // Signed: catches both < 0x20 and >= 0x80.
+        __m128i control = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
+        int mask = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), control));
+        if (mask) return at + (size_t)__builtin_ctz((unsigned)mask);
+    }
+#elif defined(__aarch64__)
+    for (;; at += 16) {
+        uint8x16_t v = vld1q_u8(p + at);
+        uint8x16_t hit = vorrq_u8(
+            vorrq_u8(vceqq_u8(v, vdupq_n_u8('"')), vceqq_u8(v, vdupq_n_u8('\\'))),
+            vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0x20)));
+        // Four bits per byte: NEON's stand-in for movemask.
+        uint64_t mask = vget_lane_u64(
+            vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(hit), 4)), 0);
+        if (mask) return at + (size_t)(__builtin_ctzll(mask) >> 2);
+    }
+#else
+    return cscan_special_portable(p, at);
+#endif
+}
+
+// Goes past `lines` line feeds, or to `end`, and returns where it stands; `lines` is what is
+// still missing.
+static inline size_t cscan_skip_lines(
+    const uint8_t *_Nonnull p, size_t at, size_t end, size_t *_Nonnull lines) {
+#if defined(__x86_64__)
+    const __m128i feed = _mm_set1_epi8('\n');
+    while (at + 16 <= end) {
+        int mask = _mm_movemask_epi8(
+            _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(p + at)), feed));
+        size_t found = (size_t)__builtin_popcount((unsigned)mask);
+        if (found >= *lines) break;
+        *lines -= found;
+        at += 16;
+    }
+#else
+    while (at + 8 <= end) {
+        uint64_t x = cscan_load_u64(p + at) ^ 0x0a0a0a0a0a0a0a0au;
+        // Exact per byte: the high bit is set where the byte is not zero.
+        uint64_t other = ((x & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | x;
+        size_t found = (size_t)__builtin_popcountll(~other & 0x8080808080808080u);
+        if (found >= *lines) break;
+        *lines -= found;
+        at += 8;
+    }
+#endif
+    while (at < end && *lines > 0) {
+        if (p[at++] == '\n') *lines -= 1;
+    }
+    return at;
+}
+
+// Fields of published nodes that the parser still completes while others read them.
+static inline uint64_t cscan_read_u64(const uint64_t *_Nonnull p) {
+    return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+static inline uint32_t cscan_read_u32(const uint32_t *_Nonnull p) {
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+static inline void cscan_write_u64(uint64_t *_Nonnull p, uint64_t v) {
+    __atomic_store_n(p, v, __ATOMIC_RELAXED);
+}
+static inline void cscan_write_u32(uint32_t *_Nonnull p, uint32_t v) {
+    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+
+#endif

@@ -1,0 +1,62 @@
+import FlyingFox
+
+extension Route {
+    static let caching: [Route] = [
+        Route(
+            "GET",
+            "/etag",
+            "an ETag; 304 when If-None-Match has it; a new edition every tenth time"
+        ) { call in
+            let edition = await call.world.taggedEdition()
+            let body: JSON = [
+                "edition": .integer(edition), "text": "The same until the edition changes.",
+            ]
+            var fields: HTTPHeaders = [.eTag: "\"edition-\(edition)\"", .cacheControl: "no-cache"]
+            let known = (call.request.headers[.ifNoneMatch] ?? "")
+                .split(separator: ",").map { $0.drop(while: \.isWhitespace) }
+            if known.contains(where: { $0 == "*" || $0.hasSuffix("\"edition-\(edition)\"") }) {
+                // FlyingFox always sends a length; what counts here is that of the body not sent.
+                fields[.contentLength] = String(body.pretty.count)
+                return .empty(status: 304, fields: fields)
+            }
+            return .json(body, fields: fields)
+        },
+        Route("GET", "/cache/{seconds}", "may be kept that long: Cache-Control, Expires") { call in
+            let seconds = try call.integer(in: 0...31_536_000, "seconds")
+            let now = call.clock.now
+            let fields: HTTPHeaders = [
+                .cacheControl: "public, max-age=\(seconds)",
+                HTTPHeader("Expires"): Moment.httpDate(now + Double(seconds)),
+            ]
+            let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+            return .json(
+                [
+                    "id": .string(number), "at": .string(Moment.timestamp(now)),
+                    "max_age": .integer(seconds),
+                ],
+                fields: fields
+            )
+        },
+        Route("GET", "/gzip", "compressed JSON") { _ in
+            let text: JSON = [
+                "compressed": true,
+                "lines": .array(
+                    (1...100).map {
+                        ["line": .integer($0), "text": "The same words again and again."]
+                    }
+                ),
+            ]
+            return .bytes(
+                Gzip.compress(text.pretty),
+                type: "application/json",
+                fields: [.contentEncoding: "gzip", HTTPHeader("Vary"): "Accept-Encoding"]
+            )
+        },
+        Route("GET", "/redirect/{n}", "n redirects, one after another") { call in
+            let count = try call.integer(in: 1...100, "n")
+            let target = count == 1 ? "/redirected" : "/redirect/\(count - 1)"
+            return .empty(status: 302, fields: [.location: target])
+        },
+        Route("GET", "/redirected", "where the redirects end") { _ in .json(["redirected": true]) },
+    ]
+}

@@ -1,0 +1,89 @@
+import FlyingFox
+import FoundationEssentials
+
+/// One request on its way through a route, with what the handlers ask of it.
+struct Call: Sendable {
+    let request: HTTPRequest
+    /// What stood in the places of `{…}` in the route's pattern, percent-decoded.
+    let parameters: [String]
+    let world: DemoWorld
+    let clock: DemoClock
+    let index: JSON
+
+    func parameter(_ position: Int) -> String {
+        position < parameters.count ? parameters[position] : ""
+    }
+
+    /// The first parameter, which names a thing by its number.
+    func identifier(of kind: String) throws(Problem) -> Int {
+        guard let id = Int(parameter(0)) else {
+            throw .notFound("\(kind) `\(parameter(0))`")
+        }
+        return id
+    }
+
+    /// A parameter that is a whole number in `range`.
+    func integer(_ position: Int = 0, in range: ClosedRange<Int>, _ name: String) throws(Problem)
+        -> Int
+    {
+        try Self.check(Int(parameter(position)), in: range, name)
+    }
+
+    /// A parameter that is a number, fractions allowed.
+    func number(_ position: Int = 0, in range: ClosedRange<Double>, _ name: String) throws(Problem)
+        -> Double
+    {
+        try Self.check(Double(parameter(position)), in: range, name)
+    }
+
+    func queryText(_ name: String) -> String? {
+        request.query.first { $0.name == name }?.value
+    }
+
+    func queryInteger(_ name: String, default fallback: Int, in range: ClosedRange<Int>)
+        throws(Problem) -> Int
+    {
+        guard let text = queryText(name) else { return fallback }
+        return try Self.check(Int(text), in: range, name)
+    }
+
+    func queryNumber(_ name: String, default fallback: Double, in range: ClosedRange<Double>)
+        throws(Problem) -> Double
+    {
+        guard let text = queryText(name) else { return fallback }
+        return try Self.check(Double(text), in: range, name)
+    }
+
+    func page() throws(Problem) -> Page {
+        Page(
+            number: try queryInteger("page", default: 1, in: 1...1_000_000),
+            limit: try queryInteger("limit", default: 20, in: Page.limits)
+        )
+    }
+
+    /// The token of `Authorization: Bearer TOKEN`; nil when there is none.
+    var bearerToken: String? {
+        credentials(scheme: "bearer")
+    }
+
+    func credentials(scheme: String) -> String? {
+        guard let words = request.headers[.authorization]?.split(separator: " ", maxSplits: 1),
+            words.count == 2,
+            words[0].lowercased() == scheme
+        else { return nil }
+        return String(words[1])
+    }
+
+    private static func check<Value: Comparable>(
+        _ value: Value?,
+        in range: ClosedRange<Value>,
+        _ name: String
+    ) throws(Problem) -> Value {
+        guard let value, range.contains(value) else {
+            throw .invalid([
+                .init(name, "must be a number from \(range.lowerBound) to \(range.upperBound)")
+            ])
+        }
+        return value
+    }
+}

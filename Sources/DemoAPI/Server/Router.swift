@@ -1,0 +1,118 @@
+import FlyingFox
+import FoundationEssentials
+
+/// Finds the route of a request and makes every answer complete: problems, HEAD, the fields
+/// that all answers have.
+struct Router: HTTPHandler {
+    private let routes: [Route]
+    private let world: DemoWorld
+    private let clock: DemoClock
+    private let index: JSON
+
+    init(world: DemoWorld, clock: DemoClock) {
+        routes = Route.all
+        self.world = world
+        self.clock = clock
+        index = .array(routes.map(\.json))
+    }
+
+    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+        var response = await answer(request)
+        response.headers[.date] = Moment.httpDate(clock.now)
+        response.headers[HTTPHeader("Server")] = "apus-demo"
+        return request.method.rawValue == "HEAD" ? response.withoutBody() : response
+    }
+
+    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        do {
+            let (route, parameters) = try await found(request)
+            let call = Call(
+                request: request,
+                parameters: parameters,
+                world: world,
+                clock: clock,
+                index: index
+            )
+            return try await route.handler(call)
+        } catch let problem as Problem {
+            return problem.response
+        } catch {
+            return Problem(status: 500, detail: "\(error)").response
+        }
+    }
+
+    private func found(_ request: HTTPRequest) async throws -> (Route, [String]) {
+        do {
+            let found = try find(request)
+            if !found.0.readsBody { try await discardBody(of: request) }
+            return found
+        } catch let problem as Problem {
+            try await discardBody(of: request)
+            throw problem
+        }
+    }
+
+    private func find(_ request: HTTPRequest) throws(Problem) -> (Route, [String]) {
+        let path = Self.segments(request)
+        var allowed: [String] = []
+        for route in routes {
+            guard let parameters = route.match(path) else { continue }
+            if route.allows(request.method.rawValue) { return (route, parameters) }
+            allowed.append(route.method)
+        }
+        if allowed.isEmpty { throw unknown(path) }
+        if allowed.contains("GET") { allowed.append("HEAD") }
+        var fields = HTTPHeaders()
+        fields[HTTPHeader("Allow")] = allowed.joined(separator: ", ")
+        throw Problem(
+            status: 405,
+            detail:
+                "Here one can \(allowed.joined(separator: ", ")), not \(request.method.rawValue).",
+            fields: fields
+        )
+    }
+
+    private func unknown(_ path: [String]) -> Problem {
+        let asked = "/" + path.joined(separator: "/")
+        let ranked = Set(routes.map(\.pattern))
+            .map { (pattern: $0, distance: EditDistance.between(asked, $0)) }
+            .sorted { ($0.distance, $0.pattern) < ($1.distance, $1.pattern) }
+        return Problem(
+            status: 404,
+            detail: "There is no route \(asked). GET / lists them all.",
+            near: ranked.prefix(3).map(\.pattern)
+        )
+    }
+
+    /// An unread body would be taken for the next request of the connection.
+    private func discardBody(of request: HTTPRequest) async throws {
+        for try await _ in request.bodySequence {}
+    }
+
+    private static func segments(_ request: HTTPRequest) -> [String] {
+        request.target.path().split(separator: "/").map { PercentEncoding.decode($0) }
+    }
+}
+
+extension HTTPResponse {
+    /// The same head; FlyingFox would send the body for HEAD as well.
+    fileprivate func withoutBody() -> HTTPResponse {
+        guard case .httpBody(let body) = payload else { return self }
+        guard let count = body.count else {
+            // A length that nobody knows can only be left out by a body that ends the
+            // connection before it begins.
+            return .stream(CutBody(pieces: []), count: nil, type: headers[.contentType] ?? "")
+                .keeping(headers)
+        }
+        var head = HTTPResponse(version: version, statusCode: statusCode, headers: headers)
+        if head.headers[.contentLength] == nil { head.headers[.contentLength] = String(count) }
+        return head
+    }
+
+    private func keeping(_ headers: HTTPHeaders) -> HTTPResponse {
+        var response = self
+        response.headers = headers
+        response.headers[.connection] = "close"
+        return response
+    }
+}

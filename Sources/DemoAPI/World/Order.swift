@@ -1,0 +1,76 @@
+/// A purchase on its way from the shop to a user.
+struct Order: Sendable {
+    let id: Int
+    let userID: Int
+    var status: Status
+    let placedAt: Double
+    var updatedAt: Double
+    let lines: [Line]
+    var history: [Step]
+
+    enum Status: String, CaseIterable, Sendable, Decodable {
+        case placed, paid, packed, shipped, delivered, cancelled
+
+        /// What follows without anybody's doing; nil at the end of the way.
+        var next: Status? {
+            switch self {
+            case .placed: .paid
+            case .paid: .packed
+            case .packed: .shipped
+            case .shipped: .delivered
+            case .delivered, .cancelled: nil
+            }
+        }
+    }
+
+    struct Line: Sendable {
+        let productID: Int
+        let name: String
+        let quantity: Int
+        let unitPrice: Int
+    }
+
+    struct Step: Sendable {
+        let status: Status
+        let at: Double
+    }
+
+    mutating func move(to status: Status, at moment: Double) {
+        self.status = status
+        updatedAt = moment
+        history.append(Step(status: status, at: moment))
+    }
+}
+
+extension Order {
+    var json: JSON {
+        [
+            "id": .integer(id),
+            "user_id": .integer(userID),
+            "status": .string(status.rawValue),
+            "placed_at": .string(Moment.timestamp(placedAt)),
+            "updated_at": .string(Moment.timestamp(updatedAt)),
+            "currency": "EUR",
+            "total": .cents(lines.reduce(0) { $0 + $1.quantity * $1.unitPrice }),
+            "lines": .array(lines.map(\.json)),
+            "history": .array(history.map(\.json)),
+        ]
+    }
+}
+
+extension Order.Line {
+    var json: JSON {
+        [
+            "product_id": .integer(productID),
+            "name": .string(name),
+            "quantity": .integer(quantity),
+            "unit_price": .cents(unitPrice),
+        ]
+    }
+}
+
+extension Order.Step {
+    var json: JSON {
+        ["status": .string(status.rawValue), "at": .string(Moment.timestamp(at))]
+    }
+}

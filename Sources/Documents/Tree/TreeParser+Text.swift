@@ -1,0 +1,140 @@
+import CScan
+
+/// The parts of the parser that look at single bytes.
+extension TreeParser {
+    /// Goes to the closing quote; `escapes` becomes 1 when there is a backslash.
+    @inline(always) mutating func scanString(_ escapes: inout UInt64) -> Bool {
+        while true {
+            at = Scanner.next(text, at)
+            let byte = text[at]
+            if byte == 0x22 { return true }
+            if byte >= 0x80 {
+                guard skipMultibyte() else { return false }
+            } else if byte == 0x5C {
+                escapes = 1
+                guard skipEscape() else { return false }
+            } else {
+                outcome = .fault(at >= end ? .unexpectedEnd : .controlCharacter)
+                return false
+            }
+        }
+    }
+
+    @inline(always) private mutating func skipMultibyte() -> Bool {
+        repeat {
+            let length = Self.multibyteLength(Self.load32(text, at))
+            if length == 0 {
+                let isCutOff = Self.endsInSequence(text, at, end)
+                outcome = .fault(isCutOff ? .unexpectedEnd : .badUTF8)
+                return false
+            }
+            at &+= length
+        } while text[at] >= 0x80
+        return true
+    }
+
+    @inline(always) private mutating func skipEscape() -> Bool {
+        switch text[at &+ 1] {
+        case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74:
+            at &+= 2
+            return true
+        case 0x75:
+            let digits = Self.hexDigits(text, at &+ 2)
+            if digits == 4 {
+                at &+= 6
+                return true
+            }
+            outcome = .fault(at &+ 2 &+ digits >= end ? .unexpectedEnd : .badUnicodeEscape)
+        default:
+            outcome = .fault(at &+ 1 >= end ? .unexpectedEnd : .badEscape)
+        }
+        return false
+    }
+
+    @inline(always) mutating func skipWhitespace() {
+        if text[at] > 0x20 { return }
+        while true {
+            let byte = text[at]
+            if byte == 0x0A {
+                // Indentation of pretty printed text, eight spaces at once.
+                at &+= 1
+                while true {
+                    let other = cscan_load_u64(text + at) ^ 0x2020_2020_2020_2020
+                    at &+= other == 0 ? 8 : other.trailingZeroBitCount &>> 3
+                    if other != 0 { break }
+                }
+            } else if byte == 0x20 || byte == 0x0D || byte == 0x09 {
+                at &+= 1
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Goes past digits; false when there is none.
+    @inline(always) mutating func skipDigits() -> Bool {
+        let start = at
+        while true {
+            let x = cscan_load_u64(text + at) ^ 0x3030_3030_3030_3030
+            let low = (x & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676
+            let other = (low | x) & 0x8080_8080_8080_8080
+            if other != 0 {
+                at &+= other.trailingZeroBitCount &>> 3
+                return at != start
+            }
+            at &+= 8
+        }
+    }
+
+    @inline(always) static func load32(_ text: UnsafePointer<UInt8>, _ at: Int) -> UInt32 {
+        UInt32(littleEndian: UnsafeRawPointer(text + at).loadUnaligned(as: UInt32.self))
+    }
+
+    /// The length of a sequence of two to four bytes, 0 when it is not UTF-8 (RFC 3629).
+    @inline(always) static func multibyteLength(_ bytes: UInt32) -> Int {
+        if bytes & 0x00C0_C0F0 == 0x0080_80E0 {
+            let significant = bytes & 0x200F
+            return significant != 0 && significant != 0x200D ? 3 : 0
+        }
+        if bytes & 0x0000_C0E0 == 0x0000_80C0 { return bytes & 0x1E != 0 ? 2 : 0 }
+        if bytes & 0xC0C0_C0F8 == 0x8080_80F0 {
+            let significant = bytes & 0x3007
+            let isInPlanes = significant & 4 == 0 || significant & 0x3003 == 0
+            return significant != 0 && isInPlanes ? 4 : 0
+        }
+        return 0
+    }
+
+    /// Whether the text ends inside a sequence that is right so far.
+    @inline(never) static func endsInSequence(
+        _ text: UnsafePointer<UInt8>,
+        _ at: Int,
+        _ end: Int
+    ) -> Bool {
+        let lead = text[at]
+        guard lead >= 0xC2 && lead <= 0xF4, at &+ (lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2) > end
+        else { return false }
+        guard at &+ 1 < end else { return true }
+        let second = text[at &+ 1]
+        // The second byte's range depends on the first: no overlong forms, no surrogates.
+        let lowest: UInt8 = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80
+        let highest: UInt8 = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF
+        guard second >= lowest && second <= highest else { return false }
+        return at &+ 2 >= end || text[at &+ 2] & 0xC0 == 0x80
+    }
+
+    @inline(always) static func hexDigits(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int {
+        var count = 0
+        while count < 4 && HexDigit.value(text[at &+ count]) != nil { count &+= 1 }
+        return count
+    }
+
+    /// The first byte that differs from the four of a literal.
+    @inline(never) static func firstMismatch(
+        _ text: UnsafePointer<UInt8>,
+        _ at: Int,
+        _ word: UInt32
+    ) -> Int {
+        at + (load32(text, at) ^ word).trailingZeroBitCount / 8
+    }
+}

@@ -1,0 +1,161 @@
+import Apus
+import Documents
+import Terminal
+
+/// Does what the model asks for outside of it.
+///
+/// Every task has an entry here, and is cancelled with its run or at the end.
+@MainActor
+final class EffectRunner {
+    private let provider: Provider<MultiTarget>
+    private let mailbox: Mailbox<Message>
+    private let loadCatalog: @Sendable () async throws -> Catalog
+    private var runs: [RunID: Task<Void, Never>] = [:]
+    /// The newest body of each pane: an older one that is still being parsed
+    /// is of no use any more.
+    private var bodies: [Pane: Task<Void, Never>] = [:]
+    private var peeks: [CatalogID: Task<Void, Never>] = [:]
+    private var loading: Task<Void, Never>?
+
+    private struct Pane: Hashable {
+        var item: CatalogID
+        var side: PaneSide
+    }
+
+    init(
+        transport: any Transport,
+        cache: ResponseCache.Configuration,
+        mailbox: Mailbox<Message>,
+        loadCatalog: @escaping @Sendable () async throws -> Catalog
+    ) {
+        self.mailbox = mailbox
+        self.loadCatalog = loadCatalog
+        let cache = ResponseCache(
+            configuration: cache,
+            notice: { notice in
+                mailbox.send(.cacheNotice(notice.description))
+            }
+        )
+        provider = Provider(transport: transport, cache: cache)
+    }
+
+    /// Begins what an effect asks for.
+    func perform(_ effect: Effect) {
+        switch effect {
+        case .loadCatalog: load()
+        case .send(let id, let item, let environment, let target, let source):
+            send(id, item, environment, target, source)
+        case .runBatch(let id, let batch): run(batch, id)
+        case .runChain(let id, let chain): run(chain, id)
+        case .cancel(let id): runs[id]?.cancel()
+        case .peek(let item, let environment, let target): peek(item, environment, target)
+        case .openBody(let address, let body, let contentType):
+            open(body, contentType, at: address)
+        case .quit, .fail, .suspend, .redraw, .copy: break
+        }
+    }
+
+    /// Ends everything.
+    func stop() {
+        loading?.cancel()
+        for task in runs.values { task.cancel() }
+        for task in bodies.values { task.cancel() }
+        for task in peeks.values { task.cancel() }
+    }
+
+    private func load() {
+        loading = Task.detached { [mailbox, loadCatalog] in
+            do {
+                mailbox.send(.catalogLoaded(try await loadCatalog()))
+            } catch {
+                mailbox.send(.catalogFailed(String(describing: error)))
+            }
+        }
+    }
+
+    private func send(
+        _ id: RunID,
+        _ item: CatalogID,
+        _ environment: Int,
+        _ resolved: ResolvedTarget,
+        _ source: DataSource
+    ) {
+        let target = MultiTarget(resolved.target)
+        forgetEndedRuns()
+        runs[id] = Task.detached { [mailbox, provider] in
+            // A source that does not read the cache leaves its pane to us.
+            if case .server = source {
+                let held = try? await provider.cachedResponse(for: target)
+                mailbox.send(.peeked(item, environment: environment, held))
+            }
+            for await event in provider.events(for: target, from: source) {
+                mailbox.send(.exchange(id, event))
+            }
+        }
+    }
+
+    private func run(_ resolved: ResolvedBatch, _ id: RunID) {
+        forgetEndedRuns()
+        runs[id] = Task.detached { [mailbox, provider] in
+            for await event in provider.events(for: resolved.batch) {
+                mailbox.send(.batch(id, event))
+            }
+        }
+    }
+
+    private func run(_ resolved: ResolvedChain, _ id: RunID) {
+        forgetEndedRuns()
+        runs[id] = Task.detached { [mailbox, provider] in
+            for await event in provider.events(for: resolved.chain) {
+                mailbox.send(.chain(id, event))
+                if case .ended(let step) = event {
+                    mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
+                }
+            }
+        }
+    }
+
+    /// A handle of a run that has ended is of no use; they are let go in turn,
+    /// the last hundred being kept.
+    private func forgetEndedRuns() {
+        guard runs.count > RunLog.endedLimit * 2 else { return }
+        for id in runs.keys.sorted().prefix(RunLog.endedLimit) { runs[id] = nil }
+    }
+
+    private func peek(_ item: CatalogID, _ environment: Int, _ resolved: ResolvedTarget) {
+        peeks[item]?.cancel()
+        peeks[item] = Task.detached { [mailbox, provider] in
+            // A request that cannot be built says so when it is sent.
+            let held = try? await provider.cachedResponse(for: MultiTarget(resolved.target))
+            guard !Task.isCancelled else { return }
+            mailbox.send(.peeked(item, environment: environment, held))
+        }
+    }
+
+    private func open(_ body: ResponseBody, _ contentType: String?, at address: PaneAddress) {
+        let pane = Pane(item: address.item, side: address.side)
+        bodies[pane]?.cancel()
+        bodies[pane] = Task.detached { [mailbox] in
+            do {
+                let document = BodyDocument(try Self.bytes(of: body), contentType: contentType)
+                mailbox.send(.bodyOpened(address, document))
+                guard !document.isFinished else { return }
+                await document.finish { _ in mailbox.send(.bodyAdvanced(address)) }
+                mailbox.send(.bodyAdvanced(address))
+            } catch {
+                mailbox.send(.bodyFailed(address, String(describing: error)))
+            }
+        }
+    }
+
+    private nonisolated static func bytes(of body: ResponseBody) throws -> DocumentBytes {
+        switch body {
+        case .bytes(let bytes): DocumentBytes(bytes)
+        // A spooled or cached file is the program's own: nobody cuts it while it
+        // is mapped. A download may be written by others, so it is read.
+        case .file(let file) where file.ownership == .temporary:
+            try .mapping(ownedFile: file.path)
+        case .file(let file): try .reading(file: file.path)
+        }
+    }
+}

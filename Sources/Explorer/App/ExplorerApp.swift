@@ -1,0 +1,50 @@
+import FoundationEssentials
+import Terminal
+
+/// Drives the model: events in, frames out, effects to the runner.
+@MainActor
+final class ExplorerApp: TerminalApp {
+    /// What is to be said on the standard error after the terminal is restored.
+    private(set) var problem: String?
+
+    private var model: Model
+    private let look: Look
+    private let runner: EffectRunner
+    private let start = ContinuousClock.now
+    /// At most ten changes a second move without an event.
+    private static let tick = Duration.milliseconds(100)
+
+    init(model: Model, look: Look, runner: EffectRunner) {
+        self.model = model
+        self.look = look
+        self.runner = runner
+    }
+
+    func handle(_ event: TerminalEvent<Message>) -> [SessionCommand] {
+        let now = Moment(wall: Date(), uptime: .now - start)
+        return update(&model, event, at: now).compactMap(perform)
+    }
+
+    func render(into grid: inout Grid) -> Point? {
+        Screen.render(model, into: &grid, look: look)
+    }
+
+    var nextTick: ContinuousClock.Instant? {
+        model.isMoving ? .now + Self.tick : nil
+    }
+
+    private func perform(_ effect: Effect) -> SessionCommand? {
+        switch effect {
+        case .quit(let status): return .quit(status: status)
+        case .fail(let text):
+            problem = text
+            return .quit(status: 2)
+        case .suspend: return .suspend
+        case .redraw: return .redraw
+        case .copy(let text): return .copy(text)
+        default:
+            runner.perform(effect)
+            return nil
+        }
+    }
+}

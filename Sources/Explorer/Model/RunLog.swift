@@ -1,0 +1,178 @@
+import Apus
+
+/// Names a run, for as long as the program runs.
+struct RunID: Hashable, Comparable, Sendable {
+    let number: Int
+
+    static func < (a: RunID, b: RunID) -> Bool { a.number < b.number }
+}
+
+/// A request, a batch or a chain that runs or has run.
+struct Run {
+    /// What kind of run, and how far it is.
+    enum State {
+        case single(SingleRun)
+        case batch(BatchRunState)
+        case chain(ChainRunState)
+    }
+
+    let id: RunID
+    /// The line of the catalog that was fired.
+    let item: CatalogID
+    /// The line's name.
+    let name: String
+    /// The environment that it was fired in.
+    let environment: Int
+    /// When it began and ended, by the stop-watch.
+    let started: Duration
+    var ended: Duration?
+    var state: State
+
+    /// Whether it goes on.
+    var isRunning: Bool { ended == nil }
+
+    /// How long it took, or has taken by now.
+    func duration(by now: Duration) -> Duration { (ended ?? now) - started }
+}
+
+/// A request that runs or has run.
+struct SingleRun {
+    /// How it ended.
+    enum Ending: Equatable {
+        case answered(status: Int, isFromCache: Bool)
+        case failed(ApusError)
+    }
+
+    var method: String
+    /// What the URL says after the host.
+    var target: String
+    /// How far the transfer is; nil before the first byte.
+    var progress: TransferProgress?
+    var rate = RateMeter()
+    /// What the transfer measured, when it has ended.
+    var metrics: TransferMetrics?
+    var ending: Ending?
+}
+
+/// A batch that runs or has run.
+struct BatchRunState {
+    /// A request of the batch that is under way.
+    struct Lane: Equatable {
+        /// Its place in the batch.
+        var index: Int
+        var title: String
+        var started: Duration
+        var progress: TransferProgress?
+    }
+
+    var titles: [String]
+    var concurrency: Int
+    var progress: BatchProgress
+    /// What is under way now; a lane keeps its place while others end.
+    var lanes: [Lane?]
+    /// How many ended in which way, most frequent first when shown.
+    var tally: [String: Int] = [:]
+    /// How long the requests took.
+    var latency = LatencyRecord()
+    var bytesReceived = 0
+    /// The first failures, for the list of what went wrong.
+    var failures: [Failure] = []
+    var isCancelled = false
+
+    struct Failure: Equatable {
+        var index: Int
+        var text: String
+    }
+    static let failureLimit = 100
+}
+
+/// A chain that runs or has run.
+struct ChainRunState {
+    struct Step: Equatable {
+        enum State: Equatable {
+            case waiting
+            case running(since: Duration)
+            case done(status: Int, Duration)
+            case failed(String, Duration)
+            /// A step before it failed or the chain was ended.
+            case skipped
+        }
+        /// A value that the step gave to those after it; secrets come masked.
+        var name: String
+        var title: String
+        var state = State.waiting
+        var captures: [ResolvedChain.Capture] = []
+    }
+
+    var steps: [Step]
+    /// Why it ended early, in words.
+    var problem: String?
+
+    /// Steps that have ended well.
+    var doneCount: Int {
+        steps.count { if case .done = $0.state { true } else { false } }
+    }
+}
+
+/// All runs, newest last; of those that have ended only the latest are kept.
+struct RunLog {
+    static let endedLimit = 100
+
+    private(set) var runs: [Run] = []
+    private var nextNumber = 1
+    /// How many have ended since the program began.
+    private(set) var endedCount = 0
+
+    /// Those that go on, oldest first.
+    var running: [Run] { runs.filter(\.isRunning) }
+    /// How many go on.
+    var runningCount: Int { runs.count(where: \.isRunning) }
+
+    /// Begins a run.
+    mutating func begin(
+        _ state: Run.State,
+        item: CatalogID,
+        name: String,
+        environment: Int,
+        at now: Duration
+    ) -> RunID {
+        let id = RunID(number: nextNumber)
+        nextNumber += 1
+        runs.append(
+            Run(
+                id: id,
+                item: item,
+                name: name,
+                environment: environment,
+                started: now,
+                state: state
+            )
+        )
+        return id
+    }
+
+    /// Changes a run; nothing happens if it is no longer kept.
+    mutating func update(_ id: RunID, _ change: (inout Run) -> Void) {
+        guard let index = runs.lastIndex(where: { $0.id == id }) else { return }
+        change(&runs[index])
+    }
+
+    /// Ends a run.
+    mutating func end(_ id: RunID, at now: Duration) {
+        guard let index = runs.lastIndex(where: { $0.id == id }), runs[index].isRunning else {
+            return
+        }
+        runs[index].ended = now
+        endedCount += 1
+        let surplus = runs.count - runningCount - Self.endedLimit
+        if surplus > 0, let oldest = runs.firstIndex(where: { !$0.isRunning }) {
+            runs.remove(at: oldest)
+        }
+    }
+
+    /// The run with an identity.
+    subscript(id: RunID) -> Run? { runs.last { $0.id == id } }
+
+    /// The newest run of a line of the catalog.
+    func latest(of item: CatalogID) -> Run? { runs.last { $0.item == item } }
+}

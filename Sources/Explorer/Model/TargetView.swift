@@ -1,0 +1,120 @@
+import Apus
+import Documents
+import Terminal
+
+/// What the two panes show for one target.
+struct TargetView {
+    /// The request, or why there is none; made anew when the environment changes.
+    var request: Result<ResolvedTarget, CatalogProblem>?
+    /// The environment that `request` and the panes are for.
+    var environment: Int
+    /// What the cache held when the target was last looked at or sent.
+    var cache = ResponsePane()
+    /// What the server said last.
+    var server = ResponsePane()
+    /// What became of the server's answer in the cache.
+    var storage: CacheStoreOutcome?
+    /// How the last run ended, for the list.
+    var outcome: Outcome?
+    /// What a batch or a chain will do, to be shown before it runs.
+    var plan: Plan?
+
+    init(environment: Int) { self.environment = environment }
+
+    /// The pane of one side.
+    subscript(side: PaneSide) -> ResponsePane {
+        get { side == .cache ? cache : server }
+        set { if side == .cache { cache = newValue } else { server = newValue } }
+    }
+
+    /// What a batch or a chain will do in the view's environment, or why it cannot.
+    enum Plan {
+        case batch(titles: [String], concurrency: Int)
+        case chain([ResolvedChain.Step])
+        case problem(CatalogProblem)
+    }
+
+    /// How a target's last run ended, in a few columns.
+    enum Outcome: Equatable {
+        case status(Int, isFromCache: Bool)
+        case failed
+        case cancelled
+    }
+}
+
+/// Which of the two panes.
+enum PaneSide: Hashable, Sendable {
+    case cache, server
+}
+
+/// One answer's pane.
+struct ResponsePane {
+    /// What there is to show.
+    enum Content {
+        /// Nothing was asked yet.
+        case empty
+        /// The cache was asked and has nothing, for this reason.
+        case missed(CacheMissReason)
+        /// An answer is awaited.
+        case waiting
+        /// An answer.
+        case answer(Response)
+        /// No answer; what was received of one is in the error.
+        case failed(ApusError)
+    }
+
+    /// What there is to show.
+    var content = Content.empty
+    /// The body's rows; nil while it is being opened, and when there is no body.
+    var body: BodyDocument?
+    /// The error that opening the body met.
+    var bodyProblem: String?
+    /// Where a broken body broke; counted once.
+    var faultPosition: TextPosition?
+    /// The row under the cursor and what is in sight.
+    var scroll = ListScroll()
+    /// The first byte shown of each line of text.
+    var textOffset = 0
+    /// When a new answer was asked for; the old one is shown a moment longer, so
+    /// that a quick answer does not make the pane flicker.
+    var awaitedSince: Duration?
+    /// Which answer the body belongs to, so that a late body is not shown under
+    /// another answer.
+    var generation = 0
+
+    /// The answer, whole or in part.
+    var response: Response? {
+        switch content {
+        case .answer(let response): response
+        case .failed(let error): error.response
+        case .empty, .missed, .waiting: nil
+        }
+    }
+}
+
+/// The views of the targets that were looked at last.
+struct TargetViews {
+    /// Bodies of older ones are let go; their files go with them.
+    static let limit = 64
+
+    private var views: [CatalogID: TargetView] = [:]
+    private var recent: [CatalogID] = []
+
+    /// The view of a target; nil if it was never looked at or long ago.
+    subscript(id: CatalogID) -> TargetView? { views[id] }
+
+    /// Changes a view, making it first if there is none for the environment.
+    mutating func update(
+        _ id: CatalogID,
+        environment: Int,
+        _ change: (inout TargetView) -> Void
+    ) {
+        var view = views[id] ?? TargetView(environment: environment)
+        if view.environment != environment { view = TargetView(environment: environment) }
+        change(&view)
+        views[id] = view
+        recent.removeAll { $0 == id }
+        recent.append(id)
+        while recent.count > Self.limit { views[recent.removeFirst()] = nil }
+    }
+}

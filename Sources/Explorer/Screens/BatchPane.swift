@@ -1,0 +1,83 @@
+import Apus
+import Terminal
+
+/// A batch: how far it is in all, what is under way, how requests ended, how
+/// long they took, what failed.
+struct BatchPane {
+    let model: Model
+    let layout: Layout
+    let look: Look
+
+    private var isFocused: Bool { model.focus == .cache || model.focus == .server }
+    private var run: Run? { model.list.selected.flatMap { model.runs.latest(of: $0.id) } }
+    private var state: BatchRunState? {
+        if case .batch(let batch)? = run?.state { batch } else { nil }
+    }
+
+    func draw(into grid: inout Grid) {
+        let frame = PaneFrame(
+            title: title,
+            trailing: trailing,
+            isFocused: isFocused,
+            isFramed: layout.isFramed
+        )
+        let inside = frame.draw(in: layout.detail, into: &grid, look: look)
+        let area = layout.isFramed ? inside.inset(left: 2, right: 2) : inside
+        guard !area.isEmpty else { return }
+        guard let run, let state else {
+            drawPlan(in: area, into: &grid)
+            return
+        }
+        BatchFigures(run: run, state: state, now: model.now.uptime, look: look)
+            .draw(in: area, into: &grid)
+    }
+
+    private var title: [StyledText] {
+        let style = look[isFocused ? .paneTitleFocused : .paneTitle]
+        return [StyledText("Batch: \(model.list.selected?.name ?? "")", style)]
+    }
+
+    /// How far it is, as in `640 of 1,000 · 12 s · 53/s · 16 at once`.
+    private var trailing: StyledText {
+        guard let run, let state else { return StyledText() }
+        let progress = state.progress
+        let duration = run.duration(by: model.now.uptime)
+        let seconds = duration / .seconds(1)
+        var pieces = ["\(Readable.count(progress.ended)) of \(Readable.count(progress.total))"]
+        if layout.detail.columns >= 60 {
+            pieces.append(ProgressText.elapsed(duration).text)
+            if seconds > 0.05, progress.ended > 0 {
+                pieces.append("\(Readable.count(Int(Double(progress.ended) / seconds)))/s")
+            }
+            if run.isRunning { pieces.append("\(state.concurrency) at once") }
+        }
+        return StyledText(pieces.joined(separator: look.separator), look[.textMuted])
+    }
+
+    /// What it will do, before it has run.
+    private func drawPlan(in area: Rect, into grid: inout Grid) {
+        var parts = [Paragraph.Part(text: "This batch has not run yet.", style: look[.text])]
+        var rows: [String] = []
+        switch model.selectedView?.plan {
+        case .batch(let titles, let concurrency):
+            let count = titles.count == 1 ? "1 request" : "\(Readable.count(titles.count)) requests"
+            parts[0].text = "\(count), \(concurrency) at once. Enter runs the batch."
+            rows = titles
+        case .problem(let problem):
+            parts = [.init(text: problem.description, style: look[.error])]
+        case .chain, nil: parts.append(.init(text: "Enter runs it.", style: look[.textMuted]))
+        }
+        let used = Paragraph(parts: parts).draw(in: area, into: &grid)
+        let list = area.inset(top: used + 1)
+        for (line, title) in rows.prefix(list.rows).enumerated() {
+            grid.draw(
+                title,
+                x: list.x,
+                y: list.y + line,
+                width: list.columns,
+                style: look[.textMuted],
+                cut: .middle
+            )
+        }
+    }
+}

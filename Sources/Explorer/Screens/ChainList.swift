@@ -1,0 +1,53 @@
+import Terminal
+
+/// The steps of a chain one below the other, where there is no room for boxes.
+struct ChainList {
+    let steps: [ChainRunState.Step]
+    let now: Duration
+    let look: Look
+
+    func draw(in area: Rect, into grid: inout Grid) {
+        let name = min(16, max(6, steps.map { TextWidth.columns(of: $0.name) }.max() ?? 0))
+        for (line, step) in visible(area.rows).enumerated() {
+            let row = area.row(line)
+            let state = StepState(step: step, now: now, look: look)
+            let short = state.short
+            grid.draw(
+                step.name,
+                x: row.x,
+                y: row.y,
+                width: min(name, row.columns),
+                style: look[state.scope],
+                cut: .end
+            )
+            let x = row.x + name + 2
+            let room = row.maxX - x - 18
+            grid.draw(
+                step.title,
+                x: x,
+                y: row.y,
+                width: max(0, room),
+                style: look[step.isReached ? .text : .textMuted],
+                cut: .middle
+            )
+            let stateX = max(x, row.maxX - 17)
+            grid.draw(short, x: stateX, y: row.y, width: max(0, row.maxX - stateX), cut: .end)
+            if case .done(_, let duration) = step.state, row.columns >= name + 20 {
+                grid.draw(
+                    Readable.duration(duration),
+                    endingAt: row.maxX,
+                    y: row.y,
+                    width: 9,
+                    style: look[.textMuted]
+                )
+            }
+        }
+    }
+
+    /// As many as there are rows, with the one that runs among them.
+    private func visible(_ rows: Int) -> ArraySlice<ChainRunState.Step> {
+        let reached = steps.lastIndex(where: \.isReached) ?? 0
+        let first = max(0, min(reached - rows / 2, steps.count - rows))
+        return steps.dropFirst(first).prefix(rows)
+    }
+}

@@ -1,0 +1,94 @@
+import Apus
+import Terminal
+
+/// A chain: its steps as boxes joined by arrows where there is room, else as a list.
+struct ChainPane {
+    let model: Model
+    let layout: Layout
+    let look: Look
+
+    private var isFocused: Bool { model.focus == .cache || model.focus == .server }
+    private var run: Run? { model.list.selected.flatMap { model.runs.latest(of: $0.id) } }
+    private var state: ChainRunState? {
+        if case .chain(let chain)? = run?.state { chain } else { nil }
+    }
+
+    /// The steps that have run or will.
+    private var steps: [ChainRunState.Step] {
+        if let state { return state.steps }
+        guard case .chain(let steps)? = model.selectedView?.plan else { return [] }
+        return steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
+    }
+
+    func draw(into grid: inout Grid) {
+        let frame = PaneFrame(
+            title: title,
+            trailing: trailing,
+            isFocused: isFocused,
+            isFramed: layout.isFramed
+        )
+        let inside = frame.draw(in: layout.detail, into: &grid, look: look)
+        let area = layout.isFramed ? inside.inset(left: 2, right: 2) : inside
+        guard !area.isEmpty else { return }
+        let boxes = ChainBoxes(steps: steps, now: model.now.uptime, look: look)
+        let used: Int
+        if let rows = boxes.rows(in: area), rows + 4 <= area.rows {
+            boxes.draw(in: area.inset(top: 1), into: &grid)
+            used = rows + 2
+        } else {
+            ChainList(steps: steps, now: model.now.uptime, look: look).draw(in: area, into: &grid)
+            used = steps.count + 1
+        }
+        drawWords(in: area.inset(top: steps.isEmpty ? 0 : used), into: &grid)
+    }
+
+    private var title: [StyledText] {
+        let style = look[isFocused ? .paneTitleFocused : .paneTitle]
+        return [StyledText("Chain: \(model.list.selected?.name ?? "")", style)]
+    }
+
+    private var trailing: StyledText {
+        guard let run, let state else { return StyledText() }
+        let time = ProgressText.elapsed(run.duration(by: model.now.uptime)).text
+        let text = "\(state.doneCount) of \(state.steps.count)\(look.separator)\(time)"
+        return StyledText(text, look[.textMuted])
+    }
+
+    private func drawWords(in area: Rect, into grid: inout Grid) {
+        var parts: [Paragraph.Part] = []
+        if let problem = state?.problem {
+            let text = "\(look.symbols.crossMark) \(problem)"
+            parts.append(.init(text: text, style: look[.error]))
+        }
+        parts += failures
+        switch (run, model.selectedView?.plan) {
+        case (nil, .problem(let problem)?):
+            parts.append(.init(text: problem.description, style: look[.error]))
+        case (nil, _):
+            parts.append(.init(text: "This chain has not run yet.", style: look[.text]))
+            parts.append(.init(text: "Enter runs it.", style: look[.textMuted]))
+        case (let run?, _):
+            if !run.isRunning { parts.append(ending(of: run)) }
+        }
+        Paragraph(parts: parts).draw(in: area, into: &grid)
+    }
+
+    /// A box has room for a word; here is all that a failed step has to say.
+    private var failures: [Paragraph.Part] {
+        steps.compactMap { step in
+            guard case .failed(let text, _) = step.state else { return nil }
+            return .init(
+                text: "\(look.symbols.crossMark) \(step.name): \(text)",
+                style: look[.chainFailed]
+            )
+        }
+    }
+
+    private func ending(of run: Run) -> Paragraph.Part {
+        let time = Readable.duration(run.duration(by: model.now.uptime))
+        let isGood = state.map { $0.problem == nil && $0.doneCount == $0.steps.count } ?? false
+        return isGood
+            ? .init(text: "\(look.symbols.check) Done in \(time).", style: look[.chainDone])
+            : .init(text: "Ended after \(time). Enter runs it again.", style: look[.textMuted])
+    }
+}

@@ -1,0 +1,97 @@
+import Terminal
+
+/// The first row: the program, the file, the environment, where answers come
+/// from, the recording, what is in flight.
+struct HeaderBar {
+    let model: Model
+    let look: Look
+
+    private struct Fact {
+        var label: String
+        var text: String
+        var style: StyleID
+        /// Columns kept for it, so that its neighbours stay when it changes.
+        var columns: Int
+    }
+
+    func draw(in row: Rect, into grid: inout Grid) {
+        guard !row.isEmpty else { return }
+        let right = facts(for: row.columns)
+        let end = row.maxX - min(right.columns, max(0, row.columns - 12))
+        var x = row.x
+        x += grid.draw(" apus ", x: x, y: row.y, width: end - x, style: look[.titleProgram])
+        x += row.columns >= 100 ? 2 : 1
+        let room = max(0, end - 2 - x)
+        grid.draw(model.sourceName, x: x, y: row.y, width: room, style: look[.title], cut: .middle)
+        grid.draw(right, x: end, y: row.y, width: row.maxX - end, cut: .end)
+    }
+
+    private func facts(for columns: Int) -> StyledText {
+        if columns >= 100 { return wideFacts() }
+        let full = narrowFacts(source: source.text)
+        // Above all what is in flight stays; where answers come from is said in a word.
+        return full.columns <= columns - 20 ? full : narrowFacts(source: model.sourceChoice.title)
+    }
+
+    /// Labelled, each in a place of its own.
+    private func wideFacts() -> StyledText {
+        var line = StyledText()
+        for fact in [environment, source, recording, inFlight] {
+            guard fact.columns > 0 else { continue }
+            let label = fact.text.isEmpty || fact.label.isEmpty ? "" : "\(fact.label) "
+            line.append(label, look[.textMuted])
+            line.append(fact.text, fact.style)
+            let used = TextWidth.columns(of: label + fact.text)
+            line.append(
+                String(repeating: " ", count: max(0, fact.columns - used) + 2),
+                look[.text]
+            )
+        }
+        return line
+    }
+
+    private func narrowFacts(source text: String) -> StyledText {
+        var line = StyledText()
+        var source = source
+        source.text = text
+        for fact in [environment, source, recording, inFlight] where !fact.text.isEmpty {
+            if !line.isEmpty { line.append(look.separator, look[.textMuted]) }
+            line.append(fact.text, fact.style)
+        }
+        line.append(" ", look[.text])
+        return line
+    }
+
+    private var environment: Fact {
+        let names = model.catalog?.environments ?? []
+        let name = names.indices.contains(model.environment) ? names[model.environment] : ""
+        let widest = names.map { TextWidth.columns(of: $0) }.max() ?? 0
+        return Fact(
+            label: "env",
+            text: TextWidth.cut(name, to: 16, ellipsis: look.symbols.ellipsis),
+            style: look[.textAccent],
+            columns: min(16, widest) + 4
+        )
+    }
+
+    private var source: Fact {
+        let text = model.sourceChoice.title(for: model.selectedSource)
+        // The widest that can stand here, so that moving over the list moves nothing else.
+        return Fact(label: "source", text: text, style: look[.textAccent], columns: 36)
+    }
+
+    private var recording: Fact {
+        guard let count = model.recordedCount else {
+            return Fact(label: "", text: "", style: look[.error], columns: 0)
+        }
+        let label = model.size.columns >= 100 ? "rec " : ""
+        let text = "\(look.symbols.recording) \(label)\(Readable.count(count))"
+        return Fact(label: "", text: text, style: look[.error], columns: 9)
+    }
+
+    private var inFlight: Fact {
+        let count = model.runs.runningCount
+        let text = count > 0 ? "\(Readable.count(count)) in flight" : ""
+        return Fact(label: "", text: text, style: look[.chainRunning], columns: 12)
+    }
+}

@@ -1,0 +1,126 @@
+import Terminal
+
+/// Where everything stands, for a size of the terminal.
+///
+/// ```
+/// wide (100 columns and more)      stacked (60 and more)      single (less)
+/// ┌ header ──────────────────┐     ┌ header ─────────────┐    pane
+/// │targets│ request          │     │targets│ cache       │    pane
+/// │       ├───────┬──────────┤     │       ├─────────────┤    footer
+/// │       │ cache │ server   │     │       │ server      │
+/// ├ progress ────────────────┤     ├ progress ───────────┤
+/// └ footer ──────────────────┘     └ footer ─────────────┘
+/// ```
+struct Layout: Equatable {
+    /// How the panes are arranged.
+    enum Arrangement: Equatable {
+        /// Cache and server side by side.
+        case wide
+        /// Cache above server.
+        case stacked
+        /// Only the pane with the focus.
+        case single
+    }
+
+    var arrangement: Arrangement
+    var header = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var targets = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    /// The method, URL and details of the selected request; without a frame when stacked.
+    var request = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var cache = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var server = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    /// Request, cache and server together: where a batch or a chain is shown.
+    var detail = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var progress = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    /// One row of news; the footer's when there is none to spare.
+    var notice = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    var footer = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    /// Whether panes have a border; in tiny terminals they have a title row only.
+    var isFramed: Bool { arrangement != .single }
+    /// Whether the progress pane has a border.
+    var progressIsFramed = false
+
+    /// Lays out a screen.
+    init(size: Size, focus: Focus, isZoomed: Bool, showsProgress: Bool) {
+        let isTiny = size.columns < 60 || size.rows < 14
+        arrangement =
+            isTiny ? .single : size.columns >= 100 && size.rows >= 24 ? .wide : .stacked
+        var rest = Rect(size: size)
+        (rest, footer) = rest.splitBottom(1)
+        notice = footer
+        if isTiny {
+            fill(rest, focus)
+            return
+        }
+        if arrangement == .wide { (rest, notice) = rest.splitBottom(1) }
+        (header, rest) = rest.splitTop(1)
+        if isZoomed {
+            fill(rest, focus)
+            return
+        }
+        if showsProgress { rest = takeProgress(from: rest) }
+        (targets, rest) = rest.splitLeft(arrangement == .wide ? 32 : 26)
+        detail = rest
+        switch arrangement {
+        case .wide:
+            (request, rest) = rest.splitTop(4)
+            let halves = rest.columnsSplit([1, 1])
+            (cache, server) = (halves[0], halves[1])
+        case .stacked, .single:
+            (request, rest) = rest.splitTop(1)
+            let halves = rest.rowsSplit([1, 1])
+            (cache, server) = (halves[0], halves[1])
+        }
+    }
+
+    private mutating func takeProgress(from rest: Rect) -> Rect {
+        progressIsFramed = arrangement == .wide
+        // A third of the height at most; the frame's two rows are among them.
+        let rows = min(progressIsFramed ? 8 : 4, rest.rows / 3)
+        let (above, below) = rest.splitBottom(rows)
+        progress = below
+        return above
+    }
+
+    /// The pane with the focus takes all the room.
+    private mutating func fill(_ rest: Rect, _ focus: Focus) {
+        switch focus {
+        case .targets: targets = rest
+        case .cache:
+            cache = rest
+            detail = rest
+        case .server:
+            server = rest
+            detail = rest
+        case .progress:
+            progress = rest
+            progressIsFramed = isFramed
+        }
+    }
+
+    /// The pane of one side.
+    func pane(_ side: PaneSide) -> Rect { side == .cache ? cache : server }
+
+    /// What is inside a pane's border, or below its title row.
+    func inside(_ pane: Rect) -> Rect {
+        guard !pane.isEmpty else { return pane }
+        return isFramed ? pane.inset(by: 1) : pane.inset(left: 0, top: 1, right: 0, bottom: 0)
+    }
+
+    /// Whether an answer's pane has room for a row about freshness and size.
+    func showsFacts(in pane: Rect) -> Bool { inside(pane).rows >= 4 }
+
+    /// The rows of a body in an answer's pane.
+    func body(of pane: Rect) -> Rect {
+        let inside = inside(pane)
+        return showsFacts(in: pane)
+            ? inside.inset(left: 0, top: 1, right: 0, bottom: 0) : inside
+    }
+}
+
+extension Model {
+    /// The layout for what is known now.
+    var layout: Layout {
+        Layout(size: size, focus: focus, isZoomed: isZoomed, showsProgress: true)
+    }
+}

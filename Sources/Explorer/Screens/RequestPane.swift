@@ -1,0 +1,101 @@
+import Apus
+import Terminal
+
+/// What will be sent: the method and URL, and what else there is to know.
+struct RequestPane {
+    let model: Model
+    let layout: Layout
+    let look: Look
+
+    func draw(into grid: inout Grid) {
+        let pane = layout.request
+        guard !pane.isEmpty else { return }
+        guard layout.arrangement == .wide else {
+            // One row between the header and the answers' frames.
+            drawRequest(in: pane.inset(left: 2, right: 2), into: &grid)
+            return
+        }
+        let frame = PaneFrame(
+            title: [StyledText(model.list.selected?.name ?? "Request", look[.title])],
+            trailing: StyledText(hint, look[.keyHint]),
+            isFocused: false,
+            isFramed: true
+        )
+        let inside = frame.draw(in: pane, into: &grid, look: look).inset(left: 1, right: 1)
+        let row = inside.row(0)
+        drawRequest(in: row, into: &grid)
+        drawDetails(in: inside.row(1), into: &grid)
+    }
+
+    private var selected: TargetList.Row? { model.list.selected }
+
+    private var hint: String {
+        switch selected?.kind {
+        case .target: "enter sends"
+        case .group(let isFolded, _): isFolded ? "enter unfolds" : "enter folds"
+        default: ""
+        }
+    }
+
+    private func drawRequest(in row: Rect, into grid: inout Grid) {
+        switch (selected?.kind, model.selectedView?.request) {
+        case (.target(let method), .success(let request)?):
+            drawLine(method, request.url, in: row, into: &grid)
+        case (.target(let method), .failure(let problem)?):
+            let used = drawLine(method, "", in: row, into: &grid)
+            grid.draw(
+                "\(look.symbols.crossMark) \(problem.description)",
+                x: row.x + used,
+                y: row.y,
+                width: row.columns - used,
+                style: look[.error],
+                cut: .end
+            )
+        case (.target(let method), nil): drawLine(method, "", in: row, into: &grid)
+        case (.group(_, let count), _):
+            let targets = count == 1 ? "1 target" : "\(Readable.count(count)) targets"
+            grid.draw(
+                "\(targets) in \(selected?.name ?? "")",
+                x: row.x,
+                y: row.y,
+                width: row.columns,
+                style: look[.text],
+                cut: .end
+            )
+        default: break
+        }
+    }
+
+    @discardableResult
+    private func drawLine(
+        _ method: String,
+        _ url: String,
+        in row: Rect,
+        into grid: inout Grid
+    ) -> Int {
+        let tag = MethodTag(method)
+        grid.draw(tag.text, x: row.x, y: row.y, width: row.columns, style: look[tag.scope])
+        let start = MethodTag.columns + 1
+        // The path's end tells more than its middle.
+        grid.draw(
+            url,
+            x: row.x + start,
+            y: row.y,
+            width: max(0, row.columns - start),
+            style: look[.text],
+            cut: .middle
+        )
+        return start
+    }
+
+    private func drawDetails(in row: Rect, into grid: inout Grid) {
+        switch model.selectedView?.request {
+        case .success(let request)?:
+            let pieces = request.details.map { StyledText($0, look[.textMuted]) }
+            guard !pieces.isEmpty else { return }
+            FittingLine(leading: pieces, gap: StyledText("   ", look[.textMuted]))
+                .draw(in: row, into: &grid)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Apus
+
+/// What is to be done outside of the model; its outcome comes back as a message.
+enum Effect: Sendable {
+    /// Leave, with an exit status.
+    case quit(status: Int32)
+    /// Leave with a message on the standard error.
+    case fail(String)
+    /// Back to the shell until `fg`.
+    case suspend
+    /// Draw every cell anew.
+    case redraw
+    /// To the clipboard.
+    case copy(String)
+    /// Read the workspace.
+    case loadCatalog
+    /// Send one request.
+    case send(RunID, CatalogID, environment: Int, ResolvedTarget, DataSource)
+    /// Run a batch.
+    case runBatch(RunID, ResolvedBatch)
+    /// Run a chain.
+    case runChain(RunID, ResolvedChain)
+    /// End a run.
+    case cancel(RunID)
+    /// Look what the cache holds for a target.
+    case peek(CatalogID, environment: Int, ResolvedTarget)
+    /// Open a body for its pane.
+    case openBody(PaneAddress, ResponseBody, contentType: String?)
+}

@@ -1,0 +1,85 @@
+import Apus
+
+extension Model {
+    /// Takes what happens in a batch.
+    mutating func take(_ event: BatchEvent, of id: RunID) {
+        let now = now.uptime
+        runs.update(id) { run in
+            guard case .batch(var batch) = run.state else { return }
+            batch.take(event, at: now)
+            run.state = .batch(batch)
+        }
+        if case .finished = event { runs.end(id, at: now) }
+    }
+}
+
+extension BatchRunState {
+    fileprivate mutating func take(_ event: BatchEvent, at now: Duration) {
+        switch event {
+        case .started(let index): begin(index, at: now)
+        case .exchange(let index, .progress(let progress)):
+            if let lane = lanes.firstIndex(where: { $0?.index == index }) {
+                lanes[lane]?.progress = progress
+            }
+        case .exchange: break
+        case .ended(let index, let summary, let progress):
+            self.progress = progress
+            end(index, summary)
+        case .finished(let summary):
+            progress = summary.progress
+            isCancelled = summary.failure?.reason == .cancelled
+            for lane in lanes.indices { lanes[lane] = nil }
+        }
+    }
+
+    private mutating func begin(_ index: Int, at now: Duration) {
+        let title = titles.indices.contains(index) ? titles[index] : ""
+        let lane = Lane(index: index, title: title, started: now)
+        if let free = lanes.firstIndex(where: { $0 == nil }) {
+            lanes[free] = lane
+        } else {
+            lanes.append(lane)
+        }
+    }
+
+    private mutating func end(_ index: Int, _ summary: ExchangeSummary) {
+        if let lane = lanes.firstIndex(where: { $0?.index == index }) { lanes[lane] = nil }
+        latency.note(summary.duration)
+        bytesReceived += summary.result.response?.body.count ?? 0
+        switch summary.result {
+        case .success(let response): tally[String(response.status), default: 0] += 1
+        case .failure(let error):
+            let name = error.reason.shortName
+            tally[name, default: 0] += 1
+            if failures.count < Self.failureLimit {
+                failures.append(Failure(index: index, text: name))
+            }
+        }
+    }
+}
+
+extension ApusError.Reason {
+    /// A word or two, to count failures by.
+    var shortName: String {
+        switch self {
+        case .invalidRequest: "bad request line"
+        case .vetoed: "vetoed"
+        case .cancelled: "cancelled"
+        case .nameLookup: "name lookup"
+        case .connect: "no connection"
+        case .tls: "TLS"
+        case .timeout: "timeout"
+        case .proxy: "proxy"
+        case .tooManyRedirects: "redirects"
+        case .bodyTooLarge: "too large"
+        case .connectionLost: "cut off"
+        case .protocolViolation: "not HTTP"
+        case .contentDecoding: "bad encoding"
+        case .file: "file"
+        case .transport: "transport"
+        case .unacceptableStatus(let status): String(status)
+        case .cacheMiss: "cache miss"
+        case .mapping: "mapping"
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Apus
+import Documents
+import Terminal
+
+extension Model {
+    /// Takes a key: to the help, the filter, or the action that the table names.
+    mutating func handle(_ key: Key) -> [Effect] {
+        notice = nil
+        if let effects = handleInFilter(key) { return effects }
+        guard let action = KeyTable.action(for: key, in: focus) else { return [] }
+        if help != nil { return performInHelp(action) }
+        return perform(action)
+    }
+
+    /// While the filter's field has the keys, no letter is a command.
+    private mutating func handleInFilter(_ key: Key) -> [Effect]? {
+        guard list.isTypingFilter, help == nil else { return nil }
+        switch key.code {
+        case .enter, .tab, .down, .up:
+            list.isTypingFilter = false
+            if list.filter?.text.isEmpty == true { list.filter = nil }
+            return filterChanged()
+        case .escape:
+            list.isTypingFilter = false
+            list.filter = nil
+            return filterChanged()
+        default:
+            guard list.filter?.handle(key) == true else {
+                return key == Key("ctrl+c") ? [.quit(status: 0)] : []
+            }
+            return filterChanged()
+        }
+    }
+
+    mutating func filterChanged() -> [Effect] {
+        if let catalog { list.arrange(catalog) }
+        fitPanes()
+        return lookAtSelection()
+    }
+
+    private mutating func performInHelp(_ action: Action) -> [Effect] {
+        let page = HelpScreen.pageRows(size: size)
+        switch action {
+        case .down: help?.offset += 1
+        case .up: help?.offset -= 1
+        case .pageDown: help?.offset += page
+        case .pageUp: help?.offset -= page
+        case .first: help?.offset = 0
+        case .quit, .help, .back, .activate: help = nil
+        case .suspend: return [.suspend]
+        case .redraw: return [.redraw]
+        default: break
+        }
+        if let offset = help?.offset {
+            help?.offset = min(max(0, offset), HelpScreen.maximumOffset(size: size))
+        }
+        return []
+    }
+
+    /// Does what a key stands for.
+    mutating func perform(_ action: Action) -> [Effect] {
+        switch action {
+        case .quit: return [.quit(status: 0)]
+        case .suspend: return [.suspend]
+        case .redraw: return [.redraw]
+        case .help: help = HelpView()
+        case .cancel: return cancelOne()
+        case .cancelAll: return runs.running.map { .cancel($0.id) }
+        case .nextSource: chooseNextSource()
+        case .nextEnvironment: return chooseNextEnvironment()
+        case .zoom: toggleZoom()
+        case .back: return goBack()
+        case .focusNext: move(to: nextFocus(by: 1))
+        case .focusPrevious: move(to: nextFocus(by: -1))
+        case .focusTargets: move(to: .targets)
+        case .focusCache: move(to: .cache)
+        case .focusServer: move(to: .server)
+        case .focusProgress: move(to: .progress)
+        case .filter: startFilter()
+        case .fireAgain: return fireSelected()
+        case .activate: return activate()
+        case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: return moveCursor(action)
+        case .toggleFold, .foldAll, .unfoldAll, .nextForm: return changeForm(action)
+        case .copyValue, .copyPath: return copy(action)
+        }
+        return []
+    }
+
+    private mutating func move(to newFocus: Focus) {
+        focus = newFocus
+        fitPanes()
+    }
+
+    private func nextFocus(by step: Int) -> Focus {
+        // Batches and chains have one pane in place of the two.
+        let order: [Focus] = [.targets, .cache, .server]
+        let index = order.firstIndex(of: focus) ?? 0
+        return order[(index + step + order.count) % order.count]
+    }
+
+    private mutating func toggleZoom() {
+        isZoomed.toggle()
+        fitPanes()
+    }
+
+    private mutating func goBack() -> [Effect] {
+        if isZoomed {
+            toggleZoom()
+        } else if list.filter != nil {
+            list.filter = nil
+            return filterChanged()
+        } else {
+            move(to: .targets)
+        }
+        return []
+    }
+
+    private mutating func startFilter() {
+        list.filter = list.filter ?? TextField(placeholder: "name, method or group")
+        list.isTypingFilter = true
+        move(to: .targets)
+    }
+
+    private mutating func chooseNextSource() {
+        sourceChoice = sourceChoice.next
+        notice = Notice(
+            kind: .information,
+            text: "\(sourceChoice.title): \(sourceChoice.explanation)"
+        )
+    }
+
+    private mutating func chooseNextEnvironment() -> [Effect] {
+        guard let catalog else { return [] }
+        if catalog.environments.count == 1 {
+            notice = Notice(
+                kind: .information,
+                text: "\(catalog.name) has one environment only"
+            )
+            return []
+        }
+        environment = (environment + 1) % catalog.environments.count
+        return lookAtSelection()
+    }
+
+    private func cancelOne() -> [Effect] {
+        let running = runs.running
+        let run = running.last { $0.item == list.selected?.id } ?? running.last
+        return run.map { [.cancel($0.id)] } ?? []
+    }
+}

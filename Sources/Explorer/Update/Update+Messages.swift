@@ -1,0 +1,228 @@
+import Apus
+import Documents
+import HTTPTypes
+import Terminal
+
+extension Model {
+    /// Takes what work outside reports.
+    mutating func handle(_ message: Message) -> [Effect] {
+        switch message {
+        case .catalogLoaded(let catalog): return take(catalog)
+        case .catalogFailed(let text): return [.fail(text)]
+        case .exchange(let id, let event): return take(event, of: id)
+        case .batch(let id, let event): take(event, of: id)
+        case .chain(let id, let event): take(event, of: id)
+        case .captured(let id, let step, let captures): note(captures, ofStep: step, in: id)
+        case .peeked(let item, let environment, let response):
+            return takePeek(response, of: item, environment)
+        case .bodyOpened(let address, let body): take(body, at: address)
+        case .bodyFailed(let address, let text):
+            changeBody(at: address) { $0.bodyProblem = text }
+        case .bodyAdvanced(let address): advanceBody(at: address)
+        case .cacheNotice(let text): notice = Notice(kind: .warning, text: text)
+        }
+        return []
+    }
+
+    private mutating func take(_ catalog: Catalog) -> [Effect] {
+        self.catalog = catalog
+        environment = min(environment, catalog.environments.count - 1)
+        list.arrange(catalog)
+        return lookAtSelection()
+    }
+
+    private mutating func takePeek(
+        _ response: Response?,
+        of item: CatalogID,
+        _ environment: Int
+    ) -> [Effect] {
+        guard let view = views[item], view.environment == environment else { return [] }
+        guard let response else {
+            // Nothing there: an older answer of the cache's was true once, but is not now.
+            views.update(item, environment: environment) { $0.cache.clear(to: .empty) }
+            return []
+        }
+        return show(response, in: .cache, of: item, environment)
+    }
+
+    // MARK: One request
+
+    private mutating func take(_ event: ExchangeEvent, of id: RunID) -> [Effect] {
+        guard let run = runs[id] else { return [] }
+        let (item, environment) = (run.item, run.environment)
+        switch event {
+        case .lookedUp(.hit): return []
+        case .lookedUp(.miss(_, let reason)):
+            views.update(item, environment: environment) { $0.cache.clear(to: .missed(reason)) }
+        case .willSend: break
+        case .progress(let progress): note(progress, of: id)
+        case .response(let response):
+            let side: PaneSide = response.source.cacheHit == nil ? .server : .cache
+            return show(response, in: side, of: item, environment)
+        case .serverFailed(let error): return show(error, in: .server, of: item, environment)
+        case .storage(let outcome):
+            views.update(item, environment: environment) { $0.storage = outcome }
+        case .finished(let summary): return end(id, summary, item, environment)
+        }
+        return []
+    }
+
+    private mutating func note(_ progress: TransferProgress, of id: RunID) {
+        runs.update(id) { run in
+            guard case .single(var single) = run.state else { return }
+            single.progress = progress
+            single.rate.note(max(progress.bytesReceived, progress.bytesSent), at: now.uptime)
+            run.state = .single(single)
+        }
+    }
+
+    private mutating func end(
+        _ id: RunID,
+        _ summary: ExchangeSummary,
+        _ item: CatalogID,
+        _ environment: Int
+    ) -> [Effect] {
+        let ending = SingleRun.Ending(summary.result)
+        runs.update(id) { run in
+            guard case .single(var single) = run.state else { return }
+            single.ending = ending
+            single.metrics = summary.result.response?.metrics
+            run.state = .single(single)
+        }
+        runs.end(id, at: now.uptime)
+        let isLatest = runs.latest(of: item)?.id == id
+        guard isLatest else { return [] }
+        views.update(item, environment: environment) { view in
+            view.outcome = TargetView.Outcome(ending)
+            view.server.settle()
+            view.cache.settle()
+        }
+        guard case .failure(let error) = summary.result else { return [] }
+        if case .cacheMiss = error.reason { return [] }
+        return show(error, in: .server, of: item, environment)
+    }
+
+    /// Puts an answer into its pane and has its body opened.
+    private mutating func show(
+        _ response: Response,
+        in side: PaneSide,
+        of item: CatalogID,
+        _ environment: Int
+    ) -> [Effect] {
+        put(.answer(response), response, in: side, of: item, environment)
+    }
+
+    private mutating func show(
+        _ error: ApusError,
+        in side: PaneSide,
+        of item: CatalogID,
+        _ environment: Int
+    ) -> [Effect] {
+        put(.failed(error), error.response, in: side, of: item, environment)
+    }
+
+    private mutating func put(
+        _ content: ResponsePane.Content,
+        _ response: Response?,
+        in side: PaneSide,
+        of item: CatalogID,
+        _ environment: Int
+    ) -> [Effect] {
+        var generation = 0
+        views.update(item, environment: environment) { view in
+            // The cursor stays on its row: the new answer is mostly like the old one.
+            let scroll = view[side].scroll
+            view[side].clear(to: content)
+            view[side].scroll = scroll
+            generation = view[side].generation
+        }
+        guard let response, !response.body.isEmpty else { return [] }
+        let address = PaneAddress(
+            item: item,
+            environment: environment,
+            side: side,
+            generation: generation
+        )
+        return [
+            .openBody(
+                address,
+                response.body,
+                contentType: response.head.headerFields[.contentType]
+            )
+        ]
+    }
+
+    // MARK: Bodies
+
+    private mutating func changeBody(
+        at address: PaneAddress,
+        _ change: (inout ResponsePane) -> Void
+    ) {
+        guard let view = views[address.item], view.environment == address.environment,
+            view[address.side].generation == address.generation
+        else { return }
+        views.update(address.item, environment: address.environment) { change(&$0[address.side]) }
+    }
+
+    private mutating func take(_ body: BodyDocument, at address: PaneAddress) {
+        changeBody(at: address) { pane in
+            pane.body = body
+            pane.noteFault()
+        }
+        fitPanes()
+    }
+
+    private mutating func advanceBody(at address: PaneAddress) {
+        changeBody(at: address) { pane in
+            pane.body?.synchronize()
+            pane.noteFault()
+        }
+        fitPanes()
+    }
+}
+
+extension ResponsePane {
+    /// Counts the lines to a fault once, when it is found.
+    fileprivate mutating func noteFault() {
+        if faultPosition == nil, body?.fault != nil { faultPosition = body?.faultPosition }
+    }
+
+    /// The run has ended: what still waits, waits in vain.
+    fileprivate mutating func settle() {
+        awaitedSince = nil
+        if case .waiting = content { content = .empty }
+    }
+}
+
+extension Result where Success == Response, Failure == ApusError {
+    /// The answer, or what was received of one.
+    var response: Response? {
+        switch self {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
+    }
+}
+
+extension SingleRun.Ending {
+    init(_ result: Result<Response, ApusError>) {
+        switch result {
+        case .success(let response):
+            self = .answered(
+                status: response.status,
+                isFromCache: response.source.cacheHit != nil
+            )
+        case .failure(let error): self = .failed(error)
+        }
+    }
+}
+
+extension TargetView.Outcome {
+    init(_ ending: SingleRun.Ending) {
+        switch ending {
+        case .answered(let status, let isFromCache):
+            self = .status(status, isFromCache: isFromCache)
+        case .failed(let error): self = error.reason == .cancelled ? .cancelled : .failed
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Apus
+import Terminal
+
+extension Model {
+    /// Enter: sends what is under the cursor, or folds a group.
+    mutating func activate() -> [Effect] {
+        if focus == .progress {
+            focus = .targets
+            return []
+        }
+        if let row = list.selected, case .group = row.kind { return changeForm(.toggleFold) }
+        return fireSelected()
+    }
+
+    /// Sends the line under the cursor.
+    mutating func fireSelected() -> [Effect] {
+        guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
+        do throws(CatalogProblem) {
+            switch node {
+            case .group: return []
+            case .target(let target): return try fire(target)
+            case .batch(let batch): return try fire(batch)
+            case .chain(let chain): return try fire(chain)
+            }
+        } catch {
+            notice = Notice(kind: .failure, text: error.description)
+            return []
+        }
+    }
+
+    private mutating func fire(_ target: CatalogTarget) throws(CatalogProblem) -> [Effect] {
+        let resolved = try target.resolve(environment)
+        let source = sourceChoice.dataSource(for: resolved.source)
+        let single = SingleRun(method: target.method, target: resolved.requestTarget)
+        let id = runs.begin(
+            .single(single),
+            item: target.id,
+            name: target.name,
+            environment: environment,
+            at: now.uptime
+        )
+        views.update(target.id, environment: environment) { view in
+            view.request = .success(resolved)
+            view.storage = nil
+            view.outcome = nil
+            view.server.awaitedSince = now.uptime
+            if case .empty = view.server.content { view.server.content = .waiting }
+        }
+        return [.send(id, target.id, environment: environment, resolved, source)]
+    }
+
+    private mutating func fire(_ batch: CatalogBatch) throws(CatalogProblem) -> [Effect] {
+        let resolved = try batch.resolve(environment)
+        let count = resolved.batch.targets.count
+        let lanes = min(resolved.batch.concurrency, count)
+        let state = BatchRunState(
+            titles: resolved.titles,
+            concurrency: resolved.batch.concurrency,
+            progress: BatchProgress(total: count),
+            lanes: Array(repeating: nil, count: lanes)
+        )
+        let id = runs.begin(
+            .batch(state),
+            item: batch.id,
+            name: batch.name,
+            environment: environment,
+            at: now.uptime
+        )
+        return [.runBatch(id, resolved)]
+    }
+
+    private mutating func fire(_ chain: CatalogChain) throws(CatalogProblem) -> [Effect] {
+        let resolved = try chain.resolve(environment)
+        let steps = resolved.steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
+        let id = runs.begin(
+            .chain(ChainRunState(steps: steps)),
+            item: chain.id,
+            name: chain.name,
+            environment: environment,
+            at: now.uptime
+        )
+        return [.runChain(id, resolved)]
+    }
+
+    /// Shows the target under the cursor: its request, and what the cache holds.
+    mutating func lookAtSelection() -> [Effect] {
+        defer { fitPanes() }
+        guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
+        guard case .target(let target) = node else {
+            plan(node, row.id)
+            return []
+        }
+        if let view = views[row.id], view.environment == environment, view.request != nil {
+            return []
+        }
+        let request: Result<ResolvedTarget, CatalogProblem>
+        do throws(CatalogProblem) {
+            request = .success(try target.resolve(environment))
+        } catch {
+            request = .failure(error)
+        }
+        views.update(row.id, environment: environment) { $0.request = request }
+        guard case .success(let resolved) = request else { return [] }
+        return [.peek(row.id, environment: environment, resolved)]
+    }
+
+    /// What a batch or a chain would do, to be shown before it runs.
+    private mutating func plan(_ node: CatalogNode, _ id: CatalogID) {
+        if let view = views[id], view.environment == environment, view.plan != nil { return }
+        let plan: TargetView.Plan
+        do throws(CatalogProblem) {
+            switch node {
+            case .group, .target: return
+            case .batch(let batch):
+                let resolved = try batch.resolve(environment)
+                plan = .batch(titles: resolved.titles, concurrency: resolved.batch.concurrency)
+            case .chain(let chain): plan = .chain(try chain.resolve(environment).steps)
+            }
+        } catch {
+            plan = .problem(error)
+        }
+        views.update(id, environment: environment) { $0.plan = plan }
+    }
+}
+
+extension ResolvedTarget {
+    /// What the URL says after the host.
+    var requestTarget: String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let rest = url[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
+        return rest.isEmpty ? "/" : String(rest)
+    }
+}
+
+extension Catalog {
+    /// The line with an identity.
+    func node(_ id: CatalogID) -> CatalogNode? { Self.node(id, in: nodes) }
+
+    private static func node(_ id: CatalogID, in nodes: [CatalogNode]) -> CatalogNode? {
+        for node in nodes {
+            switch node {
+            case .group(_, let children):
+                if let found = Self.node(id, in: children) { return found }
+            case .target(let target): if target.id == id { return node }
+            case .batch(let batch): if batch.id == id { return node }
+            case .chain(let chain): if chain.id == id { return node }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,96 @@
+import Documents
+import Terminal
+
+/// Takes one event into the model and says what is to be done outside of it.
+///
+/// Pure: no clock, no input or output; the time comes with the event.
+func update(
+    _ model: inout Model,
+    _ event: TerminalEvent<Message>,
+    at now: Moment
+) -> [Effect] {
+    model.now = now
+    switch event {
+    case .key(let key): return model.handle(key)
+    case .paste(let text):
+        if model.list.isTypingFilter {
+            model.list.filter?.paste(text)
+            return model.filterChanged()
+        }
+        return []
+    case .resize(let size):
+        defer { model.isNew = false }
+        model.size = size
+        model.fitPanes()
+        return model.isNew ? [.loadCatalog] : []
+    case .message(let message): return model.handle(message)
+    case .tick: return model.passTime()
+    case .mouse(let mouse): return model.handle(mouse)
+    case .resumed, .focus, .programEnded: return []
+    }
+}
+
+extension Model {
+    /// Whether something moves on the screen without an event.
+    var isMoving: Bool {
+        runs.runningCount > 0
+            || (selectedView.map { $0.cache.isOpening || $0.server.isOpening } ?? false)
+    }
+
+    /// The view of the selected target.
+    var selectedView: TargetView? { list.selected.flatMap { views[$0.id] } }
+
+    /// Gives every list the height that the layout has for it.
+    mutating func fitPanes() {
+        let layout = layout
+        list.scroll.update(
+            count: list.rows.count,
+            height: max(1, layout.inside(layout.targets).rows)
+        )
+        guard let id = list.selected?.id, views[id] != nil else { return }
+        views.update(id, environment: environment) { view in
+            for side in [PaneSide.cache, .server] {
+                let rect = AnswerPane.bodyRect(
+                    of: view[side],
+                    in: layout.pane(side),
+                    layout: layout
+                )
+                view[side].fit(height: rect.rows)
+            }
+        }
+    }
+
+    /// Old answers give way when the new one takes its time.
+    fileprivate mutating func passTime() -> [Effect] {
+        guard let id = list.selected?.id, let view = views[id] else { return [] }
+        let patience = Duration.milliseconds(300)
+        for side in [PaneSide.cache, .server] {
+            if let since = view[side].awaitedSince, now.uptime - since >= patience {
+                views.update(id, environment: environment) { $0[side].clear(to: .waiting) }
+            }
+        }
+        return []
+    }
+}
+
+extension ResponsePane {
+    /// Whether a body is on its way to the screen.
+    var isOpening: Bool { body.map { !$0.isFinished } ?? false }
+
+    /// Takes a new height, and the rows that there are now.
+    mutating func fit(height: Int) {
+        scroll.update(count: body?.rowCount ?? 0, height: max(1, height))
+    }
+
+    /// Drops what is shown.
+    mutating func clear(to content: Content) {
+        self.content = content
+        awaitedSince = nil
+        body = nil
+        bodyProblem = nil
+        faultPosition = nil
+        textOffset = 0
+        scroll.update(count: 0, height: scroll.height)
+        generation += 1
+    }
+}

@@ -1,0 +1,182 @@
+package import Apus
+import FoundationEssentials
+import GRDB
+import Glibc
+import HTTPTypes
+
+/// Reads a session, also one that is still being recorded.
+package final class SessionReader: Sendable {
+    /// The file.
+    package let path: String
+    private let queue: DatabaseQueue
+
+    /// Opens a session.
+    package init(path: String) throws(RecordingError) {
+        self.path = path
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(5)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
+            guard version == SessionFile.version else {
+                throw RecordingError(
+                    .open,
+                    path: path,
+                    detail: "its version is \(version), this program reads \(SessionFile.version)"
+                )
+            }
+            self.queue = queue
+        } catch let error as RecordingError {
+            throw error
+        } catch {
+            throw RecordingError(.open, path: path, detail: String(describing: error))
+        }
+    }
+
+    /// The exchanges in recorded order.
+    package func exchanges() async throws(RecordingError) -> [RecordedExchange] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, key, started, duration, attempts, method, url, status, size, source,
+                        error_code, error_text, events, target, workspace, environment
+                    FROM exchange ORDER BY id
+                    """
+            ).map(Self.exchange)
+        }
+    }
+
+    /// The numbers of the exchanges with a key, in recorded order.
+    package func exchanges(withKey key: CacheKey) async throws(RecordingError) -> [Int64] {
+        try await read { db in
+            try Int64.fetchAll(
+                db,
+                sql: "SELECT id FROM exchange WHERE key = ? ORDER BY id",
+                arguments: [key.digest]
+            )
+        }
+    }
+
+    /// The key that replay finds a request's exchanges by.
+    package static func key(for request: Apus.PreparedRequest) -> CacheKey {
+        CacheKey(for: request, policy: SessionFile.keyPolicy)
+    }
+
+    /// What an exchange ended with, its source `.replay`; nil if there is none
+    /// of this number.
+    ///
+    /// It answers the given request, or else the recorded one; a body of more
+    /// than the request's `memoryLimit` is in a file.
+    package func result(
+        of id: Int64,
+        for request: Apus.PreparedRequest? = nil
+    ) async throws(RecordingError) -> Result<Response, ApusError>? {
+        try await read { db -> Result<Response, ApusError>? in
+            guard
+                let row = try Row.fetchOne(
+                    db,
+                    sql: "SELECT * FROM exchange WHERE id = ?",
+                    arguments: [id]
+                )
+            else { return nil }
+            let request = try request ?? Self.request(row, db)
+            let response = try Self.response(row, request, db)
+            if let code: Int = row["error_code"] {
+                let detail: String = row["error_text"] ?? ""
+                return .failure(
+                    ApusError(
+                        .transport(code: code, detail: "recorded: \(detail)"),
+                        request: request.recordedLine,
+                        response: response
+                    )
+                )
+            }
+            return response.map(Result.success)
+        }
+    }
+
+    private static func exchange(_ row: Row) throws -> RecordedExchange {
+        RecordedExchange(
+            id: row["id"],
+            key: row["key"],
+            started: Date(timeIntervalSinceReferenceDate: row["started"]),
+            duration: .seconds(row["duration"] as Double),
+            attempts: row["attempts"],
+            request: ApusError.RequestLine(method: row["method"], url: row["url"]),
+            status: row["status"],
+            size: row["size"],
+            source: row["source"],
+            errorCode: row["error_code"],
+            errorText: row["error_text"],
+            events: try JSONDecoder().decode([RecordedEvent].self, from: row["events"]),
+            target: row["target"],
+            workspace: row["workspace"],
+            environment: row["environment"]
+        )
+    }
+
+    private static func request(_ row: Row, _ db: Database) throws -> Apus.PreparedRequest {
+        let head = try JSONDecoder().decode(HTTPRequest.self, from: row["request"])
+        guard let digest: String = row["request_body"] else {
+            return Apus.PreparedRequest(head: head)
+        }
+        return Apus.PreparedRequest(head: head, body: .bytes(try bytes(digest, db)))
+    }
+
+    private static func response(
+        _ row: Row,
+        _ request: Apus.PreparedRequest,
+        _ db: Database
+    ) throws -> Response? {
+        guard let digest: String = row["response_body"], let data: Data = row["response"],
+            let record = data.withUnsafeBytes({ ResponseRecord($0) })
+        else { return nil }
+        let size: Int = row["size"]
+        let body: ResponseBody =
+            size > request.options.memoryLimit
+            ? .file(try file(digest, size, db)) : .bytes(try bytes(digest, db))
+        return Response(
+            request: request,
+            head: record.head,
+            body: body,
+            source: .replay,
+            isComplete: row["is_complete"],
+            received: record.received,
+            metrics: record.metrics
+        )
+    }
+
+    private static func bytes(_ digest: String, _ db: Database) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try BodyPieces.forEach(of: digest, in: db) { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    private static func file(_ digest: String, _ count: Int, _ db: Database) throws -> BodyFile {
+        let path = "\(temporaryFolder)/apus-replay-\(UUID().uuidString)"
+        guard try PrivateFiles.makeFile(path) else {
+            throw PrivateFiles.Fault(path: path, errno: EEXIST)
+        }
+        let file = BodyFile(path: path, count: count, ownership: .temporary)
+        try BodyPieces.forEach(of: digest, in: db) { piece in
+            try FilePieces.append(piece, toFile: path)
+        }
+        return file
+    }
+
+    private static var temporaryFolder: String {
+        getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    }
+
+    private func read<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws(RecordingError) -> T {
+        do {
+            return try await queue.read(body)
+        } catch {
+            throw RecordingError(.read, path: path, detail: String(describing: error))
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import CNcurses
+
+/// The terminal of this process, through ncurses.
+///
+/// On the main thread only; one at a time.
+struct NcursesBackend: TerminalBackend {
+    private let output: Int32
+    /// What this terminal really shows, which only ncurses knows.
+    let depth: ColorDepth
+
+    /// Claims the terminal.
+    init(
+        input: Int32,
+        output: Int32,
+        profile: TerminalProfile,
+        usesMouse: Bool
+    ) throws(TerminalError) {
+        self.output = output
+        var status = CN_UNKNOWN_TERMINAL
+        // A container often lacks the entry of the terminal outside: nearly all are like these.
+        for name in [profile.name, "xterm-256color", "ansi"] where status == CN_UNKNOWN_TERMINAL {
+            let claimed = cn_claim(
+                input,
+                output,
+                name,
+                profile.colorDepth == .trueColor,
+                profile.colorDepth != .mono,
+                usesMouse
+            )
+            status = Int(claimed)
+        }
+        switch status {
+        case CN_OK: break
+        case CN_UNKNOWN_TERMINAL: throw .unknownTerminal(profile.name)
+        case CN_NO_CURSOR_ADDRESSING: throw .terminalCannotMoveCursor(profile.name)
+        default: throw .setUpFailed("no memory or no descriptor")
+        }
+        depth = min(profile.colorDepth, Self.depth(colors: Int(cn_colors())))
+    }
+
+    private static func depth(colors: Int) -> ColorDepth {
+        colors > 256 ? .trueColor : colors >= 256 ? .indexed256 : colors >= 8 ? .sixteen : .mono
+    }
+
+    var size: Size {
+        var columns: Int32 = 0
+        var rows: Int32 = 0
+        cn_size(output, &columns, &rows)
+        return Size(columns: Int(columns), rows: Int(rows))
+    }
+
+    func resize(to size: Size) {
+        cn_resize(Int32(size.columns), Int32(size.rows))
+    }
+
+    mutating func use(_ theme: Theme) {
+        let colors = Int(cn_colors())
+        let table = theme.styles.map { style in
+            Self.resolved(style, depth: depth, colors: colors)
+        }
+        table.withUnsafeBufferPointer { table in
+            guard let base = table.baseAddress else { return }
+            _ = cn_set_styles(base, table.count)
+        }
+    }
+
+    /// On 8 colours the bright ones are bold, as terminals of that age show them.
+    private static func resolved(_ style: Style, depth: ColorDepth, colors: Int) -> cn_style {
+        let style = depth == .mono ? style.withoutColors : style
+        var attributes = UInt32(style.attributes.rawValue)
+        func number(_ color: Color, isForeground: Bool) -> Int32 {
+            let number = color.number(in: depth)
+            guard colors <= 8, number >= 8 else { return Int32(number) }
+            if isForeground { attributes |= UInt32(CN_BOLD) }
+            return Int32(number - 8)
+        }
+        let foreground = number(style.foreground, isForeground: true)
+        let background = number(style.background, isForeground: false)
+        return cn_style(foreground: foreground, background: background, attributes: attributes)
+    }
+
+    mutating func put(row: Int, of grid: Grid) {
+        let columns = grid.size.columns
+        grid.cells.withUnsafeBytes { cells in
+            grid.marks.withUnsafeBytes { marks in
+                guard let cells = cells.baseAddress, let marks = marks.baseAddress else { return }
+                let first = cells.assumingMemoryBound(to: cn_cell.self) + row * columns
+                let pool = marks.assumingMemoryBound(to: cn_marks.self)
+                cn_put_row(Int32(row), first, Int32(columns), pool)
+            }
+        }
+    }
+
+    mutating func place(cursor: Point?) {
+        cn_cursor(Int32(cursor?.x ?? 0), Int32(cursor?.y ?? 0), cursor != nil)
+    }
+
+    mutating func flush() -> Bool {
+        cn_flush() >= 0
+    }
+
+    mutating func invalidate() {
+        cn_repaint()
+    }
+
+    func ring() {
+        send("\u{7}")
+    }
+
+    /// OSC 52.
+    ///
+    /// Base64 only: nothing of the text can end the sequence.
+    func copy(_ text: String) {
+        send("\u{1B}]52;c;\(Base64.encode(text.utf8))\u{7}")
+    }
+
+    private func send(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { chars in
+                guard let base = chars.baseAddress else { return }
+                cn_send(base, chars.count)
+            }
+        }
+    }
+}

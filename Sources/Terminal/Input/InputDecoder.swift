@@ -1,0 +1,177 @@
+/// Bytes of a terminal in, events out: pure and incremental, whatever way the bytes are split.
+///
+/// Not ncurses' own reading: that one reads byte by byte (a paste of 100 kB takes a second's
+/// quarter), waits on a lone ESC, and knows neither pastes nor replies.
+package struct InputDecoder {
+    private var pending: [UInt8] = []
+    private var paste: [UInt8]?
+
+    private static let escape: UInt8 = 0x1B
+    private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
+    /// A sequence that is longer is none; a reply that does not end is dropped.
+    private static let longestSequence = 64
+    private static let longestReply = 65536
+
+    /// Makes a decoder that has seen nothing.
+    package init() {}
+
+    /// True after an ESC that may be a key or the beginning of a sequence: if nothing comes within
+    /// some 25 ms, call `finishWaiting`.
+    package var isWaiting: Bool { paste == nil && !pending.isEmpty }
+
+    /// Takes bytes; returns what is complete.
+    package mutating func decode(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
+        pending.append(contentsOf: bytes)
+        var events: [InputEvent] = []
+        var position = 0
+        while position < pending.count {
+            let step = paste == nil ? event(at: position) : pasted(at: position)
+            guard let step else { break }
+            if let event = step.event { events.append(event) }
+            position += step.length
+        }
+        pending.removeFirst(position)
+        return events
+    }
+
+    /// Takes bytes; returns what is complete.
+    package mutating func decode(_ bytes: [UInt8]) -> [InputEvent] {
+        bytes.withUnsafeBytes { decode($0) }
+    }
+
+    /// Nothing more came: a lone ESC is the key, a broken sequence is what its bytes say.
+    package mutating func finishWaiting() -> [InputEvent] {
+        guard isWaiting else { return [] }
+        let rest = pending
+        pending = []
+        guard rest.first == Self.escape else { return [.key(.character("\u{FFFD}"))] }
+        // A reply that was cut off is no input.
+        if rest.count > 2, Self.isReply(rest[1]) { return [] }
+        return [.key(Key(.escape))] + decode(Array(rest.dropFirst())) + finishWaiting()
+    }
+
+    private typealias Step = (event: InputEvent?, length: Int)
+
+    /// One event from here on; nil when bytes are missing.
+    private mutating func event(at start: Int) -> Step? {
+        let byte = pending[start]
+        if byte == Self.escape { return escaped(at: start) }
+        if byte < 0x80 { return (.key(Self.key(control: byte)), 1) }
+        return character(at: start)
+    }
+
+    private mutating func escaped(at start: Int) -> Step? {
+        guard start + 1 < pending.count else { return nil }
+        let next = pending[start + 1]
+        switch next {
+        case UInt8(ascii: "["): return sequence(at: start)
+        case UInt8(ascii: "O"):
+            guard start + 2 < pending.count else { return nil }
+            return single(final: pending[start + 2])
+        case _ where Self.isReply(next): return reply(at: start)
+        case Self.escape: return (.key(Key(.escape)), 1)
+        default:
+            guard var step = event(at: start + 1) else { return nil }
+            if case .key(var key) = step.event {
+                key.modifiers.insert(.alt)
+                step.event = .key(key)
+            }
+            return (step.event, step.length + 1)
+        }
+    }
+
+    /// SS3, as arrows in application mode and F1 to F4 come.
+    private func single(final byte: UInt8) -> Step {
+        if byte == UInt8(ascii: "M") { return (.key(Key(.enter)), 3) }
+        if let code = KeySequence.code(final: byte) { return (.key(Key(code)), 3) }
+        // Alt and O, and then something else.
+        return (.key(Key(.character("O"), .alt)), 2)
+    }
+
+    /// CSI: parameters, then a final byte.
+    private mutating func sequence(at start: Int) -> Step? {
+        var end = start + 2
+        while end < pending.count, 0x20..<0x40 ~= pending[end] {
+            end += 1
+            // Not swallowed without end: ESC [ and then digits for ever.
+            if end - start > Self.longestSequence { return (nil, end - start) }
+        }
+        guard end < pending.count else { return nil }
+        let length = end - start + 1
+        // The Linux console sends F1 to F5 as ESC [ [ A to E.
+        if pending[end] == UInt8(ascii: "["), end == start + 2 {
+            guard end + 1 < pending.count else { return nil }
+            return (KeySequence.consoleKey(final: pending[end + 1]).map { .key($0) }, length + 1)
+        }
+        guard 0x40..<0x7F ~= pending[end] else { return (nil, end - start) }
+        let sequence = KeySequence(parameters: pending[(start + 2)..<end], final: pending[end])
+        if sequence.isPasteStart { paste = [] }
+        return (sequence.event, length)
+    }
+
+    /// OSC, DCS, APC, PM and SOS come as replies to questions: up to ST or BEL, and dropped.
+    private func reply(at start: Int) -> Step? {
+        var end = start + 2
+        while end < pending.count {
+            if pending[end] == 0x07 { return (nil, end - start + 1) }
+            if pending[end] == Self.escape {
+                guard end + 1 < pending.count else { return nil }
+                let isTerminator = pending[end + 1] == UInt8(ascii: "\\")
+                return (nil, end - start + (isTerminator ? 2 : 0))
+            }
+            end += 1
+        }
+        return end - start > Self.longestReply ? (nil, end - start) : nil
+    }
+
+    private static func isReply(_ byte: UInt8) -> Bool {
+        [UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^")].contains(byte)
+    }
+
+    private mutating func pasted(at start: Int) -> Step? {
+        let end = Self.pasteEnd
+        let next = pending.withUnsafeBufferPointer { bytes -> Int in
+            var at = start
+            while at < bytes.count, bytes[at] != Self.escape { at += 1 }
+            return at
+        }
+        if next > start {
+            paste?.append(contentsOf: pending[start..<next])
+            return (nil, next - start)
+        }
+        let rest = pending[start...].prefix(end.count)
+        if rest.elementsEqual(end) {
+            let text = PastedText.decode(paste ?? [])
+            paste = nil
+            return (.paste(text), end.count)
+        }
+        if end.starts(with: rest) { return nil }
+        paste?.append(Self.escape)
+        return (nil, 1)
+    }
+
+    private func character(at start: Int) -> Step? {
+        let lead = pending[start]
+        let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
+        guard 0xC2..<0xF5 ~= lead else { return (.key(.character("\u{FFFD}")), 1) }
+        let available = pending[start...].prefix(length)
+        guard available.dropFirst().allSatisfy({ $0 & 0xC0 == 0x80 }) else {
+            return (.key(.character("\u{FFFD}")), 1)
+        }
+        guard available.count == length else { return nil }
+        let text = String(decoding: available, as: UTF8.self)
+        return (.key(.character(text.first ?? "\u{FFFD}")), length)
+    }
+
+    private static func key(control byte: UInt8) -> Key {
+        switch byte {
+        case 0x00: Key(.character(" "), .control)
+        case 0x08, 0x7F: Key(.backspace)
+        case 0x09: Key(.tab)
+        case 0x0A, 0x0D: Key(.enter)
+        case 0x01...0x1A: Key(.character(Character(Unicode.Scalar(byte + 0x60))), .control)
+        case 0x1C...0x1F: Key(.character(Character(Unicode.Scalar(byte + 0x40))), .control)
+        default: .character(Character(Unicode.Scalar(byte)))
+        }
+    }
+}

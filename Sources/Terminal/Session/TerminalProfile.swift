@@ -1,0 +1,59 @@
+import CNcurses
+import Glibc
+
+/// What terminal this process has, as far as the environment says; nothing of it is touched.
+package struct TerminalProfile: Hashable, Sendable {
+    /// `$TERM`.
+    package var name: String
+    /// True when standard input is a terminal.
+    package var inputIsTerminal: Bool
+    /// True when standard output is a terminal.
+    package var outputIsTerminal: Bool
+    /// The colours it is said to show.
+    package var colorDepth: ColorDepth
+    /// The signs it can be trusted with.
+    package var symbols: Symbols
+
+    /// Asks the environment.
+    ///
+    /// Takes the locale of characters from it as well.
+    package static func detect() -> TerminalProfile {
+        let isUTF8 = cn_locale()
+        let name = variable("TERM")
+        let isConsole = name == "linux" || name.hasPrefix("vt") || name == "ansi"
+        return TerminalProfile(
+            name: name,
+            inputIsTerminal: isatty(STDIN_FILENO) == 1,
+            outputIsTerminal: isatty(STDOUT_FILENO) == 1,
+            colorDepth: colorDepth(
+                terminal: name,
+                colorTerm: variable("COLORTERM"),
+                noColor: variable("NO_COLOR")
+            ),
+            symbols: isUTF8 && !isConsole ? .unicode : .plain
+        )
+    }
+
+    /// Why no screen can be shown here, as far as can be said without trying.
+    package var problem: TerminalError? {
+        if !inputIsTerminal { return .inputIsNoTerminal }
+        if !outputIsTerminal { return .outputIsNoTerminal }
+        if name.isEmpty { return .unknownTerminal(name) }
+        return name == "dumb" ? .terminalCannotMoveCursor(name) : nil
+    }
+
+    static func colorDepth(terminal: String, colorTerm: String, noColor: String) -> ColorDepth {
+        // https://no-color.org: present and not empty.
+        if !noColor.isEmpty || terminal.isEmpty || terminal == "dumb" { return .mono }
+        if terminal.hasPrefix("vt") { return .mono }
+        if terminal.hasSuffix("-direct") { return .trueColor }
+        // The entry that is compiled in is that of xterm: the console is no such terminal.
+        let isLikeXterm = terminal != "linux" && terminal != "ansi"
+        if isLikeXterm, colorTerm == "truecolor" || colorTerm == "24bit" { return .trueColor }
+        return terminal.hasSuffix("256color") ? .indexed256 : .sixteen
+    }
+
+    private static func variable(_ name: String) -> String {
+        getenv(name).map { String(cString: $0) } ?? ""
+    }
+}

@@ -1,0 +1,58 @@
+/// How a cell looks: colours as the theme names them, and attributes.
+package struct Style: Hashable, Sendable {
+    /// What a terminal can do to a letter beside colouring it.
+    package struct Attributes: OptionSet, Hashable, Sendable {
+        /// The bits, as CNcurses has them.
+        package let rawValue: UInt8
+
+        /// Makes a set from its bits.
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// Heavier.
+        package static let bold = Attributes(rawValue: 1)
+        /// Fainter.
+        package static let dim = Attributes(rawValue: 2)
+        /// Slanted.
+        package static let italic = Attributes(rawValue: 4)
+        /// Underlined.
+        package static let underline = Attributes(rawValue: 8)
+        /// Foreground and background exchanged.
+        package static let reverse = Attributes(rawValue: 16)
+    }
+
+    /// The colour of the letters.
+    package var foreground: Color
+    /// The colour behind them.
+    package var background: Color
+    /// Bold and its like.
+    package var attributes: Attributes
+
+    /// Makes a style.
+    package init(
+        foreground: Color = .terminal,
+        background: Color = .terminal,
+        attributes: Attributes = []
+    ) {
+        self.foreground = foreground
+        self.background = background
+        self.attributes = attributes
+    }
+
+    /// What remains of the style where there are no colours: a background is shown by exchange.
+    var withoutColors: Style {
+        var result = Style(attributes: attributes)
+        if background != .terminal { result.attributes.insert(.reverse) }
+        return result
+    }
+
+    /// This style with another laid over it.
+    func under(_ top: Style) -> Style {
+        Style(
+            foreground: top.foreground == .terminal ? foreground : top.foreground,
+            background: top.background == .terminal ? background : top.background,
+            attributes: attributes.union(top.attributes)
+        )
+    }
+}

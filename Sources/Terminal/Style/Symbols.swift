@@ -1,0 +1,133 @@
+/// The signs on the screen, chosen once: Unicode, or twins that every terminal has.
+///
+/// Each is one column wide.
+package struct Symbols: Hashable, Sendable {
+    /// Before what is unfolded.
+    package var foldOpen: Unicode.Scalar = "▾"
+    /// Before what is folded.
+    package var foldClosed: Unicode.Scalar = "▸"
+
+    /// A corner.
+    package var boxTopLeft: Unicode.Scalar = "╭"
+    /// A corner.
+    package var boxTopRight: Unicode.Scalar = "╮"
+    /// A corner.
+    package var boxBottomLeft: Unicode.Scalar = "╰"
+    /// A corner.
+    package var boxBottomRight: Unicode.Scalar = "╯"
+    /// A line.
+    package var horizontal: Unicode.Scalar = "─"
+    /// A line.
+    package var vertical: Unicode.Scalar = "│"
+    /// A vertical line with a branch to the right.
+    package var teeLeft: Unicode.Scalar = "├"
+    /// A vertical line with a branch to the left.
+    package var teeRight: Unicode.Scalar = "┤"
+    /// A horizontal line with a branch down.
+    package var teeDown: Unicode.Scalar = "┬"
+    /// A horizontal line with a branch up.
+    package var teeUp: Unicode.Scalar = "┴"
+    /// Two lines that cross.
+    package var cross: Unicode.Scalar = "┼"
+
+    /// The eighths of a cell, from thin to full.
+    package var gaugeEighths: [Unicode.Scalar] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
+    /// What is not filled yet.
+    package var gaugeTrack: Unicode.Scalar = " "
+    /// The moving block where the total is unknown.
+    package var gaugeUnknown: Unicode.Scalar = "▒"
+    /// A pip that is left.
+    package var freshFull: Unicode.Scalar = "▰"
+    /// A pip that is used up.
+    package var freshEmpty: Unicode.Scalar = "▱"
+    /// Where the seen part lies.
+    package var scrollbarThumb: Unicode.Scalar = "┃"
+
+    /// Before an item.
+    package var bullet: Unicode.Scalar = "•"
+    /// A recording runs.
+    package var recording: Unicode.Scalar = "●"
+    /// Something was cut here.
+    package var ellipsis: Unicode.Scalar = "…"
+    /// Between two facts.
+    package var middleDot: Unicode.Scalar = "·"
+    /// A character that is kept secret.
+    package var maskedDot: Unicode.Scalar = "•"
+    /// A batch.
+    package var batch: Unicode.Scalar = "»"
+    /// A chain.
+    package var chain: Unicode.Scalar = "→"
+    /// The end of a drawn arrow.
+    package var arrowHead: Unicode.Scalar = "▶"
+    /// Left.
+    package var arrowLeft: Unicode.Scalar = "←"
+    /// Right.
+    package var arrowRight: Unicode.Scalar = "→"
+    /// Up.
+    package var arrowUp: Unicode.Scalar = "↑"
+    /// Down.
+    package var arrowDown: Unicode.Scalar = "↓"
+    /// Done, and well.
+    package var check: Unicode.Scalar = "✓"
+    /// Done, and badly.
+    package var crossMark: Unicode.Scalar = "✗"
+    /// Changed.
+    package var tilde: Unicode.Scalar = "~"
+    /// Added.
+    package var plus: Unicode.Scalar = "+"
+    /// Removed.
+    package var minus: Unicode.Scalar = "-"
+    /// Moved.
+    package var moved: Unicode.Scalar = "↕"
+
+    /// Eight levels, from low to high.
+    package var sparkline: [Unicode.Scalar] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+    /// The steps of a turn.
+    package var spinner: [Unicode.Scalar] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+
+    /// For terminals that show Unicode.
+    package static let unicode = Symbols()
+
+    /// For the Linux console and for locales that are not UTF-8: ASCII.
+    package static let plain = Symbols(
+        foldOpen: "v",
+        foldClosed: ">",
+        boxTopLeft: "+",
+        boxTopRight: "+",
+        boxBottomLeft: "+",
+        boxBottomRight: "+",
+        horizontal: "-",
+        vertical: "|",
+        teeLeft: "+",
+        teeRight: "+",
+        teeDown: "+",
+        teeUp: "+",
+        cross: "+",
+        gaugeEighths: [" ", " ", " ", "-", "-", "=", "=", "#"],
+        gaugeTrack: ".",
+        gaugeUnknown: ":",
+        freshFull: "#",
+        freshEmpty: "-",
+        scrollbarThumb: "#",
+        bullet: "*",
+        recording: "*",
+        ellipsis: "~",
+        middleDot: "-",
+        maskedDot: "*",
+        batch: "=",
+        chain: ">",
+        arrowHead: ">",
+        arrowLeft: "<",
+        arrowRight: ">",
+        arrowUp: "^",
+        arrowDown: "v",
+        check: "+",
+        crossMark: "x",
+        tilde: "~",
+        plus: "+",
+        minus: "-",
+        moved: "%",
+        sparkline: ["_", ".", "-", "-", "=", "=", "*", "#"],
+        spinner: ["|", "/", "-", "\\"]
+    )
+}

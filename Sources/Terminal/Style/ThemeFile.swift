@@ -1,0 +1,158 @@
+import Yams
+
+/// A theme as its file says it, before colours have values: a child may change the palette under
+/// its parent's styles.
+struct ThemeFile: Sendable {
+    struct Entry: Sendable {
+        var text: String
+        var line: Int
+        var file: String
+    }
+
+    struct StyleEntry: Sendable {
+        var foreground: String?
+        var background: String?
+        var attributes: Style.Attributes = []
+        var line: Int
+        var file: String
+    }
+
+    var name: String
+    var inherits: String?
+    var palette: [String: Entry] = [:]
+    var styles: [String: StyleEntry] = [:]
+    var warnings: [String] = []
+
+    static let attributeNames: [String: Style.Attributes] = [
+        "bold": .bold, "dim": .dim, "italic": .italic, "underline": .underline,
+        "reverse": .reverse,
+    ]
+
+    /// Reads the YAML text of `file`.
+    init(yaml: String, file: String, name: String) throws(ThemeError) {
+        self.name = name
+        guard case .mapping(let root) = try Self.compose(yaml, file: file) else {
+            throw .unreadable(file: file, line: nil, "a theme is a mapping")
+        }
+        for (key, value) in root {
+            let line = key.mark?.line ?? 1
+            switch (key.string ?? "", value) {
+            case ("name", .scalar(let text)): self.name = text.string
+            case ("inherits", .scalar(let text)): inherits = text.string
+            case ("palette", .mapping(let entries)): readPalette(entries, file: file)
+            case ("styles", .mapping(let entries)): readStyles(entries, file: file)
+            case ("palette", _), ("styles", _):
+                warn(file, line, "\"\(key.string ?? "")\" is to be a mapping")
+            case (let other, _):
+                warn(file, line, "\"\(other)\" is not known here")
+            }
+        }
+    }
+
+    private static func compose(_ yaml: String, file: String) throws(ThemeError) -> Node {
+        do {
+            guard let node = try Yams.compose(yaml: yaml) else {
+                throw ThemeError.unreadable(file: file, line: nil, "the file is empty")
+            }
+            return node
+        } catch let error as ThemeError {
+            throw error
+        } catch let YamlError.parser(_, problem, mark, _), let YamlError.scanner(
+            _,
+            problem,
+            mark,
+            _
+        )
+        {
+            throw .unreadable(file: file, line: mark.line, problem)
+        } catch {
+            throw .unreadable(file: file, line: nil, "not YAML")
+        }
+    }
+
+    private mutating func readPalette(_ entries: Node.Mapping, file: String) {
+        for (key, value) in entries {
+            let line = key.mark?.line ?? 1
+            guard let name = key.string, case .scalar(let text) = value else {
+                warn(file, line, "palette: a name and a colour are expected")
+                continue
+            }
+            palette[name] = Entry(text: text.string, line: line, file: file)
+        }
+    }
+
+    private mutating func readStyles(_ entries: Node.Mapping, file: String) {
+        for (key, value) in entries {
+            let line = key.mark?.line ?? 1
+            guard let scope = key.string else { continue }
+            if !Self.isKnown(scope) { warn(file, line, "styles: no scope is called \"\(scope)\"") }
+            switch value {
+            case .scalar(let text): styles[scope] = words(text.string, scope, file, line)
+            case .mapping(let parts): styles[scope] = parsed(parts, scope, file, line)
+            default: warn(file, line, "styles.\(scope): a text or a mapping is expected")
+            }
+        }
+    }
+
+    /// `accent on surface bold`.
+    private mutating func words(
+        _ text: String,
+        _ scope: String,
+        _ file: String,
+        _ line: Int
+    ) -> StyleEntry {
+        var entry = StyleEntry(line: line, file: file)
+        var isBackground = false
+        for word in text.split(separator: " ").map(String.init) {
+            if word == "on" {
+                isBackground = true
+            } else if let attribute = Self.attributeNames[word] {
+                entry.attributes.insert(attribute)
+            } else if isBackground, entry.background == nil {
+                entry.background = word
+            } else if entry.foreground == nil {
+                entry.foreground = word
+            } else {
+                warn(file, line, "styles.\(scope): \"\(word)\" is one colour too many")
+            }
+        }
+        return entry
+    }
+
+    /// `{fg: accent, bg: surface, bold: true}`.
+    private mutating func parsed(
+        _ parts: Node.Mapping,
+        _ scope: String,
+        _ file: String,
+        _ line: Int
+    ) -> StyleEntry {
+        var entry = StyleEntry(line: line, file: file)
+        for (key, value) in parts {
+            let line = key.mark?.line ?? line
+            let text = value.string ?? ""
+            switch key.string ?? "" {
+            case "fg": entry.foreground = text
+            case "bg": entry.background = text
+            case let name:
+                guard let attribute = Self.attributeNames[name], let isOn = value.bool else {
+                    warn(file, line, "styles.\(scope): \"\(name): \(text)\" is not understood")
+                    continue
+                }
+                if isOn { entry.attributes.insert(attribute) }
+            }
+        }
+        return entry
+    }
+
+    /// A scope, something more general, or something more special.
+    private static func isKnown(_ name: String) -> Bool {
+        Scope.allCases.contains { scope in
+            scope.name == name || scope.name.hasPrefix(name + ".")
+                || name.hasPrefix(scope.name + ".")
+        }
+    }
+
+    private mutating func warn(_ file: String, _ line: Int, _ text: String) {
+        warnings.append("\(file):\(line): \(text)")
+    }
+}

@@ -1,0 +1,58 @@
+/// How wide text is on the screen: exactly what `Grid` draws, never `count`.
+package enum TextWidth {
+    /// On which side a text stands in a place that is wider.
+    package enum Alignment: Sendable {
+        /// At the left.
+        case leading
+        /// At the right, as numbers do.
+        case trailing
+    }
+
+    /// Columns of the text.
+    package static func columns(of text: some StringProtocol) -> Int {
+        var text = String(text)
+        return text.withUTF8 { columns(ofUTF8: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Columns of UTF-8 bytes; counting ends soon after `limit` is passed.
+    package static func columns(ofUTF8 bytes: UnsafeRawBufferPointer, limit: Int = .max) -> Int {
+        var reader = GlyphReader(bytes)
+        while reader.column <= limit {
+            let plain = reader.plainRun(limit: .max)
+            if plain > 0 {
+                reader.skip(plain: plain)
+            } else if reader.next() == nil {
+                break
+            }
+        }
+        return reader.column
+    }
+
+    /// The text, shortened to at most so many columns with an ellipsis where it was cut.
+    ///
+    /// The result is past the gate: it shows the same in a grid.
+    package static func cut(
+        _ text: String,
+        to columns: Int,
+        _ cut: Cut = .end,
+        ellipsis: Unicode.Scalar = "…"
+    ) -> String {
+        guard columns > 0 else { return "" }
+        guard self.columns(of: text) > columns else { return text }
+        var grid = Grid(size: Size(columns: columns, rows: 1), ellipsis: ellipsis)
+        let used = grid.draw(text, x: 0, y: 0, width: columns, style: .default, cut: cut)
+        return grid.text(row: 0, upTo: used)
+    }
+
+    /// The text in a place of exactly so many columns; cut at the end if it is wider.
+    package static func padded(
+        _ text: String,
+        to columns: Int,
+        alignment: Alignment = .leading,
+        ellipsis: Unicode.Scalar = "…"
+    ) -> String {
+        let shown = cut(text, to: columns, .end, ellipsis: ellipsis)
+        let blanks = String(repeating: " ", count: max(0, columns - self.columns(of: shown)))
+        return alignment == .leading ? shown + blanks : blanks + shown
+    }
+}

@@ -1,0 +1,65 @@
+/// How far something is, in the first row of a rectangle.
+package enum Gauge {
+    /// A known part of a known total, exact to the eighth of a cell.
+    package static func draw(
+        fraction: Double,
+        in rect: Rect,
+        into grid: inout Grid,
+        look: Look,
+        fill: StyleID? = nil
+    ) {
+        let line = rect.row(0)
+        guard !line.isEmpty else { return }
+        let style = fill ?? look.theme[.gaugeFill]
+        grid.fill(line, with: look.symbols.gaugeTrack, style: look.theme[.gaugeTrack])
+        let known = fraction.isFinite ? min(max(fraction, 0), 1) : 0
+        // Down, not to the nearest: full means done.
+        let eighths = Int(known * Double(line.columns * 8))
+        let (whole, rest) = eighths.quotientAndRemainder(dividingBy: 8)
+        let full = look.symbols.gaugeEighths[7]
+        grid.fill(line.splitLeft(whole).0, with: full, style: style)
+        guard rest > 0 else { return }
+        let part = look.symbols.gaugeEighths[rest - 1]
+        // Plain signs have no thin steps: the track stays.
+        guard part != " " else { return }
+        grid.put(part, x: line.x + whole, y: line.y, style: style)
+    }
+
+    /// An unknown total: a block that moves to and fro.
+    ///
+    /// `phase` rises by one at each step.
+    package static func drawUnknown(
+        phase: Int,
+        in rect: Rect,
+        into grid: inout Grid,
+        look: Look
+    ) {
+        let line = rect.row(0)
+        guard !line.isEmpty else { return }
+        grid.fill(line, with: look.symbols.gaugeTrack, style: look.theme[.gaugeTrack])
+        let block = max(1, line.columns / 3)
+        let way = line.columns - block
+        let step = way == 0 ? 0 : ((phase % (2 * way)) + 2 * way) % (2 * way)
+        let place = step <= way ? step : 2 * way - step
+        let part = Rect(x: line.x + place, y: line.y, columns: block, rows: 1)
+        grid.fill(part, with: look.symbols.gaugeUnknown, style: look.theme[.gaugeUnknown])
+    }
+
+    /// Pips: `▰▰▰▱▱`, for how much of something is left.
+    package static func drawPips(
+        fraction: Double,
+        in rect: Rect,
+        into grid: inout Grid,
+        look: Look,
+        fill: StyleID? = nil
+    ) {
+        let line = rect.row(0)
+        let known = fraction.isFinite ? min(max(fraction, 0), 1) : 0
+        // Up, not down: a pip goes out only when nothing of it is left.
+        let left = Int((known * Double(line.columns)).rounded(.up))
+        let (full, empty) = line.splitLeft(left)
+        let style = fill ?? look.theme[.freshnessFresh]
+        grid.fill(full, with: look.symbols.freshFull, style: style)
+        grid.fill(empty, with: look.symbols.freshEmpty, style: look.theme[.gaugeTrack])
+    }
+}

@@ -1,0 +1,78 @@
+/// Which rows of a list are seen, and which is selected: the selection is always seen, with some
+/// rows around it.
+package struct ListScroll: Hashable, Sendable {
+    /// Rows in the list.
+    package private(set) var count: Int
+    /// Rows that the pane shows.
+    package private(set) var height: Int
+    /// The selected row; 0 in an empty list.
+    package private(set) var selection = 0
+    /// The first row that is seen.
+    package private(set) var offset = 0
+    /// Rows that stay in sight before and after the selection.
+    package var margin: Int
+
+    /// Makes a scroll at the first row.
+    package init(count: Int = 0, height: Int = 0, margin: Int = 2) {
+        self.count = max(0, count)
+        self.height = max(0, height)
+        self.margin = max(0, margin)
+    }
+
+    /// The rows that are seen.
+    package var visible: Range<Int> {
+        offset..<min(count, offset + height)
+    }
+
+    /// The list or the pane changed: the selection stays, as far as there is such a row.
+    package mutating func update(count: Int, height: Int) {
+        self.count = max(0, count)
+        self.height = max(0, height)
+        select(selection)
+    }
+
+    /// Selects a row, or the nearest that there is.
+    package mutating func select(_ row: Int) {
+        selection = min(max(0, row), max(0, count - 1))
+        reveal()
+    }
+
+    /// Moves the selection down, or up when negative.
+    package mutating func move(by rows: Int) {
+        select(selection.addingReportingOverflow(rows).partialValue)
+    }
+
+    /// Selects the first row.
+    package mutating func moveToFirst() {
+        select(0)
+    }
+
+    /// Selects the last row.
+    package mutating func moveToLast() {
+        select(count - 1)
+    }
+
+    /// Moves by pages; a row of the old page stays in sight.
+    package mutating func page(by pages: Int) {
+        move(by: pages * max(1, height - 1))
+    }
+
+    /// Scrolls without choosing, as the wheel does; the selection follows only to stay in sight.
+    package mutating func scroll(by rows: Int) {
+        offset = min(max(0, offset + rows), max(0, count - height))
+        let space = usedMargin
+        let first = offset == 0 ? 0 : offset + space
+        let last = offset + height >= count ? count - 1 : offset + height - 1 - space
+        selection = min(max(selection, first), max(first, last))
+        selection = min(max(0, selection), max(0, count - 1))
+    }
+
+    private var usedMargin: Int { min(margin, max(0, (height - 1) / 2)) }
+
+    private mutating func reveal() {
+        let space = usedMargin
+        offset = min(offset, selection - space)
+        offset = max(offset, selection + space - height + 1)
+        offset = min(max(0, offset), max(0, count - height))
+    }
+}

@@ -1,0 +1,145 @@
+/// A line of text that is being written.
+///
+/// While it has the focus no letter is a command.
+package struct TextField: Hashable, Sendable {
+    /// What stands while nothing is written.
+    package var placeholder: String
+    /// True for secrets: dots are shown.
+    package var isMasked: Bool
+
+    private var characters: [Character]
+    /// Characters before the cursor.
+    private(set) var cursor: Int
+
+    /// Makes a field with the cursor at the end.
+    package init(_ text: String = "", placeholder: String = "", isMasked: Bool = false) {
+        characters = Array(text)
+        cursor = characters.count
+        self.placeholder = placeholder
+        self.isMasked = isMasked
+    }
+
+    /// What is written.
+    package var text: String {
+        get { String(characters) }
+        set {
+            characters = Array(newValue)
+            cursor = characters.count
+        }
+    }
+
+    /// True when nothing is written.
+    package var isEmpty: Bool { characters.isEmpty }
+
+    /// Takes a key.
+    ///
+    /// Returns false for keys that mean nothing here, like enter and escape.
+    package mutating func handle(_ key: Key) -> Bool {
+        if let text = key.text {
+            insert(text)
+            return true
+        }
+        switch (key.code, key.modifiers) {
+        case (.left, []): cursor = max(0, cursor - 1)
+        case (.right, []): cursor = min(characters.count, cursor + 1)
+        case (.left, _), (.character("b"), .alt): cursor = wordStart
+        case (.right, _), (.character("f"), .alt): cursor = wordEnd
+        case (.home, _), (.character("a"), .control): cursor = 0
+        case (.end, _), (.character("e"), .control): cursor = characters.count
+        case (.backspace, []): remove(from: max(0, cursor - 1), to: cursor)
+        case (.delete, []), (.character("d"), .control):
+            remove(from: cursor, to: min(characters.count, cursor + 1))
+        case (.backspace, .alt), (.character("w"), .control): remove(from: wordStart, to: cursor)
+        case (.character("d"), .alt): remove(from: cursor, to: wordEnd)
+        case (.character("u"), .control): remove(from: 0, to: cursor)
+        case (.character("k"), .control): remove(from: cursor, to: characters.count)
+        default: return false
+        }
+        return true
+    }
+
+    /// Inserts pasted text; newlines and tabs become blanks, other controls go.
+    package mutating func paste(_ text: String) {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "\n" || scalar == "\t" || scalar == "\r" {
+                result.append(" ")
+            } else if scalar.value >= 0x20, !(0x7F..<0xA0 ~= scalar.value) {
+                result.append(scalar)
+            }
+        }
+        insert(String(result))
+    }
+
+    /// Draws it, scrolled so that the cursor is seen.
+    ///
+    /// Returns where the text cursor belongs.
+    package func draw(
+        in rect: Rect,
+        into grid: inout Grid,
+        look: Look,
+        isFocused: Bool
+    ) -> Point? {
+        guard !rect.isEmpty else { return nil }
+        let line = rect.row(0)
+        grid.fill(line, style: look.theme[.input])
+        if characters.isEmpty {
+            let style = look.theme[.inputPlaceholder]
+            grid.draw(
+                placeholder,
+                x: line.x,
+                y: line.y,
+                width: line.columns,
+                style: style,
+                cut: .end
+            )
+            return isFocused ? Point(x: line.x, y: line.y) : nil
+        }
+        let before = shown(characters[..<cursor], look)
+        let column = TextWidth.columns(of: before)
+        // The cursor stands on a cell of its own after the last character.
+        let scroll = isFocused ? max(0, column - line.columns + 1) : 0
+        grid.clipped(to: line) { grid in
+            let text = before + shown(characters[cursor...], look)
+            _ = grid.draw(text, x: line.x - scroll, y: line.y, style: look.theme[.input])
+        }
+        return isFocused ? Point(x: line.x + column - scroll, y: line.y) : nil
+    }
+
+    private func shown(_ part: ArraySlice<Character>, _ look: Look) -> String {
+        guard isMasked else { return String(part) }
+        return String(repeating: String(look.symbols.maskedDot), count: part.count)
+    }
+
+    private mutating func insert(_ text: String) {
+        // By way of the whole text: a combining mark joins the character before the cursor.
+        let before = String(characters[..<cursor]) + text
+        let after = characters[cursor...]
+        let head = Array(before)
+        characters = head + after
+        cursor = head.count
+    }
+
+    private mutating func remove(from start: Int, to end: Int) {
+        characters.removeSubrange(start..<end)
+        cursor = start
+    }
+
+    private var wordStart: Int {
+        var place = cursor
+        while place > 0, !Self.isWord(characters[place - 1]) { place -= 1 }
+        while place > 0, Self.isWord(characters[place - 1]) { place -= 1 }
+        return place
+    }
+
+    private var wordEnd: Int {
+        var place = cursor
+        while place < characters.count, !Self.isWord(characters[place]) { place += 1 }
+        while place < characters.count, Self.isWord(characters[place]) { place += 1 }
+        return place
+    }
+
+    private static func isWord(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || character == "_"
+    }
+}

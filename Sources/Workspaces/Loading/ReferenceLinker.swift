@@ -1,0 +1,87 @@
+/// Looks up the targets that batches and chains name.
+struct ReferenceLinker {
+    private let targets: [String: TargetDefinition]
+    private let log: ProblemLog
+
+    init(tree: [TreeItem], log: ProblemLog) {
+        targets = Dictionary(
+            tree.flatMap(\.targets).map { ($0.id.rawValue, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        self.log = log
+    }
+
+    func link(_ draft: BatchDraft) -> BatchDefinition {
+        let entries = draft.entries.compactMap { entry in
+            target(entry.target).map {
+                BatchDefinition.Entry(
+                    target: $0,
+                    repeatCount: entry.repeatCount,
+                    values: entry.values
+                )
+            }
+        }
+        return BatchDefinition(
+            name: draft.name,
+            summary: draft.summary,
+            concurrency: draft.concurrency,
+            mode: draft.mode,
+            source: draft.source,
+            entries: entries
+        )
+    }
+
+    func link(_ draft: ChainDraft) -> ChainDefinition {
+        let steps = draft.steps.map { step in
+            ChainStepDefinition(
+                name: step.name,
+                target: target(step.target) ?? unknown(step),
+                captures: step.captures,
+                span: step.span,
+                values: step.values
+            )
+        }
+        return ChainDefinition(
+            name: draft.name,
+            summary: draft.summary,
+            source: draft.source,
+            steps: steps
+        )
+    }
+
+    /// Keeps the captures of a step whose target is not known, which is logged.
+    private func unknown(_ step: ChainDraft.Step) -> TargetDefinition {
+        let node = YAMLNode(content: .scalar("", isPlain: true), span: step.span)
+        let line = TargetDecoder.unreadable(node)
+        return TargetDefinition(
+            id: TargetID(step.name),
+            name: step.name,
+            summary: nil,
+            method: line.method,
+            span: step.span,
+            path: line.path,
+            settings: RequestSettings(),
+            body: .none,
+            download: nil
+        )
+    }
+
+    private func target(_ reference: TargetReference) -> TargetDefinition? {
+        switch reference {
+        case .inline(let target): return target
+        case .named(let name, let span):
+            if let target = targets[name] { return target }
+            let sameName = targets.keys.filter { $0.hasSuffix("/\(name)") }.sorted().first
+            let hint =
+                sameName.map { "did you mean `\($0)`?" }
+                ?? Suggestion.hint(for: name, among: targets.keys)
+            log.add(
+                span,
+                "unknown target `\(name)`",
+                expected: hint == nil ? "`Group/Target`, or `METHOD path`" : nil,
+                hint: hint
+            )
+            return nil
+        }
+    }
+}

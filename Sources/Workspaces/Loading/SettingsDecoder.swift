@@ -1,0 +1,132 @@
+import Apus
+import FoundationEssentials
+import HTTPTypes
+
+/// Reads what `defaults`, an environment and a target have in common.
+struct SettingsDecoder {
+    static let keys = [
+        "baseURL", "headers", "query", "auth", "timeout", "connectTimeout", "redirects",
+        "verifyTLS", "caFile", "httpVersion", "proxy", "decode", "maxBody", "trace", "validate",
+        "source", "cache",
+    ]
+
+    let log: ProblemLog
+    private var read: NodeReader { NodeReader(log: log) }
+
+    init(log: ProblemLog) {
+        self.log = log
+    }
+
+    func decode(_ fields: Fields) -> RequestSettings {
+        var settings = RequestSettings()
+        settings.baseURL = read.template(fields["baseURL"], "`baseURL`")
+        settings.headers = read.entries(fields["headers"], "`headers`").compactMap(header)
+        settings.query = read.entries(fields["query"], "`query`").map(queryItem)
+        settings.authorization = fields["auth"].flatMap(authorization)
+        settings.validation = fields["validate"].flatMap(validation)
+        settings.source = Self.source(fields["source"], log)
+        if let cache = fields["cache"] { settings.cache = CacheDecoder(log: log).decode(cache) }
+        decodeTransport(fields, into: &settings)
+        return settings
+    }
+
+    static func source(_ node: YAMLNode?, _ log: ProblemLog) -> DataSource? {
+        let choices: [String: DataSource] = [
+            "server": .server, "cache": .cache, "cacheIfPossible": .cacheIfPossible,
+            "cacheAndServer": .cacheAndServer, "cacheThenRefresh": .cacheThenRefresh,
+            "cacheOnFirstUse": .cacheOnFirstUse,
+        ]
+        return NodeReader(log: log).word(
+            node,
+            "`source`",
+            choices,
+            order: [
+                "server", "cache", "cacheIfPossible", "cacheAndServer", "cacheThenRefresh",
+                "cacheOnFirstUse",
+            ]
+        )
+    }
+
+    private func decodeTransport(_ fields: Fields, into settings: inout RequestSettings) {
+        settings.timeout = read.timeLimit(fields["timeout"], "`timeout`")
+        settings.connectTimeout = read.timeLimit(fields["connectTimeout"], "`connectTimeout`")
+        settings.maximumRedirects = read.integer(fields["redirects"], "`redirects`", in: 0...1000)
+        settings.verifiesTLS = read.boolean(fields["verifyTLS"], "`verifyTLS`")
+        settings.certificateAuthorityFile = fields["caFile"].flatMap { node in
+            read.text(node, "`caFile`").map {
+                TextFile.resolve($0, besideFile: node.span.source.name)
+            }
+        }
+        settings.requestedVersion = read.word(
+            fields["httpVersion"],
+            "`httpVersion`",
+            ["automatic": .automatic, "1.1": .http1, "2": .http2],
+            order: ["automatic", "1.1", "2"]
+        )
+        settings.proxy = read.template(fields["proxy"], "`proxy`")
+        settings.decodesContent = read.boolean(fields["decode"], "`decode`")
+        settings.maximumBodySize = read.size(fields["maxBody"], "`maxBody`")
+        settings.tracesWire = read.boolean(fields["trace"], "`trace`")
+    }
+
+    private func header(_ entry: YAMLNode.Entry) -> RequestSettings.Header? {
+        guard let name = HTTPField.Name(entry.key) else {
+            log.add(entry.keySpan, "`\(entry.key)` cannot be the name of a header field")
+            return nil
+        }
+        let value =
+            entry.value.isNull ? nil : read.template(entry.value, "the field `\(entry.key)`")
+        if value == nil, !entry.value.isNull { return nil }
+        return RequestSettings.Header(name: name, span: entry.value.span, value: value)
+    }
+
+    private func queryItem(_ entry: YAMLNode.Entry) -> RequestSettings.QueryItem {
+        RequestSettings.QueryItem(
+            name: entry.key,
+            span: entry.value.span,
+            value: entry.value.isNull ? nil : TemplateValue(entry.value, log)
+        )
+    }
+
+    private func authorization(_ node: YAMLNode) -> RequestSettings.Authorization? {
+        if case .scalar("none", _) = node.content { return RequestSettings.Authorization.none }
+        guard let fields = Fields(node, of: "`auth`", keys: ["bearer", "basic"], log: log) else {
+            return nil
+        }
+        switch (fields["bearer"], fields["basic"]) {
+        case (let bearer?, nil): return read.template(bearer, "`bearer`").map { .bearer($0) }
+        case (nil, let basic?): return self.basic(basic)
+        default:
+            guard fields.misspelt.isEmpty else { return nil }
+            log.add(node.span, "`auth` needs one way", expected: "`bearer` or `basic`")
+            return nil
+        }
+    }
+
+    private func basic(_ node: YAMLNode) -> RequestSettings.Authorization? {
+        guard let fields = Fields(node, of: "`basic`", keys: ["user", "password"], log: log) else {
+            return nil
+        }
+        guard fields["user"] != nil, fields["password"] != nil else {
+            log.add(node.span, "`basic` is not complete", expected: "`user` and `password`")
+            return nil
+        }
+        guard let user = read.template(fields["user"], "`user`"),
+            let password = read.template(fields["password"], "`password`")
+        else { return nil }
+        return .basic(user: user, password: password)
+    }
+
+    private func validation(_ node: YAMLNode) -> Validation? {
+        guard case .sequence(let nodes) = node.content else {
+            return read.word(
+                node,
+                "`validate`",
+                ["none": .none, "success": .successCodes, "redirects": .successAndRedirectCodes],
+                order: ["none", "success", "redirects"]
+            )
+        }
+        let codes = nodes.compactMap { read.integer($0, "a status", in: 100...999) }
+        return codes.count == nodes.count ? .codes(Set(codes)) : nil
+    }
+}

@@ -1,0 +1,210 @@
+import HTTPTypes
+
+/// Reads targets and the groups around them.
+struct TargetDecoder {
+    static let bodyKeys = ["body", "json", "form", "upload"]
+    static let keys =
+        ["request", "description"] + bodyKeys + ["download"] + SettingsDecoder.keys
+
+    let log: ProblemLog
+    private var read: NodeReader { NodeReader(log: log) }
+
+    init(log: ProblemLog) {
+        self.log = log
+    }
+
+    /// The items of a group, or of `targets`.
+    func items(_ entries: [YAMLNode.Entry], in group: String?) -> [TreeItem] {
+        entries.compactMap { item($0, in: group) }
+    }
+
+    /// A target: `METHOD path`, or a mapping with `request`.
+    func target(_ node: YAMLNode, name: String, id: String, span: Span) -> TargetDefinition? {
+        if case .scalar = node.content {
+            let line = requestLine(node) ?? Self.unreadable(node)
+            return TargetDefinition(
+                id: TargetID(id),
+                name: name,
+                summary: nil,
+                method: line.method,
+                span: span,
+                path: line.path,
+                settings: RequestSettings(),
+                body: .none,
+                download: nil
+            )
+        }
+        guard let fields = Fields(node, of: "a target", keys: Self.keys, log: log) else {
+            return nil
+        }
+        let summary = read.text(fields["description"], "`description`")
+        let settings = SettingsDecoder(log: log).decode(fields)
+        let body = body(fields)
+        let download = fields["download"].flatMap(download)
+        if fields["request"] == nil, !fields.misspelt.contains("request") {
+            log.add(
+                span,
+                "the target `\(name)` has no `request`",
+                expected: "`request: METHOD path`"
+            )
+        }
+        let line = fields["request"].flatMap(requestLine) ?? Self.unreadable(node)
+        return TargetDefinition(
+            id: TargetID(id),
+            name: name,
+            summary: summary,
+            method: line.method,
+            span: span,
+            path: line.path,
+            settings: settings,
+            body: body,
+            download: download
+        )
+    }
+
+    /// Stands for a request that is not readable.
+    ///
+    /// What refers to the target has no fault for it then. It is never sent:
+    /// its own fault is logged.
+    static func unreadable(_ node: YAMLNode) -> (method: HTTPRequest.Method, path: Template) {
+        (.get, Template("http://unreadable.invalid/", node.span, ProblemLog()))
+    }
+
+    /// Whether a text is a target in one line rather than the name of one.
+    static func isRequestLine(_ text: String) -> Bool {
+        guard let space = text.firstIndex(of: " ") else { return false }
+        let rest = text[space...].drop { $0 == " " }
+        return isMethod(text[..<space])
+            && (rest.hasPrefix("/") || rest.hasPrefix("http") || rest.hasPrefix("{{"))
+    }
+
+    private func item(_ entry: YAMLNode.Entry, in group: String?) -> TreeItem? {
+        guard !entry.key.contains("/") else {
+            log.add(
+                entry.keySpan,
+                "a name cannot have `/` in it",
+                hint: "a target is named by its groups and itself, with `/` between them"
+            )
+            return nil
+        }
+        let id = group.map { "\($0)/\(entry.key)" } ?? entry.key
+        switch entry.value.content {
+        case .mapping(let entries) where isGroup(entries):
+            let items = items(entries, in: id)
+            return .group(TargetGroup(id: id, name: entry.key, items: items))
+        case .sequence:
+            log.add(
+                entry.keySpan,
+                "`\(entry.key)` cannot be a list",
+                expected: "a target (`METHOD path`, or a mapping with `request`) or a group of them"
+            )
+            return nil
+        default:
+            return target(entry.value, name: entry.key, id: id, span: entry.keySpan)
+                .map { .target($0) }
+        }
+    }
+
+    /// A mapping without `request` is a group, unless a key says that `request`
+    /// was forgotten or misspelt.
+    private func isGroup(_ entries: [YAMLNode.Entry]) -> Bool {
+        for entry in entries {
+            if entry.key == "request" { return false }
+            if Suggestion.nearest(to: entry.key, among: ["request"]) != nil { return false }
+            if Self.keys.contains(entry.key), !looksLikeItem(entry.value) { return false }
+        }
+        return true
+    }
+
+    private func looksLikeItem(_ node: YAMLNode) -> Bool {
+        switch node.content {
+        case .scalar(let text, _): Self.isRequestLine(text)
+        case .mapping(let entries):
+            entries.contains { $0.key == "request" || looksLikeItem($0.value) }
+        case .sequence: false
+        }
+    }
+
+    private func requestLine(_ node: YAMLNode) -> (method: HTTPRequest.Method, path: Template)? {
+        let form = "`METHOD path`, as in `GET /users`"
+        guard case .scalar(let text, _) = node.content, !node.isNull else {
+            log.add(node.span, "a request cannot be \(node.kindName)", expected: form)
+            return nil
+        }
+        guard let space = text.firstIndex(of: " ") else {
+            log.add(node.span, "`\(text)` is no request", expected: form)
+            return nil
+        }
+        let word = text[..<space]
+        // Any word of capitals may be a method, but one that is nearly a known one is not meant.
+        let nearest =
+            Self.methods.contains(String(word))
+            ? nil : Suggestion.nearest(to: String(word), among: Self.methods)
+        guard Self.isMethod(word), nearest == nil, let method = HTTPRequest.Method(String(word))
+        else {
+            let hint = nearest.map { "did you mean `\($0)`?" }
+            log.add(node.span, "`\(word)` is no method", expected: form, hint: hint)
+            return nil
+        }
+        let path = text[space...].drop { $0 == " " }
+        guard !path.isEmpty else {
+            log.add(node.span, "the request has no path", expected: form)
+            return nil
+        }
+        return (method, Template(String(path), node.span, log))
+    }
+
+    private static let methods = [
+        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
+    ]
+
+    private static func isMethod(_ word: Substring) -> Bool {
+        !word.isEmpty && word.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == 0x2D }
+    }
+
+    private func body(_ fields: Fields) -> BodySetting {
+        let bodies = fields.entries(of: Self.bodyKeys)
+        guard let entry = bodies.first else { return .none }
+        for extra in bodies.dropFirst() {
+            log.add(
+                extra.keySpan,
+                "a request has one body, and this one has `\(entry.key)` already",
+                expected: Fields.list(Self.bodyKeys)
+            )
+        }
+        switch entry.key {
+        case "json": return .json(TemplateValue(entry.value, log))
+        case "form":
+            return .form(
+                read.entries(entry.value, "`form`").map {
+                    TemplateValue.Member(name: $0.key, value: TemplateValue($0.value, log))
+                }
+            )
+        case "upload":
+            let path = read.template(entry.value, "`upload`")
+            return path.map { .upload($0, besideFile: entry.value.span.source.name) } ?? .none
+        default:
+            return read.template(entry.value, "`body`").map { .text($0) } ?? .none
+        }
+    }
+
+    private func download(_ node: YAMLNode) -> DownloadSetting? {
+        let file = node.span.source.name
+        if case .mapping = node.content {
+            guard
+                let fields = Fields(node, of: "`download`", keys: ["to", "replace"], log: log)
+            else { return nil }
+            guard fields["to"] != nil else {
+                log.add(node.span, "`download` has no `to`", expected: "a file's path")
+                return nil
+            }
+            let replaces = read.boolean(fields["replace"], "`replace`") ?? false
+            return read.template(fields["to"], "`to`").map {
+                DownloadSetting(path: $0, replacesExisting: replaces, besideFile: file)
+            }
+        }
+        return read.template(node, "`download`").map {
+            DownloadSetting(path: $0, replacesExisting: false, besideFile: file)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Apus
+import HTTPTypes
+
+/// What defaults, an environment and a target may set; the later override the former.
+struct RequestSettings: Sendable {
+    /// A header field; without a value it takes an inherited one away.
+    struct Header: Sendable {
+        let name: HTTPField.Name
+        let span: Span
+        let value: Template?
+    }
+
+    /// A query parameter; without a value it takes an inherited one away.
+    struct QueryItem: Sendable {
+        let name: String
+        let span: Span
+        let value: TemplateValue?
+    }
+
+    enum Authorization: Sendable {
+        case none
+        case bearer(Template)
+        case basic(user: Template, password: Template)
+    }
+
+    var baseURL: Template?
+    var headers: [Header] = []
+    var query: [QueryItem] = []
+    var authorization: Authorization?
+    var timeout: TimeLimit?
+    var connectTimeout: TimeLimit?
+    var maximumRedirects: Int?
+    var verifiesTLS: Bool?
+    var certificateAuthorityFile: String?
+    var requestedVersion: TransportOptions.HTTPVersion?
+    var proxy: Template?
+    var decodesContent: Bool?
+    var maximumBodySize: Int?
+    var tracesWire: Bool?
+    var validation: Validation?
+    var source: DataSource?
+    var cache = CacheSettings()
+
+    /// These settings, with everything that `other` sets in their place.
+    func overridden(by other: RequestSettings) -> RequestSettings {
+        var result = self
+        result.baseURL = other.baseURL ?? baseURL
+        result.headers.removeAll { mine in other.headers.contains { $0.name == mine.name } }
+        result.headers += other.headers
+        result.query.removeAll { mine in other.query.contains { $0.name == mine.name } }
+        result.query += other.query
+        result.authorization = other.authorization ?? authorization
+        result.timeout = other.timeout ?? timeout
+        result.connectTimeout = other.connectTimeout ?? connectTimeout
+        result.maximumRedirects = other.maximumRedirects ?? maximumRedirects
+        result.verifiesTLS = other.verifiesTLS ?? verifiesTLS
+        result.certificateAuthorityFile =
+            other.certificateAuthorityFile ?? certificateAuthorityFile
+        result.requestedVersion = other.requestedVersion ?? requestedVersion
+        result.proxy = other.proxy ?? proxy
+        result.decodesContent = other.decodesContent ?? decodesContent
+        result.maximumBodySize = other.maximumBodySize ?? maximumBodySize
+        result.tracesWire = other.tracesWire ?? tracesWire
+        result.validation = other.validation ?? validation
+        result.source = other.source ?? source
+        result.cache = cache.overridden(by: other.cache)
+        return result
+    }
+}

@@ -1,0 +1,12 @@
+/// Names a target by its groups and its name: `Users/Show user`.
+package struct TargetID: Sendable, Hashable, CustomStringConvertible {
+    /// The names, joined by `/`.
+    package let rawValue: String
+
+    /// Makes an id.
+    package init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    package var description: String { rawValue }
+}

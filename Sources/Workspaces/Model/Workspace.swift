@@ -1,0 +1,110 @@
+/// Targets, environments, batches and chains, as files `*.apus.yaml` hold them.
+///
+/// ```yaml
+/// name: Demo API
+/// variables:
+///   token: { env: DEMO_TOKEN }        # a secret: read from outside, never shown
+/// environments:
+///   local: { baseURL: "http://127.0.0.1:8080", variables: { user: 7 } }
+///   staging: { baseURL: "https://staging.example.com", variables: { user: 1 } }
+/// defaults:                           # for all targets
+///   headers: { Accept: application/json }
+///   timeout: 10 s
+///   source: cacheAndServer
+///   cache: { storage: memoryAndDisk, expires: 5 min }
+/// targets:                            # groups in groups, in this order
+///   Users:
+///     List users: GET /users
+///     Show user: GET /users/{{ user }}
+///     Create user:
+///       request: POST /users
+///       json: { name: Ada, roles: [admin], manager: "{{ user }}" }
+///       auth: { bearer: "{{ token }}" }
+/// batches:
+///   Warm the cache: [Users/List users, { target: Users/Show user, repeat: 3, set: { user: "{{ index }}" } }]
+/// chains:
+///   Sign up:
+///     - { step: create, target: Users/Create user, capture: { id: $.id } }
+///     - { step: look, target: Users/Show user, set: { user: "{{ id }}" } }
+/// ```
+///
+/// Any text may have `{{ name }}` in it; `\{{` stands for the braces. A JSON
+/// value that is just `"{{ name }}"` has the variable's type. A name's value
+/// comes from the first of: what a chain's earlier steps captured, `set`, the
+/// environment's variables, the workspace's, and what the program gives. In a
+/// batch, `index` counts the repeats from 1. In a path, values stand as they
+/// are; in `query` and `form` they are escaped.
+package struct Workspace: Sendable {
+    /// Its name.
+    package let name: String
+    /// The files it was read from.
+    package let files: [String]
+    /// At least one, in the file's order.
+    package let environments: [Environment]
+    /// Groups and targets, in the file's order.
+    package let tree: [TreeItem]
+    /// The batches, in the file's order.
+    package let batches: [BatchDefinition]
+    /// The chains, in the file's order.
+    package let chains: [ChainDefinition]
+
+    let variables: [Variable]
+    let defaults: RequestSettings
+    let given: [String: String]
+
+    /// Reads a file, or all `*.apus.yaml` of a folder in the order of their names.
+    ///
+    /// - Parameters:
+    ///   - path: The file or the folder.
+    ///   - given: Variables that the program sets; the files' own lie over them.
+    ///   - secrets: Where the secrets are read from.
+    /// - Returns: The workspace, free of faults.
+    /// - Throws: `WorkspaceError` with every problem that was found.
+    package static func load(
+        path: String,
+        given: [String: String] = [:],
+        secrets: SecretReader = .process
+    ) throws(WorkspaceError) -> Workspace {
+        try WorkspaceLoader.load(path: path, given: given, secrets: secrets)
+    }
+
+    /// Reads a file's text; `file` is its name in problems.
+    ///
+    /// - Throws: `WorkspaceError` with every problem that was found.
+    package static func parse(
+        text: String,
+        file: String,
+        given: [String: String] = [:],
+        secrets: SecretReader = .process
+    ) throws(WorkspaceError) -> Workspace {
+        try WorkspaceLoader.read(
+            [SourceText(name: file, text: text)],
+            given: given,
+            secrets: secrets,
+            ProblemLog()
+        )
+    }
+
+    /// All targets of the tree, depth first.
+    package var targets: [TargetDefinition] { tree.flatMap(\.targets) }
+
+    /// The target of that id.
+    package func definition(_ id: TargetID) -> TargetDefinition? {
+        targets.first { $0.id == id }
+    }
+
+    /// The variables of an environment with their values, secrets masked, by name.
+    package func variables(in environment: String) -> [(name: String, text: String)] {
+        TargetResolver(
+            workspace: self,
+            environment: self.environment(environment),
+            purpose: .checking,
+            log: ProblemLog()
+        ).shownVariables
+    }
+
+    /// The environment of that name; the first if there is none.
+    func environment(_ name: String) -> Environment {
+        environments.first { $0.name == name } ?? environments[0]
+    }
+}

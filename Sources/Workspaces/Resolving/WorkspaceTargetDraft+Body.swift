@@ -1,0 +1,87 @@
+import Apus
+
+extension WorkspaceTargetDraft {
+    struct Body {
+        var task = RequestTask.plain
+        var contentType: String?
+        var shown: String?
+    }
+
+    mutating func body() -> Body? {
+        switch target.body {
+        case .none: return Body()
+        case .text(let template):
+            return evaluation.text(template).map {
+                Body(
+                    task: .data(Array($0.text.utf8)),
+                    contentType: "text/plain; charset=utf-8",
+                    shown: $0.shown
+                )
+            }
+        case .json(let template):
+            // Written here and not by the engine's encoder: numbers stay as the file has them.
+            return evaluation.value(template).map {
+                Body(
+                    task: .data(Array($0.value.json.utf8)),
+                    contentType: "application/json",
+                    shown: $0.shown.prettyJSON
+                )
+            }
+        case .form(let members): return form(members)
+        case .upload(let template, let file):
+            return evaluation.text(template).map {
+                let path = TextFile.resolve($0.text, besideFile: file)
+                return Body(task: .uploadFile(path: path), shown: "file \($0.shown)")
+            }
+        }
+    }
+
+    private mutating func form(_ members: [TemplateValue.Member]) -> Body? {
+        var pairs = ResolvedPairs()
+        var isComplete = true
+        for member in members
+        where !append(member.name, member.value, to: &pairs, "a form field", target.span) {
+            isComplete = false
+        }
+        guard isComplete else { return nil }
+        return Body(
+            task: .parameters(pairs.parameters, encoding: .form),
+            shown: pairs.shown.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
+        )
+    }
+
+    struct Download {
+        var destination: DownloadDestination?
+        var shown: String?
+    }
+
+    mutating func download() -> Download? {
+        guard let setting = target.download else { return Download() }
+        return evaluation.text(setting.path).map {
+            let path = TextFile.resolve($0.text, besideFile: setting.besideFile)
+            return Download(
+                destination: DownloadDestination(
+                    path: path,
+                    replacesExisting: setting.replacesExisting
+                ),
+                shown: "to file \($0.shown)"
+            )
+        }
+    }
+
+    func task(
+        _ body: RequestTask,
+        _ query: [Parameter],
+        _ destination: DownloadDestination?
+    ) -> RequestTask {
+        var task = body
+        if !query.isEmpty {
+            if case .plain = body {
+                task = .parameters(query, encoding: .query)
+            } else {
+                task = .composite(body: body, query: query)
+            }
+        }
+        return destination.map { .download(to: $0, sending: task) } ?? task
+    }
+}

@@ -1,0 +1,64 @@
+import Apus
+import FoundationEssentials
+import HTTPTypes
+
+/// A target while its templates are filled in.
+struct WorkspaceTargetDraft {
+    let target: TargetDefinition
+    let settings: RequestSettings
+    var evaluation: Evaluation
+    let environment: Environment
+
+    var log: ProblemLog { evaluation.log }
+
+    init(
+        target: TargetDefinition,
+        settings: RequestSettings,
+        evaluation: Evaluation,
+        environment: Environment
+    ) {
+        self.target = target
+        self.settings = settings
+        self.evaluation = evaluation
+        self.environment = environment
+    }
+
+    /// The target; nil if something is wrong.
+    ///
+    /// Every part is tried, so that all faults show.
+    mutating func resolve() -> WorkspaceTarget? {
+        let path = evaluation.text(target.path)
+        let base = path.flatMap { baseURL(for: $0) }
+        let query = query()
+        let body = body()
+        let fields = fields(contentType: body?.contentType)
+        let cache = cachePolicy()
+        let options = options()
+        let download = download()
+        guard let path, let base, let query, let body, let fields, let cache, let options,
+            let download
+        else { return nil }
+        return WorkspaceTarget(
+            id: target.id,
+            name: target.name,
+            baseURL: base.url,
+            path: path.text,
+            method: target.method,
+            task: task(body.task, query.parameters, download.destination),
+            headerFields: fields.fields,
+            validation: settings.validation ?? .none,
+            cachePolicy: cache,
+            options: options,
+            source: settings.source,
+            display: RequestDisplay(
+                method: target.method.rawValue,
+                url: base.shown + path.shown + query.shown(after: path.shown),
+                fields: fields.shown,
+                notes: notes(cache, authorization: fields.authorization, download.shown),
+                body: body.shown,
+                cache: CacheWords.text(cache)
+            ),
+            secrets: evaluation.mask
+        )
+    }
+}

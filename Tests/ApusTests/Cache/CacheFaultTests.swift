@@ -1,0 +1,228 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import Testing
+
+@testable import Apus
+
+struct CacheFaultTests {
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(filePath: path))
+    }
+
+    @Test(
+        "a damaged file is set aside with a notice, and a new one begun",
+        arguments: [0, 30, 4096]
+    )
+    func corruptFile(count: Int) async throws {
+        let bench = try CacheBench()
+        let path = "\(bench.folder.path)/responses.sqlite"
+        try Self.write([UInt8](repeating: 0x5A, count: count), to: path)
+        #expect(
+            await bench.store("/users") == .stored(.memoryAndDisk, expires: bench.clock.now + 300)
+        )
+        #expect(
+            await bench.another().lookup(bench.key("/users"), policy: CachePolicy(), for: .cached())
+                .response != nil
+        )
+        let asides = bench.folder.files.filter { $0.hasPrefix("responses.sqlite.corrupt-2026") }
+        // An empty file is what a database is before its first page.
+        #expect(asides.count == (count == 0 ? 0 : 1))
+        #expect(bench.notices.all.count == asides.count)
+    }
+
+    @Test("a file of a newer version is set aside whole and unchanged")
+    func newerFile() async throws {
+        let bench = try CacheBench()
+        let body = ResponseBody.bytes([UInt8](repeating: 1, count: 100 << 10))
+        await bench.store("/users", body: body)
+        await bench.cache.close()
+        let path = "\(bench.folder.path)/responses.sqlite"
+        do {
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
+            try queue.close()
+        }
+        #expect(
+            await bench.cache.lookup(
+                bench.key("/other"),
+                policy: CachePolicy(),
+                for: .cached("/other")
+            ).missReason == .notFound
+        )
+        guard case .setAside(path, let aside, .newer(99)) = bench.notices.all.first else {
+            Issue.record("\(bench.notices.all)")
+            return
+        }
+        let queue = try DatabaseQueue(path: aside)
+        #expect(
+            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM entry") } == 1
+        )
+        #expect(PrivateFiles.names(in: "\(aside)-bodies").count == 1)
+        #expect(
+            await bench.store("/other") == .stored(.memoryAndDisk, expires: bench.clock.now + 300)
+        )
+    }
+
+    @Test("damage found while reading is a miss, and the next store works")
+    func damageInside() async throws {
+        let bench = try CacheBench(memoryCountLimit: 0)
+        for number in 0..<200 {
+            await bench.store("/\(number)", body: .bytes([UInt8](repeating: 3, count: 3000)))
+        }
+        await bench.cache.close()
+        let path = "\(bench.folder.path)/responses.sqlite"
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        for index in 4096 * 12..<bytes.count { bytes[index] = 0xA5 }
+        try Self.write(bytes, to: path)
+        var reasons: [CacheMissReason] = []
+        for number in 0..<200 {
+            if let reason = await bench.lookup("/\(number)").missReason { reasons.append(reason) }
+        }
+        #expect(!reasons.isEmpty)
+        #expect(bench.notices.all.contains { if case .setAside = $0 { true } else { false } })
+        let outcome = await bench.store("/0")
+        #expect(outcome == .stored(.disk, expires: bench.clock.now + 300), "\(bench.notices.all)")
+        #expect(await bench.lookup("/0").response != nil)
+    }
+
+    @Test(
+        "a body file that is missing or has another size is a miss, and its entry goes",
+        arguments: [true, false]
+    )
+    func corruptBody(isMissing: Bool) async throws {
+        let bench = try CacheBench()
+        let policy = CachePolicy(storage: .disk)
+        await bench.store(
+            "/big",
+            body: .bytes([UInt8](repeating: 1, count: 100 << 10)),
+            policy: policy
+        )
+        let body = try #require(bench.folder.files.first { $0.hasPrefix("bodies/") })
+        if isMissing {
+            unlink("\(bench.folder.path)/\(body)")
+        } else {
+            truncate("\(bench.folder.path)/\(body)", 17)
+        }
+        guard case .corrupt = await bench.lookup("/big", policy).missReason else {
+            Issue.record("not corrupt")
+            return
+        }
+        #expect(await bench.lookup("/big", policy).missReason == .notFound)
+        #expect(bench.notices.all.count == 1)
+        await bench.store(
+            "/big",
+            body: .bytes([UInt8](repeating: 1, count: 100 << 10)),
+            policy: policy
+        )
+        #expect(await bench.lookup("/big", policy).response != nil)
+    }
+
+    @Test(
+        "a row that cannot be read is a miss and goes",
+        arguments: ["record = x'0102'", "body = x'00'"]
+    )
+    func corruptRow(change: String) async throws {
+        let bench = try CacheBench()
+        let policy = CachePolicy(storage: .disk)
+        await bench.store("/users", policy: policy)
+        await bench.store("/other", policy: policy)
+        let queue = try DatabaseQueue(path: "\(bench.folder.path)/responses.sqlite")
+        try await queue.write {
+            try $0.execute(sql: "UPDATE entry SET \(change) WHERE url LIKE '%users'")
+        }
+        guard case .corrupt = await bench.lookup("/users", policy).missReason else {
+            Issue.record("not corrupt")
+            return
+        }
+        #expect(await bench.lookup("/users", policy).missReason == .notFound)
+        #expect(await bench.lookup("/other", policy).response != nil)
+    }
+
+    @Test("a full disk is an outcome, and what was there can still be read")
+    func fullDisk() async throws {
+        let bench = try CacheBench(memoryCountLimit: 0, pageLimit: 30)
+        let policy = CachePolicy(storage: .disk)
+        var outcomes: [CacheStoreOutcome] = []
+        for number in 0..<20 {
+            outcomes.append(
+                await bench.store(
+                    "/\(number)",
+                    body: .bytes([UInt8](repeating: 9, count: 20_000)),
+                    policy: policy
+                )
+            )
+        }
+        guard case .notStored(.failed(let detail)) = outcomes.last else {
+            Issue.record("\(outcomes)")
+            return
+        }
+        #expect(detail.contains("full"))
+        #expect(bench.notices.all.contains(.writeFailed(detail: detail)))
+        #expect(await bench.lookup("/0", policy).response != nil)
+    }
+
+    @Test("a folder that cannot be made leaves the memory at work")
+    func unusableFolder() async throws {
+        let folder = try CacheFolder()
+        try PrivateFiles.touchFile("\(folder.path)/file")
+        let cache = ResponseCache(configuration: .init(directory: "\(folder.path)/file/cache"))
+        let key = cache.key(for: .cached(), policy: CachePolicy())
+        guard
+            case .stored(.memory, _) = await cache.store(
+                .fromServer(),
+                key: key,
+                policy: CachePolicy()
+            )
+        else {
+            Issue.record("not in memory")
+            return
+        }
+        #expect(await cache.lookup(key, policy: CachePolicy(), for: .cached()).response != nil)
+        let disk = CachePolicy(storage: .disk)
+        guard case .notStored(.failed) = await cache.store(.fromServer(), key: key, policy: disk)
+        else {
+            Issue.record("stored")
+            return
+        }
+    }
+
+    @Test("bodies that cannot be written are an outcome")
+    func unusableBodies() async throws {
+        let bench = try CacheBench()
+        try PrivateFiles.touchFile("\(bench.folder.path)/bodies")
+        let outcome = await bench.store(
+            "/big",
+            body: .bytes([UInt8](repeating: 1, count: 100 << 10)),
+            policy: CachePolicy(storage: .disk)
+        )
+        guard case .notStored(.failed) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    @Test("only their owner may read the files")
+    func modes() async throws {
+        let bench = try CacheBench()
+        await bench.store("/big", body: .bytes([UInt8](repeating: 1, count: 100 << 10)))
+        for file in bench.folder.files {
+            var status = stat()
+            #expect(stat("\(bench.folder.path)/\(file)", &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600, "\(file)")
+        }
+        var status = stat()
+        stat("\(bench.folder.path)/bodies", &status)
+        #expect(status.st_mode & 0o777 == 0o700)
+    }
+
+    @Test("files that nothing refers to are removed, also after a damaged database")
+    func orphans() async throws {
+        let bench = try CacheBench()
+        let digest = String(repeating: "ab", count: 32)
+        try PrivateFiles.makeFolder("\(bench.folder.path)/bodies/ab")
+        try PrivateFiles.touchFile("\(bench.folder.path)/bodies/ab/\(digest.dropFirst(2))")
+        await bench.store("/users")
+        #expect(!bench.folder.files.contains { $0.hasPrefix("bodies/ab/") })
+    }
+}

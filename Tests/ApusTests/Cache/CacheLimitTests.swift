@@ -1,0 +1,130 @@
+import FoundationEssentials
+import GRDB
+import Testing
+
+@testable import Apus
+
+struct CacheLimitTests {
+    private func body(_ kilobytes: Int, _ fill: UInt8 = 7) -> ResponseBody {
+        .bytes([UInt8](repeating: fill, count: kilobytes << 10))
+    }
+
+    @Test("memory holds no more than its limits, and the last used stay")
+    func memory() async throws {
+        let bench = try CacheBench(memoryCountLimit: 3)
+        let policy = CachePolicy(storage: .memory)
+        for path in ["/a", "/b", "/c"] { await bench.store(path, policy: policy) }
+        _ = await bench.lookup("/a", policy)
+        await bench.store("/d", policy: policy)
+        #expect(await bench.lookup("/b", policy).missReason == .notFound)
+        for path in ["/a", "/c", "/d"] { #expect(await bench.lookup(path, policy).response != nil) }
+    }
+
+    @Test("a body over the limit is not stored and says so")
+    func tooLarge() async throws {
+        let bench = try CacheBench(memoryCostLimit: 10 << 10, diskLimit: 100 << 10)
+        let memory = CachePolicy(storage: .memory)
+        #expect(
+            await bench.store("/a", body: body(20), policy: memory)
+                == .notStored(.tooLarge(bytes: 20 << 10, limit: 10 << 10))
+        )
+        #expect(
+            await bench.store("/a", body: body(20))
+                == .stored(.disk, expires: bench.clock.now + 300)
+        )
+        #expect(
+            await bench.store("/a", body: body(200))
+                == .notStored(.tooLarge(bytes: 200 << 10, limit: 100 << 10))
+        )
+    }
+
+    @Test("the disk's limit holds after every write: what was used longest ago goes, files too")
+    func disk() async throws {
+        let bench = try CacheBench(memoryCountLimit: 0, diskLimit: 1 << 20)
+        let policy = CachePolicy(storage: .disk, expiry: .never)
+        for number in 0..<40 {
+            bench.clock.advance(by: 1)
+            await bench.store(
+                "/\(number)",
+                body: body(number % 2 == 0 ? 100 : 20, UInt8(number)),
+                policy: policy
+            )
+            // Used all the time, so it must stay.
+            #expect(await bench.lookup("/0", policy).response != nil)
+            #expect(await bench.cache.statistics().diskSize <= 1 << 20)
+        }
+        #expect(await bench.lookup("/1", policy).missReason == .notFound)
+        #expect(await bench.lookup("/39", policy).response != nil)
+        let entries = await bench.cache.entries()
+        let bodies = bench.folder.files.filter { $0.hasPrefix("bodies/") }
+        #expect(bodies.count == entries.count { $0.size > DiskStore.largestRowBody })
+        #expect(bodies.count < 15)
+    }
+
+    @Test("equal bodies share a file, which goes with the last entry")
+    func sharedBody() async throws {
+        let bench = try CacheBench()
+        await bench.store("/a", body: body(100))
+        await bench.store("/b", body: body(100))
+        func bodies() -> Int { bench.folder.files.count { $0.hasPrefix("bodies/") } }
+        #expect(bodies() == 1)
+        await bench.cache.remove(bench.key("/a"))
+        #expect(bodies() == 1)
+        #expect(
+            await bench.another().lookup(bench.key("/b"), policy: CachePolicy(), for: .cached("/b"))
+                .response?.body == body(100)
+        )
+        await bench.cache.remove(bench.key("/b"))
+        #expect(bodies() == 0)
+    }
+
+    @Test("a large body comes back as a file that outlives its entry")
+    func lentBody() async throws {
+        let bench = try CacheBench()
+        let policy = CachePolicy(storage: .disk)
+        await bench.store("/big", body: body(300), policy: policy)
+        let key = bench.key("/big", policy)
+        let request = PreparedRequest.cached("/big", memoryLimit: 1000)
+        do {
+            let response = try #require(
+                await bench.cache.lookup(key, policy: policy, for: request).response
+            )
+            guard case .file(let file) = response.body else {
+                Issue.record("not a file")
+                return
+            }
+            await bench.cache.removeAll()
+            #expect(file.count == 300 << 10)
+            #expect(try file.load() == body(300).load())
+            #expect(PrivateFiles.size(of: file.path) == 300 << 10)
+        }
+        #expect(!bench.folder.files.contains { $0.hasPrefix("lent/") && !$0.hasSuffix("lock") })
+    }
+
+    @Test("a body in a file is stored without reading it whole, and comes back equal")
+    func fileBody() async throws {
+        let bench = try CacheBench()
+        let path = "\(bench.folder.path)/spooled"
+        let bytes = [UInt8]((0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try Data(bytes).write(to: URL(filePath: path))
+        let file = BodyFile(path: path, count: bytes.count, ownership: .borrowed)
+        #expect(
+            await bench.store("/f", body: .file(file))
+                == .stored(.disk, expires: bench.clock.now + 300)
+        )
+        #expect(await bench.lookup("/f").response?.body == .bytes(bytes))
+    }
+
+    @Test("what expired a day ago goes by itself, what expired just now can still be shown")
+    func cleaning() async throws {
+        let bench = try CacheBench()
+        let policy = CachePolicy(storage: .disk, expiry: .seconds(60))
+        await bench.store("/old", policy: policy)
+        bench.clock.advance(by: 7200)
+        await bench.store("/new", policy: policy)
+        #expect(await bench.cache.peek(bench.key("/old", policy), for: .cached("/old")) != nil)
+        bench.clock.advance(by: 86_400)
+        await bench.store("/newer", policy: policy)
+        #expect(await bench.cache.peek(bench.key("/old", policy), for: .cached("/old")) == nil)
+    }
+}

@@ -1,0 +1,116 @@
+import FoundationEssentials
+import Testing
+
+@testable import Apus
+
+struct EntryLifeTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let policy: CachePolicy
+        /// Seconds from storing at which it is read.
+        let uses: [Double]
+        /// Seconds from storing at which it ends; nil for never.
+        let end: Double?
+    }
+
+    static let cases: [Case] = [
+        Case(
+            testDescription: "seconds",
+            policy: CachePolicy(expiry: .seconds(60)),
+            uses: [10, 50],
+            end: 60
+        ),
+        Case(
+            testDescription: "days",
+            policy: CachePolicy(expiry: .days(2)),
+            uses: [],
+            end: 172_800
+        ),
+        Case(testDescription: "never", policy: CachePolicy(expiry: .never), uses: [9e9], end: nil),
+        Case(
+            testDescription: "never, extended",
+            policy: CachePolicy(expiry: .never, expiryExtension: .cacheTime),
+            uses: [5],
+            end: nil
+        ),
+        Case(
+            testDescription: "never, with a longest life",
+            policy: CachePolicy(expiry: .never, maximumLifetime: .seconds(90)),
+            uses: [5],
+            end: 90
+        ),
+        Case(
+            testDescription: "cacheTime",
+            policy: CachePolicy(expiry: .seconds(60), expiryExtension: .cacheTime),
+            uses: [50, 100],
+            end: 160
+        ),
+        Case(
+            testDescription: "cacheTime, with a longest life",
+            policy: CachePolicy(
+                expiry: .seconds(60),
+                expiryExtension: .cacheTime,
+                maximumLifetime: .seconds(100)
+            ),
+            uses: [50, 90],
+            end: 100
+        ),
+        Case(
+            testDescription: "fixed",
+            policy: CachePolicy(expiry: .seconds(60), expiryExtension: .fixed(.seconds(500))),
+            uses: [50],
+            end: 550
+        ),
+        Case(
+            testDescription: "fixed and shorter than what is left",
+            policy: CachePolicy(expiry: .seconds(60), expiryExtension: .fixed(.seconds(5))),
+            uses: [10],
+            end: 60
+        ),
+        Case(
+            testDescription: "a first life over the longest",
+            policy: CachePolicy(expiry: .days(1), maximumLifetime: .seconds(30)),
+            uses: [],
+            end: 30
+        ),
+    ]
+
+    @Test("an entry ends when its policy says", arguments: cases)
+    func end(_ entry: Case) throws {
+        let start = Date(timeIntervalSinceReferenceDate: 0)
+        var life = try #require(EntryLife(storedAt: start, entry.policy))
+        for use in entry.uses { life.expires = life.end(afterUseAt: start + use, entry.policy) }
+        #expect(life.expires == entry.end.map { start + $0 })
+        guard let end = entry.end else { return }
+        #expect(!life.isOver(at: start + end - 0.001))
+        #expect(life.isOver(at: start + end))
+    }
+
+    @Test(
+        "an extension reaches the disk, from memory and from disk",
+        arguments: [CachePolicy.Storage.memoryAndDisk, .disk]
+    )
+    func persistence(storage: CachePolicy.Storage) async throws {
+        let bench = try CacheBench()
+        let policy = CachePolicy(
+            storage: storage,
+            expiry: .seconds(60),
+            expiryExtension: .cacheTime,
+            maximumLifetime: .seconds(150)
+        )
+        await bench.store("/users", policy: policy)
+        for _ in 0..<2 {
+            bench.clock.advance(by: 50)
+            #expect(await bench.lookup("/users", policy).response != nil)
+        }
+        await bench.cache.close()
+        let again = bench.another()
+        bench.clock.advance(by: 49)
+        let hit = await again.lookup(bench.key("/users", policy), policy: policy, for: .cached())
+        #expect(hit.response?.source.cacheHit?.hits == 3)
+        bench.clock.advance(by: 1)
+        let end = bench.clock.now
+        let miss = await again.lookup(bench.key("/users", policy), policy: policy, for: .cached())
+        #expect(miss.missReason == .expired(since: end))
+    }
+}

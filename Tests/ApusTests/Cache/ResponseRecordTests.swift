@@ -1,0 +1,44 @@
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+struct ResponseRecordTests {
+    private let record = ResponseRecord(
+        head: Response.fromServer().head,
+        received: Date(timeIntervalSinceReferenceDate: 799_999_999.1234567),
+        metrics: .full
+    )
+
+    @Test("a record comes back equal, duplicate fields in their order")
+    func roundTrip() {
+        let bytes = record.encoded
+        #expect(bytes.withUnsafeBytes { ResponseRecord($0) } == record)
+        let bare = ResponseRecord(head: HTTPResponse(status: 204), received: Date(), metrics: nil)
+        #expect(bare.encoded.withUnsafeBytes { ResponseRecord($0) } == bare)
+    }
+
+    @Test("a record cut anywhere is none")
+    func cut() {
+        let bytes = record.encoded
+        for count in 0..<bytes.count {
+            #expect(bytes[..<count].withUnsafeBytes { ResponseRecord($0) } == nil)
+        }
+    }
+
+    @Test("damaged bytes never trap")
+    func damage() {
+        var random = SeededNumbers(state: 7)
+        for _ in 0..<20_000 {
+            var bytes = record.encoded
+            for _ in 0..<3 {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+                    in: 0...255,
+                    using: &random
+                )
+            }
+            _ = bytes.withUnsafeBytes { ResponseRecord($0) }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+@Suite("Chains")
+struct ChainTests {
+    private func provider(_ transport: ScriptedTransport) -> Provider<MultiTarget> {
+        Provider(
+            transport: transport,
+            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+        )
+    }
+
+    private struct Broken: Error {}
+
+    @Test("each step is made from the answer before it")
+    func captures() async {
+        let transport = ScriptedTransport { .make($0, ($0.head.path ?? "") + "x") }
+        let chain = Chain(startingWith: TestTarget(path: "/a")) { step in
+            guard step.index < 2, case .success(let response) = step.result else { return nil }
+            return TestTarget(path: response.text ?? "")
+        }
+        let summary = await provider(transport).summary(of: chain)
+        #expect(transport.received.map(\.head.path) == ["/a", "/ax", "/axx"])
+        #expect(summary.steps.map(\.index) == [0, 1, 2])
+        guard case .done = summary.ending else {
+            Issue.record("\(summary.ending)")
+            return
+        }
+    }
+
+    @Test("the rule is asked after a failure too")
+    func afterFailure() async {
+        let chain = Chain(startingWith: TestTarget()) { step in
+            guard step.index == 0, case .failure = step.result else { return nil }
+            return TestTarget(path: "/again")
+        }
+        #expect(await provider(.down).summary(of: chain).steps.count == 2)
+    }
+
+    @Test("a rule that throws ends the chain and says why")
+    func throwing() async {
+        let chain = Chain(startingWith: TestTarget()) { _ in throw Broken() }
+        let summary = await provider(.answering("x")).summary(of: chain)
+        guard case .ruleFailed(let detail) = summary.ending else {
+            Issue.record("\(summary.ending)")
+            return
+        }
+        #expect(detail.contains("Broken"))
+    }
+
+    @Test("a rule that never ends is ended")
+    func endless() async {
+        let chain = Chain(startingWith: TestTarget(), maximumSteps: 5) { _ in TestTarget() }
+        let summary = await provider(.answering("x")).summary(of: chain)
+        #expect(summary.steps.count == 5)
+        guard case .tooManySteps(limit: 5) = summary.ending else {
+            Issue.record("\(summary.ending)")
+            return
+        }
+    }
+
+    @Test("cancelling ends the step under way and sends nothing more")
+    func cancel() async {
+        let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
+        let transport = ScriptedTransport.silent(continuation)
+        let provider = provider(transport)
+        let chain = Chain(startingWith: TestTarget()) { _ in TestTarget() }
+        let reader = Task {
+            var last: ChainEvent?
+            for await event in provider.events(for: chain) { last = event }
+            return last
+        }
+        for await _ in isWaiting { break }
+        reader.cancel()
+        guard case .finished(let summary)? = await reader.value, case .cancelled = summary.ending
+        else {
+            Issue.record("the chain did not end as cancelled")
+            return
+        }
+        #expect(transport.received.count == 1)
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+
+/// nginx on loopback, for all tests.
+///
+/// It speaks HTTP/1.1, HTTP/2 in clear text, and TLS with HTTP/2 under a certificate
+/// authority made for it. It ends with the test process.
+final class Nginx: Sendable {
+    /// One for all tests.
+    static func shared() throws -> Nginx { try started.get() }
+    private static let started = Result { try Nginx() }
+
+    let folder: String
+    let plainPort: UInt16
+    let tlsPort: UInt16
+    let http2Port: UInt16
+    /// The authority that nginx's certificate is from.
+    var authorityFile: String { folder + "/ca.pem" }
+    /// An authority that it is not from.
+    var otherAuthorityFile: String { folder + "/other.pem" }
+    var plain: String { "127.0.0.1:\(plainPort)" }
+    var tls: String { "localhost:\(tlsPort)" }
+    var http2: String { "127.0.0.1:\(http2Port)" }
+
+    private init() throws {
+        folder = try Temporary.folder()
+        plainPort = try RawServer.freePort()
+        tlsPort = try RawServer.freePort()
+        http2Port = try RawServer.freePort()
+        try Self.makeFiles(folder)
+        try Temporary.write(configuration, to: folder + "/nginx.conf")
+        // The shell's input is a pipe that this process holds and never writes
+        // to: when the process is gone, however it ended, so is nginx.
+        try Shell.start(
+            """
+            nginx -p '\(folder)' -c '\(folder)/nginx.conf' 2>'\(folder)/error.log' & server=$!
+            cat >/dev/null; kill $server; wait $server; rm -rf '\(folder)'
+            """
+        )
+        try waitUntilListening()
+    }
+
+    private static func makeFiles(_ folder: String) throws {
+        try Shell.run(
+            """
+            set -e; cd '\(folder)'; mkdir www tmp
+            head -c 1024 /dev/zero | tr '\\0' x >www/1k.json
+            head -c 100000 /dev/zero | tr '\\0' y >www/100k.json
+            head -c 10485760 /dev/urandom >www/10m.bin
+            for name in ca other; do
+              openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
+                -subj "/CN=Apus test $name" -keyout $name.key -out $name.pem
+            done
+            openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+              -subj /CN=localhost -keyout server.key -out server.csr
+            printf 'subjectAltName=DNS:localhost\\n' >san
+            openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
+              -extfile san -out leaf.pem
+            cat leaf.pem ca.pem >server.pem
+            """
+        )
+    }
+
+    private var configuration: String {
+        """
+        daemon off; master_process off; worker_processes 1; pid \(folder)/pid;
+        error_log \(folder)/error.log; events { worker_connections 900; }
+        http {
+          access_log off; keepalive_requests 1000000; default_type application/json;
+          client_body_temp_path \(folder)/tmp/b; proxy_temp_path \(folder)/tmp/p;
+          fastcgi_temp_path \(folder)/tmp/f; uwsgi_temp_path \(folder)/tmp/u;
+          scgi_temp_path \(folder)/tmp/s; root \(folder)/www;
+          gzip_types *; gzip_min_length 1;
+          ssl_certificate \(folder)/server.pem; ssl_certificate_key \(folder)/server.key;
+          server { listen 127.0.0.1:\(plainPort); \(locations) }
+          server { listen 127.0.0.1:\(http2Port) http2; \(locations) }
+          server { listen 127.0.0.1:\(tlsPort) ssl http2; \(locations) }
+        }
+        """
+    }
+
+    private var locations: String {
+        """
+        location /gzip/ { gzip on; alias \(folder)/www/; }
+        location /slow/ { limit_rate 200k; alias \(folder)/www/; }
+        location = /to-tls { return 302 https://\(tls)/1k.json; }
+        """
+    }
+
+    private func waitUntilListening() throws {
+        for _ in 0..<1000 {
+            if [plainPort, tlsPort, http2Port].allSatisfy(Self.accepts) { return }
+            poll(nil, 0, 10)
+        }
+        throw RawServer.Failure(errno: ETIMEDOUT)
+    }
+
+    private static func accepts(_ port: UInt16) -> Bool {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}

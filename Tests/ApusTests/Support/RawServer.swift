@@ -1,0 +1,230 @@
+import Glibc
+import Synchronization
+
+/// A server on loopback that says exactly what a test tells it to, right or wrong.
+final class RawServer: Sendable {
+    /// A request as it came in.
+    struct Received: Sendable {
+        let line: String
+        let fields: [String]
+        let body: [UInt8]
+
+        var method: String { String(line.prefix { $0 != " " }) }
+        var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
+
+        func value(of name: String) -> String? {
+            let prefix = name.lowercased() + ":"
+            return fields.first { $0.lowercased().hasPrefix(prefix) }
+                .map { String($0.dropFirst(prefix.count).drop { $0 == " " }) }
+        }
+    }
+
+    /// What the server does for an answer.
+    enum Step: Sendable {
+        /// Sends this text.
+        case send(String)
+        /// Sends these bytes.
+        case bytes([UInt8])
+        /// Sends a byte many times, with a pause before each.
+        case drip(Character, count: Int, milliseconds: Int32)
+        /// Sends this text until the peer has enough.
+        case endless(String)
+        /// Waits until the peer goes away.
+        case hang
+        /// Ends the connection in order.
+        case close
+        /// Ends it with a TCP reset.
+        case reset
+    }
+
+    typealias Script = @Sendable (Received) -> [Step]
+
+    let port: UInt16
+    private let listener: Int32
+    private let script: Script
+    private let requests = Mutex<[Received]>([])
+
+    var received: [Received] { requests.withLock { $0 } }
+    var authority: String { "127.0.0.1:\(port)" }
+
+    init(_ script: @escaping Script) throws {
+        self.script = script
+        (listener, port) = try Self.listen()
+        let box = Unmanaged.passRetained(
+            Work { [listener, script, requests = Weak(self)] in
+                Self.acceptAll(listener, script, requests)
+            }
+        )
+        var thread = pthread_t()
+        pthread_create(&thread, nil, runWork, box.toOpaque())
+        pthread_detach(thread)
+    }
+
+    /// The same steps for every request.
+    convenience init(_ steps: Step...) throws { try self.init { _ in steps } }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// A port that nobody listens on.
+    static func freePort() throws -> UInt16 {
+        let (socket, port) = try listen()
+        close(socket)
+        return port
+    }
+
+    /// The answer of an ordinary server.
+    static func ok(_ body: String, fields: String = "") -> Step {
+        .send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
+    }
+
+    static func listen() throws -> (Int32, UInt16) {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, size) == 0 && Glibc.listen(socket, 128) == 0
+                    && getsockname(socket, $0, &size) == 0
+            }
+        }
+        guard socket >= 0, isBound else { throw Failure(errno: errno) }
+        return (socket, UInt16(bigEndian: address.sin_port))
+    }
+
+    struct Failure: Error { let errno: Int32 }
+
+    private static func acceptAll(_ listener: Int32, _ script: @escaping Script, _ server: Weak) {
+        while true {
+            let peer = accept(listener, nil, nil)
+            guard peer >= 0 else { return }
+            let box = Unmanaged.passRetained(Work { Connection(peer, script, server).serve() })
+            var thread = pthread_t()
+            pthread_create(&thread, nil, runWork, box.toOpaque())
+            pthread_detach(thread)
+        }
+    }
+
+    fileprivate func note(_ request: Received) { requests.withLock { $0.append(request) } }
+}
+
+private final class Weak: Sendable {
+    private let server: Mutex<() -> RawServer?>
+    init(_ server: RawServer) { self.server = Mutex({ [weak server] in server }) }
+    func note(_ request: RawServer.Received) { server.withLock { $0() }?.note(request) }
+}
+
+private final class Work {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}
+
+private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+    return nil
+}
+
+/// One connection, served on a thread of its own.
+private final class Connection {
+    private let socket: Int32
+    private let script: RawServer.Script
+    private let server: Weak
+    private var buffer: [UInt8] = []
+
+    init(_ socket: Int32, _ script: @escaping RawServer.Script, _ server: Weak) {
+        self.socket = socket
+        self.script = script
+        self.server = server
+    }
+
+    func serve() {
+        defer { close(socket) }
+        while let request = readRequest() {
+            server.note(request)
+            for step in script(request) where !perform(step) { return }
+        }
+    }
+
+    private func readRequest() -> RawServer.Received? {
+        var end = headEnd()
+        while end == nil {
+            guard fill() else { return nil }
+            end = headEnd()
+        }
+        guard let end else { return nil }
+        let lines = String(decoding: buffer[..<end], as: UTF8.self).split(separator: "\r\n")
+        buffer.removeFirst(end + 4)
+        let fields = lines.dropFirst().map(String.init)
+        let head = RawServer.Received(line: String(lines.first ?? ""), fields: fields, body: [])
+        if head.value(of: "Expect") != nil { _ = send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+        let count = head.value(of: "Content-Length").flatMap { Int($0) } ?? 0
+        while buffer.count < count {
+            guard fill() else { return nil }
+        }
+        let body = Array(buffer.prefix(count))
+        buffer.removeFirst(count)
+        return .init(line: head.line, fields: fields, body: body)
+    }
+
+    private func headEnd() -> Int? {
+        guard buffer.count >= 4 else { return nil }
+        return (0...(buffer.count - 4)).first { Array(buffer[$0..<($0 + 4)]) == [13, 10, 13, 10] }
+    }
+
+    private func fill() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(socket, &chunk, chunk.count, 0)
+        guard count > 0 else { return false }
+        buffer += chunk[..<count]
+        return true
+    }
+
+    private func send(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    private func perform(_ step: RawServer.Step) -> Bool {
+        switch step {
+        case .send(let text): return send(Array(text.utf8))
+        case .bytes(let bytes): return send(bytes)
+        case .drip(let character, let count, let milliseconds):
+            for _ in 0..<count {
+                // The peer's going away ends the pause.
+                var peer = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+                guard poll(&peer, 1, milliseconds) == 0 else { return false }
+                guard send(Array(String(character).utf8)) else { return false }
+            }
+            return true
+        case .endless(let text):
+            let bytes = Array(text.utf8)
+            while send(bytes) {}
+            return false
+        case .hang:
+            while fill() {}
+            return false
+        case .close: return false
+        case .reset:
+            var option = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                socket,
+                SOL_SOCKET,
+                SO_LINGER,
+                &option,
+                socklen_t(MemoryLayout<linger>.size)
+            )
+            return false
+        }
+    }
+}

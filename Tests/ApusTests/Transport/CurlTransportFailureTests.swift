@@ -1,0 +1,353 @@
+import Apus
+import HTTPTypes
+import Testing
+
+@Suite("CurlTransport: failures")
+struct CurlTransportFailureTests {
+    private let transport = CurlTransport()
+
+    private func error(_ steps: RawServer.Step..., options: TransportOptions = .init())
+        async throws -> ApusError
+    {
+        let server = try RawServer { _ in steps }
+        return try #require(await transport.error(.make(server.authority, options: options)))
+    }
+
+    @Test("a name without an address")
+    func nameLookup() async throws {
+        let error = try #require(await transport.error(.make("nobody.invalid")))
+        guard case .nameLookup(let host, _) = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect(host == "nobody.invalid")
+        #expect(error.response == nil)
+        #expect(error.request?.url == "http://nobody.invalid/")
+    }
+
+    @Test("a port that nobody listens on")
+    func connect() async throws {
+        let port = try RawServer.freePort()
+        let error = try #require(await transport.error(.make("127.0.0.1:\(port)")))
+        guard case .connect(let host, let failed, _) = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect(host == "127.0.0.1")
+        #expect(failed == Int(port))
+    }
+
+    @Test("a certificate from an authority that is not trusted, unless nobody asks")
+    func untrusted() async throws {
+        let nginx = try Nginx.shared()
+        for options in [
+            TransportOptions(),
+            TransportOptions(certificateAuthorityFile: nginx.otherAuthorityFile),
+        ] {
+            let request = PreparedRequest.make(
+                scheme: "https",
+                nginx.tls,
+                "/1k.json",
+                options: options
+            )
+            let error = try #require(await transport.error(request))
+            guard case .tls(.untrustedCertificate, "localhost", _) = error.reason else {
+                Issue.record("\(error.reason)")
+                continue
+            }
+        }
+        let response = try await transport.send(
+            .make(
+                scheme: "https",
+                nginx.tls,
+                "/1k.json",
+                options: TransportOptions(verifiesTLS: false)
+            )
+        )
+        #expect(response.status == 200)
+        let again = PreparedRequest.make(scheme: "https", nginx.tls, "/1k.json")
+        #expect(await transport.error(again) != nil, "an unchecked connection must not be reused")
+    }
+
+    @Test("a certificate for another host")
+    func otherHost() async throws {
+        let nginx = try Nginx.shared()
+        let options = TransportOptions(certificateAuthorityFile: nginx.authorityFile)
+        let error = try #require(
+            await transport.error(
+                .make(scheme: "https", "127.0.0.1:\(nginx.tlsPort)", options: options)
+            )
+        )
+        guard case .tls(.untrustedCertificate, _, _) = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+    }
+
+    @Test("a file of authorities that is none")
+    func authorityFile() async throws {
+        let nginx = try Nginx.shared()
+        let error = try #require(
+            await transport.error(
+                .make(
+                    scheme: "https",
+                    nginx.tls,
+                    options: TransportOptions(certificateAuthorityFile: "/nowhere.pem")
+                )
+            )
+        )
+        guard case .tls(.certificateAuthority, _, _) = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+    }
+
+    @Test("TLS to a server that speaks none")
+    func handshake() async throws {
+        let nginx = try Nginx.shared()
+        let error = try #require(await transport.error(.make(scheme: "https", nginx.plain)))
+        guard case .tls(.handshake, _, _) = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+    }
+
+    @Test("no first byte in time")
+    func timeoutWaiting() async throws {
+        let limit = Duration.milliseconds(150)
+        let error = try await error(.hang, options: TransportOptions(timeout: limit))
+        #expect(error.reason == .timeout(.waiting, limit: limit))
+        #expect(error.response == nil)
+    }
+
+    @Test("no end in time, with what has come")
+    func timeoutReceiving() async throws {
+        let limit = Duration.milliseconds(300)
+        let error = try await error(
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"),
+            .drip("a", count: 1000, milliseconds: 10),
+            options: TransportOptions(timeout: limit)
+        )
+        #expect(error.reason == .timeout(.receiving, limit: limit))
+        let partial = try #require(error.response)
+        #expect(!partial.isComplete)
+        #expect(partial.status == 200)
+        #expect(partial.bodyText.hasPrefix("aaa"))
+    }
+
+    @Test("no connection in time")
+    func timeoutConnecting() async throws {
+        // TLS to a server that never answers the first message.
+        let limit = Duration.milliseconds(150)
+        let server = try SilentServer()
+        let error = try #require(
+            await transport.error(
+                .make(
+                    scheme: "https",
+                    server.authority,
+                    options: TransportOptions(connectTimeout: limit)
+                )
+            )
+        )
+        #expect(error.reason == .timeout(.connecting, limit: limit))
+    }
+
+    @Test("a body that is too large, announced or not")
+    func tooLarge() async throws {
+        let options = TransportOptions(maximumBodySize: 10)
+        let announced = try await error(RawServer.ok("01234567890"), options: options)
+        #expect(announced.reason == .bodyTooLarge(limit: 10))
+        #expect(announced.response?.status == 200)
+        let unannounced = try await error(
+            .send("HTTP/1.0 200 OK\r\n\r\n"),
+            .endless("abcdef"),
+            options: options
+        )
+        #expect(unannounced.reason == .bodyTooLarge(limit: 10))
+        let nginx = try Nginx.shared()
+        let exact = try await transport.send(
+            .make(nginx.plain, "/1k.json", options: TransportOptions(maximumBodySize: 1024))
+        )
+        #expect(exact.body.count == 1024)
+    }
+
+    @Test("a connection cut in the body, with what has come and what was to come")
+    func cutBody() async throws {
+        for end in [RawServer.Step.close, .reset] {
+            let error = try await error(
+                .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123"),
+                .drip("4", count: 1, milliseconds: 50),
+                end
+            )
+            guard case .connectionLost(_, let expected, _) = error.reason else {
+                Issue.record("\(error.reason)")
+                continue
+            }
+            #expect(expected == 10)
+            #expect(error.response?.isComplete == false)
+            #expect(error.response?.bodyText.hasPrefix("0123") == true)
+        }
+    }
+
+    @Test("a chunked body without its end")
+    func cutChunks() async throws {
+        let error = try await error(
+            .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n"),
+            .close
+        )
+        guard case .connectionLost(received: 4, expected: nil, _) = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect(error.response?.bodyText == "abcd")
+    }
+
+    @Test("a connection cut in the header, or before it")
+    func cutHeader() async throws {
+        for text in ["HTTP/1.1 200 OK\r\nContent-", ""] {
+            let error = try await error(.send(text), .close)
+            guard case .connectionLost(received: 0, _, _) = error.reason else {
+                Issue.record("\(error.reason)")
+                continue
+            }
+            #expect(error.response == nil)
+        }
+    }
+
+    @Test(
+        "what is not HTTP",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n",
+            "hello, this is no header\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: nine\r\n\r\n",
+        ]
+    )
+    func notHTTP(_ text: String) async throws {
+        let error = try await error(.send(text), .close)
+        guard case .protocolViolation = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+    }
+
+    @Test("a header without an end", arguments: ["X-A: b\r\n", "x"])
+    func endlessHeader(_ text: String) async throws {
+        let error = try await error(.send("HTTP/1.1 200 OK\r\n"), .endless(text))
+        guard case .protocolViolation = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+    }
+
+    @Test("a body that is not encoded as it says")
+    func badGzip() async throws {
+        let error = try await error(
+            RawServer.ok("this is no gzip", fields: "Content-Encoding: gzip\r\n")
+        )
+        guard case .contentDecoding = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect(error.response?.status == 200)
+    }
+
+    @Test("redirects without an end, with the last of them")
+    func redirectLoop() async throws {
+        let error = try await error(
+            .send("HTTP/1.1 302 F\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n"),
+            options: TransportOptions(maximumRedirects: 3)
+        )
+        #expect(error.reason == .tooManyRedirects(limit: 3))
+        #expect(error.response?.status == 302)
+        #expect(error.response?.metrics?.redirects.count == 3)
+    }
+
+    @Test("a redirect to what is not HTTP")
+    func redirectElsewhere() async throws {
+        let error = try await error(
+            .send("HTTP/1.1 302 F\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n")
+        )
+        guard case .protocolViolation = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+    }
+
+    @Test("a proxy that is not there, or refuses")
+    func proxy() async throws {
+        let port = try RawServer.freePort()
+        let refusing = try RawServer(
+            .send("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"),
+            .close
+        )
+        for (proxy, scheme) in [
+            ("http://127.0.0.1:\(port)", "http"), ("http://nobody.invalid:1", "http"),
+            ("http://\(refusing.authority)", "https"),
+        ] {
+            let error = try #require(
+                await transport.error(
+                    .make(
+                        scheme: scheme,
+                        "far.invalid",
+                        options: TransportOptions(proxy: proxy)
+                    )
+                )
+            )
+            guard case .proxy = error.reason else {
+                Issue.record("\(proxy): \(error.reason)")
+                continue
+            }
+        }
+    }
+
+    @Test("a request that cannot be")
+    func invalidRequests() async throws {
+        let ftp = await transport.error(.make(scheme: "ftp", "host"))
+        #expect(ftp?.reason == .invalidRequest(.scheme("ftp")))
+        let url = await transport.error(.make("host:port:port"))
+        #expect(url?.reason == .invalidRequest(.url("http://host:port:port/")))
+        let head = await transport.error(.make(.head, "host", body: .bytes([1])))
+        guard case .invalidRequest(.combination) = head?.reason else {
+            Issue.record("\(String(describing: head))")
+            return
+        }
+    }
+
+    @Test("a disk that cannot be written ends the transfer, with what was held")
+    func spoolFailure() async throws {
+        let nginx = try Nginx.shared()
+        let transport = CurlTransport(.init(spoolDirectory: "/dev/null/spool"))
+        let error = try #require(
+            await transport.error(
+                .make(
+                    nginx.plain,
+                    "/100k.json",
+                    options: TransportOptions(memoryLimit: 50_000)
+                )
+            )
+        )
+        guard case .file(let path, 20) = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect(path.hasPrefix("/dev/null"))
+        #expect(try #require(error.response).body.count > 0)
+    }
+
+    @Test("a download that is cut leaves nothing at its place")
+    func cutDownload() async throws {
+        let folder = try Temporary.folder()
+        let server = try RawServer(
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123"),
+            .close
+        )
+        var error = await transport.error(
+            .make(server.authority, destination: .init(path: folder + "/file"))
+        )
+        #expect(error?.response?.bodyText == "0123")
+        #expect(!Temporary.exists(folder + "/file"))
+        error = nil
+        #expect(error == nil)
+        #expect(Temporary.names(in: folder).isEmpty)
+    }
+}

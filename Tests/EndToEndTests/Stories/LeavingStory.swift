@@ -1,0 +1,54 @@
+import Glibc
+import Testing
+
+@Suite("Leaving, one way or another")
+struct LeavingStory {
+    @Test("a signal to end restores the terminal", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func signals(number: Int32) throws {
+        let explorer = try TerminalProcess.demo()
+        explorer.signal(number)
+        #expect(try explorer.waitForExit() == .exited(128 + number))
+        #expect(explorer.isRestored)
+    }
+
+    @Test("a crash restores the terminal", arguments: [SIGSEGV, SIGABRT, SIGILL])
+    func crashes(number: Int32) throws {
+        let explorer = try TerminalProcess.demo()
+        explorer.signal(number)
+        #expect(try explorer.waitForExit() == .killed(by: number))
+        try explorer.waitUntil("the terminal to be restored") { $0.isRestored }
+    }
+
+    @Test("after SIGKILL the guardian restores the terminal")
+    func killed() throws {
+        let explorer = try TerminalProcess.demo()
+        explorer.signal(SIGKILL)
+        #expect(try explorer.waitForExit() == .killed(by: SIGKILL))
+        try explorer.waitUntil("the terminal to be restored") { $0.isRestored }
+    }
+
+    @Test("ctrl-z goes back to the shell, and fg returns to the same screen")
+    func suspends() throws {
+        let shell = try TerminalProcess(
+            rows: 40, columns: 120,
+            arguments: ["/bin/bash", "--norc", "--noprofile", "-i"],
+            environment: ["PS1": "shell> "])
+        try shell.waitFor("shell>")
+        try shell.send("\(BuiltProgram.path) demo\r")
+        try shell.waitFor("List users")
+        try shell.send(.control("z"))
+        try shell.waitFor("Stopped")
+        #expect(!shell.isOnAlternateScreen && shell.cursorIsVisible && !shell.mouseIsReported)
+        try shell.send("echo $((6 * 7))\r")
+        try shell.waitFor("42")
+        try shell.send("fg\r")
+        try shell.waitFor("List users")
+        #expect(shell.isOnAlternateScreen)
+        try shell.send("j")
+        try shell.waitFor("─ Search users ─")
+        try shell.send("q")
+        try shell.waitUntil("the shell") { !$0.isOnAlternateScreen }
+        try shell.send("echo left with $?\r")
+        try shell.waitFor("left with 0")
+    }
+}

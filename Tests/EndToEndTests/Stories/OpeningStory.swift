@@ -1,0 +1,60 @@
+import Testing
+
+@Suite("Opening the demo")
+struct OpeningStory {
+    @Test("shows the targets, the panes and what to do, and gives the terminal back")
+    func opens() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.waitFor("Nothing cached yet.")
+        #expect(explorer.isOnAlternateScreen)
+        #expect(explorer.row(0).contains("apus"))
+        #expect(explorer.row(0).contains("env local"))
+        #expect(explorer.shows("enter send"))
+        #expect(explorer.terminalModes?.isCanonical == false)
+        #expect(explorer.terminalModes?.echoes == false)
+
+        #expect(try explorer.quit() == .exited(0))
+        #expect(explorer.isRestored)
+        #expect(!explorer.shows("List users"))
+    }
+
+    @Test("a person moves with arrows and letters, and the selection is seen")
+    func moves() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.waitFor("─ List users ─")
+        try explorer.send("j")
+        try explorer.waitFor("─ Search users ─")
+        try explorer.send(.down)
+        try explorer.waitFor("─ Show user ─")
+        try explorer.send(.up, .up)
+        try explorer.waitFor("─ List users ─")
+        let row = try #require(explorer.rowShowing("GET  List users"))
+        let selected = explorer.cell(row: row, column: 10)
+        let other = explorer.cell(row: row + 1, column: 10)
+        #expect(selected.background != other.background || selected.isReversed != other.isReversed)
+        try explorer.send("G")
+        try explorer.waitFor("─ Chain: Sign up ")
+        try explorer.send("g")
+        try explorer.waitFor("A group of targets.")
+    }
+
+    @Test("help lists the keys, and goes")
+    func helps() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.send("?")
+        try explorer.waitFor("what the cache holds")
+        #expect(explorer.shows("Everywhere"))
+        try explorer.send("?")
+        try explorer.waitUntilGone("what the cache holds")
+        #expect(explorer.shows("List users"))
+    }
+
+    @Test("when nothing happens, nothing is written")
+    func idles() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.waitFor("Nothing cached yet.")
+        // What belongs to the last frame may still be on its way.
+        try explorer.waitUntil("the first silence") { $0.bytesWritten(during: .milliseconds(200)) == 0 }
+        #expect(explorer.bytesWritten(during: .seconds(1)) == 0)
+    }
+}

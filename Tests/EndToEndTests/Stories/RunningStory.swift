@@ -1,0 +1,37 @@
+import Testing
+
+@Suite("Running batches and chains")
+struct RunningStory {
+    @Test("a batch shows its progress and its end")
+    func batch() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.send("/warm")
+        try explorer.waitFor("Batch: Warm the cache")
+        try explorer.send(.enter, .enter)
+        try explorer.waitFor("8 of 8 ✓")
+        try explorer.waitFor("Done in")
+        #expect(explorer.shows("8 answered"))
+    }
+
+    @Test("a batch of a hundred ends, and can be cancelled on the way without harm")
+    func bigBatch() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.send("/hundred")
+        try explorer.waitFor("Batch: A hundred users")
+        try explorer.send(.enter, .enter)
+        try explorer.waitFor("100 of 100", within: .seconds(20))
+        try explorer.send(.enter)
+        try explorer.send("x")
+        try explorer.waitUntilGone("in flight")
+        #expect(explorer.endStatus == nil)
+    }
+
+    @Test("a chain shows its steps, each with what became of it")
+    func chain() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.send("G")
+        try explorer.waitFor("Chain: Sign up")
+        try explorer.send(.enter)
+        try explorer.waitFor("register 201 ✓ ─▶ verify 200 ✓ ─▶ profile 200 ✓")
+    }
+}

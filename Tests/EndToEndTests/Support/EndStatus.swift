@@ -1,0 +1,5 @@
+/// How a program ended.
+enum EndStatus: Equatable {
+    case exited(Int32)
+    case killed(by: Int32)
+}

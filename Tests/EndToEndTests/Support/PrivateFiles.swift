@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Glibc
+
+/// A home folder of its own for one program, removed with the last reference.
+final class PrivateFiles {
+    let home: String
+
+    init() throws {
+        var template = Array("/tmp/apus-story-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw NoTerminal(errno: errno) }
+        home = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        try FileManager.default.createDirectory(
+            atPath: temporary, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // A folder that stays behind in /tmp fails no story.
+        try? FileManager.default.removeItem(atPath: home)
+    }
+
+    var cache: String { home + "/cache" }
+    private var temporary: String { home + "/tmp" }
+
+    /// Everything that a program learns from its environment; nothing of ours leaks in.
+    var environment: [String: String] {
+        [
+            "HOME": home,
+            "XDG_CONFIG_HOME": home + "/config",
+            "XDG_DATA_HOME": home + "/data",
+            "XDG_STATE_HOME": home + "/state",
+            "XDG_CACHE_HOME": cache,
+            "TMPDIR": temporary,
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+        ]
+    }
+
+    /// Writes a file into the home folder and gives its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        let path = home + "/" + name
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    /// All files below a folder, as paths within it.
+    func contents(of folder: String) -> [String] {
+        (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+    }
+}

@@ -1,0 +1,33 @@
+import Terminal
+import Testing
+
+@testable import Explorer
+
+@Suite("The help")
+struct HelpScreenTests {
+    @Test(
+        "every binding of the key table stands in it",
+        arguments: [(120, 40), (80, 24), (40, 10)]
+    )
+    func everyBinding(columns: Int, rows: Int) {
+        var model = Scene.help.model(columns, rows)
+        var seen = ""
+        for offset in 0...HelpScreen.maximumOffset(size: model.size) {
+            model.help?.offset = offset
+            seen += Grid.rendering(model).textRows.joined(separator: "\n") + "\n"
+        }
+        for binding in KeyTable.bindings {
+            let start = String(binding.help.prefix(15))
+            #expect(seen.contains(start), "no \(binding.action) in \(columns)x\(rows)")
+        }
+    }
+
+    @Test("scrolling beyond its end shows its end")
+    func beyondTheEnd() {
+        var model = Scene.help.model(80, 24)
+        model.help?.offset = HelpScreen.maximumOffset(size: model.size)
+        let end = Grid.rendering(model)
+        model.help?.offset = 10_000
+        #expect(Grid.rendering(model) == end)
+    }
+}

@@ -1,0 +1,46 @@
+import Terminal
+import Testing
+
+@testable import Explorer
+
+@Suite("The explorer's screens")
+struct ScreenSnapshotTests {
+    static let sizes = [(120, 40), (80, 24), (40, 10)]
+    static let scenes: [Scene] = [
+        .loading, .fresh, .answers, .failure, .batch, .chain, .help, .filter, .busy,
+    ]
+
+    @Test("a scene looks in each size as it was agreed", arguments: scenes, sizes)
+    func scene(_ scene: Scene, size: (Int, Int)) {
+        let (columns, rows) = size
+        let model = scene.model(columns, rows)
+        let grid = Grid.rendering(model)
+        expectGrid(grid, matches: "\(scene.rawValue)-\(columns)x\(rows)")
+    }
+
+    @Test("the filter's cursor stands behind what was typed")
+    func filterCursor() {
+        let model = Scene.filter.model(80, 24)
+        var grid = Grid(size: model.size)
+        let cursor = Screen.render(model, into: &grid, look: Look(theme: .standard))
+        let row = grid.textRows[cursor?.y ?? 0]
+        #expect(row.contains("/ order"))
+        #expect(cursor?.x == 5 + "order".count)
+    }
+
+    @Test("no text cursor is shown when nothing is typed")
+    func noCursor() {
+        let model = Scene.answers.model(80, 24)
+        var grid = Grid(size: model.size)
+        #expect(Screen.render(model, into: &grid, look: Look(theme: .standard)) == nil)
+    }
+}
+
+extension Grid {
+    /// The screen of a model.
+    static func rendering(_ model: Model, symbols: Symbols = .unicode) -> Grid {
+        var grid = Grid(size: model.size, ellipsis: symbols.ellipsis)
+        _ = Screen.render(model, into: &grid, look: Look(theme: .standard, symbols: symbols))
+        return grid
+    }
+}

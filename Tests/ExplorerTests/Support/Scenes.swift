@@ -1,0 +1,256 @@
+import Apus
+import Documents
+import FoundationEssentials
+import Terminal
+
+@testable import Explorer
+
+/// The situations that are drawn in the tests, each for a size.
+enum Scene: String, CaseIterable {
+    case loading, fresh, answers, failure, batch, batchDone, chain, chainPlan, help, filter, busy
+    case zoomed, text, hex, group, waiting, brokenPlan
+
+    static let cachedBody = """
+        {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
+        "address": {"street": "12 St James's Sq", "city": "London", "zip": "SW1Y"},
+        "roles": ["admin", "editor"]}
+        """
+    static let freshBody = """
+        {"id": 7, "name": "Ada Lovelace", "balance": 98.00, "active": true, "manager": null,
+        "address": {"street": "12 St James's Sq", "city": "London", "zip": "SW1Y"},
+        "roles": ["admin"], "bio": "First line.\\nSecond line with a very long text that goes on",
+        "last_seen": "2026-11-21T03:12:44Z"}
+        """
+
+    func model(_ columns: Int, _ rows: Int) -> Model {
+        var model = Model.make(
+            size: Size(columns: columns, rows: rows),
+            hasCatalog: self != .loading
+        )
+        switch self {
+        case .loading, .fresh: break
+        case .answers: model.showAnswers()
+        case .failure: model.showFailure()
+        case .batch: model.showBatch(isRunning: true)
+        case .batchDone: model.showBatch(isRunning: false)
+        case .chain: model.showChain()
+        case .chainPlan: model.showChainPlan()
+        case .brokenPlan: model.showBrokenPlan()
+        case .help: model.help = HelpView()
+        case .filter: model.showFilter()
+        case .busy: model.showBusy()
+        case .zoomed:
+            model.showAnswers()
+            model.isZoomed = true
+        case .text: model.showBody("Hello\nworld, this is text\n\nwith four lines", "text/plain")
+        case .hex:
+            model.showBody("\u{1}\u{2}PNG" + String(repeating: "apus ", count: 40), "image/png")
+        case .group: model.select("Orders")
+        case .waiting: model.showWaiting()
+        }
+        return model
+    }
+}
+
+extension Model {
+    fileprivate mutating func showAnswers() {
+        focus = .server
+        updateView { view in
+            view.cache = .make(.make(Scene.cachedBody, source: .makeDisk()))
+            view.server = .make(.make(Scene.freshBody), selection: 8)
+            view.storage = .stored(
+                .memoryAndDisk,
+                expires: .sampleNow.addingTimeInterval(300)
+            )
+            view.outcome = .status(200, isFromCache: false)
+        }
+        views.update(CatalogID("Users/List users"), environment: 0) {
+            $0.outcome = .status(200, isFromCache: true)
+        }
+        views.update(CatalogID("Orders/List orders"), environment: 0) {
+            $0.outcome = .status(304, isFromCache: false)
+        }
+        views.update(CatalogID("Orders/Order"), environment: 0) { $0.outcome = .failed }
+        let id = begin(.single(.make(ending: 200)), "Users/Show user")
+        runs.end(id, at: now.uptime - .seconds(1.9882))
+    }
+
+    fileprivate mutating func showFailure() {
+        let part = Response.make(
+            #"{"users": [{"id": 1, "name": "Ada"}, {"id": 2, "na"#,
+            isComplete: false
+        )
+        let error = ApusError(
+            .connectionLost(received: 48, expected: 1200, detail: "the server closed it"),
+            response: part
+        )
+        focus = .server
+        updateView { view in
+            view.cache.content = .missed(.notFound)
+            view.server = .make(error)
+            view.storage = .notStored(.incomplete)
+            view.outcome = .failed
+        }
+        var run = SingleRun.make(ending: 200)
+        run.ending = .failed(error)
+        let id = begin(.single(run), "Users/Show user")
+        runs.end(id, at: now.uptime - .seconds(1.5))
+    }
+
+    fileprivate mutating func showBatch(isRunning: Bool) {
+        select("Load the catalogue")
+        if layout.arrangement == .single { focus = .server }
+        let id = begin(
+            .batch(.make(isRunning: isRunning)),
+            "Batches/Load the catalogue",
+            secondsAgo: 12
+        )
+        if !isRunning { runs.end(id, at: now.uptime) }
+    }
+
+    fileprivate mutating func showChain() {
+        select("Sign up")
+        if layout.arrangement == .single { focus = .server }
+        let steps: [ChainRunState.Step] = [
+            .init(
+                name: "register",
+                title: "POST /users",
+                state: .done(status: 201, .milliseconds(48)),
+                captures: [.init(name: "id", value: "7")]
+            ),
+            .init(
+                name: "verify",
+                title: "POST /users/7/verify",
+                state: .done(status: 200, .milliseconds(12))
+            ),
+            .init(
+                name: "profile",
+                title: "GET /users/7",
+                state: .running(since: now.uptime - .milliseconds(300))
+            ),
+        ]
+        begin(.chain(ChainRunState(steps: steps)), "Chains/Sign up", secondsAgo: 0.4)
+    }
+
+    fileprivate mutating func showChainPlan() {
+        select("Sign up")
+        updateView {
+            $0.plan = .chain([
+                .init(name: "register", title: "POST /users"),
+                .init(name: "verify", title: "POST /verify"),
+            ])
+        }
+    }
+
+    fileprivate mutating func showBrokenPlan() {
+        select("All statuses")
+        updateView {
+            $0.plan = .problem(CatalogProblem("demo.apus.yaml:12:7: {{ user }} is unknown"))
+        }
+    }
+
+    fileprivate mutating func showFilter() {
+        var field = TextField()
+        field.paste("order")
+        list.filter = field
+        list.isTypingFilter = true
+        list.arrange(.make())
+    }
+
+    fileprivate mutating func showBusy() {
+        showAnswers()
+        focus = .targets
+        recordedCount = 14
+        notice = Notice(kind: .information, text: "cache+server: the cache at once, and the server")
+        var big = SingleRun.make("/big?megabytes=200")
+        big.progress = TransferProgress(bytesReceived: 124_000_000, bytesToReceive: 200_000_000)
+        big.rate.note(93_000_000, at: now.uptime - .milliseconds(100))
+        big.rate.note(124_000_000, at: now.uptime)
+        begin(.single(big), "Orders/Order")
+        var stream = SingleRun.make("/stream/100")
+        stream.progress = TransferProgress(bytesReceived: 38_000)
+        begin(.single(stream), "Orders/List orders")
+        begin(.single(.make("/delay/3")), "Users/List users", secondsAgo: 0.3)
+        begin(.batch(.make(isRunning: true)), "Batches/Load the catalogue", secondsAgo: 12)
+        begin(
+            .chain(
+                ChainRunState(steps: [
+                    .init(
+                        name: "register",
+                        title: "POST /users",
+                        state: .done(status: 201, .milliseconds(48))
+                    ),
+                    .init(name: "verify", title: "POST /verify", state: .failed("409", .zero)),
+                    .init(name: "profile", title: "GET /me", state: .skipped),
+                ])
+            ),
+            "Chains/Sign up",
+            secondsAgo: 0.4
+        )
+    }
+
+    fileprivate mutating func showBody(_ body: String, _ type: String) {
+        focus = .server
+        updateView { $0.server = .make(.make(body, type: type)) }
+    }
+
+    fileprivate mutating func showWaiting() {
+        updateView {
+            $0.cache.content = .missed(.expired(since: .sampleNow.addingTimeInterval(-90)))
+            $0.server.content = .waiting
+        }
+        var run = SingleRun.make("/users/7")
+        run.progress = TransferProgress(bytesReceived: 400_000, bytesToReceive: 1_000_000)
+        begin(.single(run), "Users/Show user", secondsAgo: 1.5)
+    }
+}
+
+extension SingleRun {
+    static func make(_ target: String = "/users/7", ending status: Int? = nil) -> SingleRun {
+        var run = SingleRun(method: "GET", target: target)
+        if let status {
+            run.ending = .answered(status: status, isFromCache: false)
+            run.metrics = .make()
+        }
+        return run
+    }
+}
+
+extension BatchRunState {
+    static func make(isRunning: Bool) -> BatchRunState {
+        let titles = (1...1000).map { "GET /products/\($0)" }
+        var batch = BatchRunState(
+            titles: titles,
+            concurrency: 5,
+            progress: BatchProgress(
+                total: 1000,
+                succeeded: isRunning ? 639 : 996,
+                failed: isRunning ? 1 : 4
+            ),
+            lanes: []
+        )
+        batch.tally =
+            isRunning
+            ? ["200": 628, "304": 8, "404": 3, "timed out": 1]
+            : ["200": 985, "304": 8, "404": 3, "timed out": 4]
+        batch.bytesReceived = 41_200_000
+        for step in 0..<640 {
+            batch.latency.note(.microseconds(8000 + (step * step * 7919) % 40000))
+        }
+        batch.latency.note(.milliseconds(620))
+        batch.failures = [.init(index: 212, text: "No answer within 5 s")]
+        guard isRunning else { return batch }
+        batch.lanes = (0..<5).map { lane in
+            lane == 3
+                ? nil
+                : Lane(
+                    index: 640 + lane,
+                    title: titles[640 + lane],
+                    started: .seconds(60) - .milliseconds(100 * (lane + 1)),
+                    progress: lane == 1
+                        ? TransferProgress(bytesReceived: 41_000, bytesToReceive: 70_000) : nil
+                )
+        }
+        return batch
+    }
+}

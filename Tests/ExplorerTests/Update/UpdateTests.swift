@@ -1,0 +1,250 @@
+import Apus
+import Documents
+import FoundationEssentials
+import Terminal
+import Testing
+
+@testable import Explorer
+
+@Suite("Keys and messages change the model, and nothing else does")
+struct UpdateTests {
+    private let users = CatalogID("Users/List users")
+
+    /// The names that the list shows.
+    private func names(_ play: Play) -> [String] { play.model.list.rows.map(\.name) }
+
+    @Test("the workspace is read after the first frame, once")
+    func loads() {
+        var model = Model(sourceName: "x")
+        let now = Moment(wall: .distantPast, uptime: .zero)
+        let first = update(&model, .resize(Size(columns: 80, rows: 24)), at: now)
+        let second = update(&model, .resize(Size(columns: 90, rows: 24)), at: now)
+        #expect(first.contains { if case .loadCatalog = $0 { true } else { false } })
+        #expect(second.isEmpty)
+    }
+
+    @Test("the cursor begins on the first target, whose cached answer is looked up")
+    func start() {
+        let play = Play()
+        #expect(play.model.list.selected?.name == "List users")
+        #expect(play.effects.contains { if case .peek = $0 { true } else { false } })
+    }
+
+    @Test(
+        "arrows and letters move the cursor",
+        arguments: [
+            ("j", "Show user"), ("down down", "Orders"), ("j j k", "Show user"),
+            ("G", "Sign up"), ("G g", "Users"), ("end home", "Users"), ("h", "Users"),
+        ]
+    )
+    func move(keys: String, name: String) {
+        var play = Play()
+        play.type(keys)
+        #expect(play.model.list.selected?.name == name)
+    }
+
+    @Test("enter on a group folds it, and right unfolds it")
+    func fold() {
+        var play = Play()
+        play.type("k enter")
+        #expect(names(play) == ["Users", "Orders", "Order", "Warm", "Sign up"])
+        play.type("l")
+        #expect(names(play).contains("Show user"))
+    }
+
+    @Test("while the filter is typed no letter is a command; escape clears it")
+    func filter() {
+        var play = Play()
+        play.type("/ q s x")
+        #expect(play.model.list.filter?.text == "qsx")
+        #expect(names(play).isEmpty)
+        play.type("escape / s h o w enter")
+        #expect(names(play) == ["Users", "Show user"])
+        #expect(play.model.list.selected?.name == "Show user")
+        play.type("escape")
+        #expect(names(play).count == 7)
+    }
+
+    @Test("s goes round the sources, e round the environments")
+    func cycles() {
+        var play = Play()
+        var seen: [SourceChoice] = []
+        for _ in SourceChoice.allCases {
+            seen.append(play.model.sourceChoice)
+            play.type("s")
+        }
+        #expect(seen == SourceChoice.allCases)
+        #expect(play.model.sourceChoice == .asTarget)
+        play.type("e")
+        #expect(play.model.environment == 1)
+        let resolved = try? play.model.selectedView?.request?.get()
+        #expect(resolved?.url == "http://api.test/1")
+        play.type("e")
+        #expect(play.model.environment == 0)
+    }
+
+    @Test("enter sends; both answers come into their panes")
+    func sendAndShow() throws {
+        var play = Play()
+        play.type("enter")
+        let run = try #require(play.firedRun)
+        #expect(play.model.runs.runningCount == 1)
+        let hit = CacheHit(
+            key: CacheKey(digest: "d", recipe: ""),
+            stored: .distantPast,
+            expires: nil,
+            read: .distantPast,
+            hits: 1
+        )
+        play.receive(.exchange(run, .response(.sample(#"{"a":1}"#, hit: hit))))
+        #expect(play.openedBodies.map(\.side) == [.cache])
+        let fresh = Response.sample(#"{"a":2}"#)
+        play.receive(.exchange(run, .response(fresh)))
+        let address = try #require(play.openedBodies.first)
+        #expect(address.side == .server)
+        let body = BodyDocument(
+            DocumentBytes(Array(#"{"a":2}"#.utf8)),
+            contentType: "application/json"
+        )
+        play.receive(.bodyOpened(address, body))
+        #expect(play.model.views[users]?.server.scroll.count == 2)
+        play.receive(
+            .exchange(
+                run,
+                .finished(
+                    ExchangeSummary(
+                        result: .success(fresh),
+                        responseCount: 2,
+                        attempts: 1,
+                        duration: .milliseconds(3)
+                    )
+                )
+            )
+        )
+        #expect(play.model.runs.runningCount == 0)
+        #expect(play.model.views[users]?.outcome == .status(200, isFromCache: false))
+        #expect(!play.model.isMoving)
+    }
+
+    @Test("a body that comes after a newer answer is not shown under it")
+    func lateBody() throws {
+        var play = Play()
+        play.type("enter")
+        let run = try #require(play.firedRun)
+        play.receive(.exchange(run, .response(.sample("old"))))
+        let old = try #require(play.openedBodies.first)
+        play.receive(.exchange(run, .response(.sample("new"))))
+        play.receive(
+            .bodyOpened(old, BodyDocument(DocumentBytes(Array("old".utf8)), contentType: nil))
+        )
+        #expect(play.model.views[users]?.server.body == nil)
+    }
+
+    @Test("a failure is shown with what was received of the answer")
+    func failure() throws {
+        var play = Play()
+        play.type("enter")
+        let run = try #require(play.firedRun)
+        let error = ApusError(
+            .connectionLost(received: 3, expected: 9, detail: ""),
+            response: .sample("par")
+        )
+        play.receive(
+            .exchange(
+                run,
+                .finished(
+                    ExchangeSummary(
+                        result: .failure(error),
+                        responseCount: 0,
+                        attempts: 1,
+                        duration: .zero
+                    )
+                )
+            )
+        )
+        #expect(play.openedBodies.map(\.side) == [.server])
+        #expect(play.model.views[users]?.outcome == .failed)
+        guard case .failed(error)? = play.model.views[users]?.server.content else {
+            Issue.record("the pane does not show the failure")
+            return
+        }
+    }
+
+    @Test("an old answer gives way when the new one takes its time, not before")
+    func patience() throws {
+        var play = Play()
+        play.type("enter")
+        let run = try #require(play.firedRun)
+        play.receive(.exchange(run, .response(.sample("old"))))
+        play.type("enter")
+        play.wait(.milliseconds(100))
+        #expect(play.model.views[users]?.server.response != nil)
+        play.wait(.milliseconds(300))
+        #expect(play.model.views[users]?.server.response == nil)
+    }
+
+    @Test("x cancels the selected target's run, else the newest")
+    func cancel() throws {
+        var play = Play()
+        play.type("enter")
+        let first = try #require(play.firedRun)
+        play.type("j enter")
+        let second = try #require(play.firedRun)
+        play.type("k x")
+        #expect(cancelled(play) == [first])
+        play.type("G x")
+        #expect(cancelled(play) == [second])
+        play.type("X")
+        #expect(cancelled(play) == [first, second])
+    }
+
+    private func cancelled(_ play: Play) -> [RunID] {
+        play.effects.compactMap { if case .cancel(let id) = $0 { id } else { nil } }
+    }
+
+    @Test("a batch fills lanes, counts endings and ends")
+    func batch() throws {
+        var play = Play()
+        play.type("G k enter")
+        let run = try #require(play.firedRun)
+        play.receive(.batch(run, .started(index: 0)))
+        play.receive(.batch(run, .started(index: 1)))
+        let response = Response.sample("x", status: 404)
+        let summary = ExchangeSummary(
+            result: .success(response),
+            responseCount: 1,
+            attempts: 1,
+            duration: .milliseconds(4)
+        )
+        play.receive(
+            .batch(run, .ended(index: 0, summary, BatchProgress(total: 2, succeeded: 1)))
+        )
+        guard case .batch(let state)? = play.model.runs[run]?.state else {
+            Issue.record("no batch")
+            return
+        }
+        #expect(state.lanes.map { $0?.title } == [nil, "GET /b"])
+        #expect(state.tally == ["404": 1])
+        #expect(state.latency.count == 1)
+    }
+
+    @Test("every key of the table is a key, and none stands twice in a place")
+    func keyTable() {
+        var seen: Set<String> = []
+        for binding in KeyTable.bindings {
+            for name in binding.keys {
+                #expect(Key(name) != nil, "\(name)")
+                #expect(seen.insert("\(binding.place) \(name)").inserted, "\(name) twice")
+            }
+        }
+        #expect(Set(KeyTable.bindings.map(\.action)) == Set(Action.allCases))
+    }
+
+    @Test("no binding needs a key that classic terminals cannot tell from another")
+    func classicKeys() {
+        for name in KeyTable.bindings.flatMap(\.keys) {
+            #expect(!["ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m"].contains(name))
+            #expect(!name.contains("alt"))
+        }
+    }
+}

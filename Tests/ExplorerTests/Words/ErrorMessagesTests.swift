@@ -1,0 +1,96 @@
+import Apus
+import FoundationEssentials
+import Terminal
+import Testing
+
+@testable import Explorer
+
+@Suite("Words for what went wrong")
+struct ErrorMessagesTests {
+    static let reasons: [ApusError.Reason] = [
+        .invalidRequest(.url("x")), .invalidRequest(.scheme("ftp")),
+        .invalidRequest(.encoding(detail: "NaN")), .invalidRequest(.combination(detail: "both")),
+        .vetoed(reason: "read-only"), .cancelled,
+        .nameLookup(host: "nowhere", detail: "no address"),
+        .connect(host: "127.0.0.1", port: 8080, detail: "connection refused"),
+        .tls(.untrustedCertificate, host: "h", detail: "self-signed"),
+        .tls(.pinMismatch, host: "h", detail: ""), .tls(.clientCertificate, host: "h", detail: ""),
+        .tls(.certificateAuthority, host: "h", detail: ""), .tls(.handshake, host: "h", detail: ""),
+        .timeout(.connecting, limit: .seconds(5)), .timeout(.waiting, limit: .seconds(5)),
+        .timeout(.receiving, limit: .seconds(5)), .proxy(detail: "refused"),
+        .tooManyRedirects(limit: 20), .bodyTooLarge(limit: 1_000_000),
+        .connectionLost(received: 48, expected: 1200, detail: "closed"),
+        .connectionLost(received: 48, expected: nil, detail: ""),
+        .protocolViolation(detail: "no status line"), .contentDecoding(detail: "bad gzip"),
+        .file(path: "/tmp/x", errno: 28), .transport(code: 56, detail: "odd"),
+        .unacceptableStatus(404),
+        .cacheMiss(CacheKey(digest: "d", recipe: "secret recipe"), .notFound),
+        .mapping(detail: "not JSON"),
+    ]
+
+    @Test("every reason has a title in one line, and ends its sentences", arguments: reasons)
+    func everyReason(_ reason: ApusError.Reason) {
+        let message = ErrorMessages.message(for: ApusError(reason))
+        #expect(!message.title.isEmpty)
+        #expect(!message.title.contains("\n"))
+        #expect(!message.title.hasSuffix("."))
+        #expect(message.advice.map { $0.hasSuffix(".") || $0.hasSuffix("?") } ?? true)
+        #expect(!ErrorMessages.word(for: ApusError(reason)).isEmpty)
+        #expect(ErrorMessages.word(for: ApusError(reason)).count <= 16)
+        #expect(!"\(message)".contains("secret"))
+    }
+
+    @Test("a refused connection says where to, why, and what to do")
+    func refused() {
+        let error = ApusError(
+            .connect(host: "127.0.0.1", port: 8080, detail: "connection refused")
+        )
+        #expect(
+            ErrorMessages.message(for: error)
+                == .init(
+                    "Could not connect to 127.0.0.1:8080",
+                    "connection refused",
+                    advice: "Is the server running? r tries again."
+                )
+        )
+    }
+
+    static let misses: [(CacheMissReason, String)] = [
+        (.notFound, "not cached yet"),
+        (.expired(since: .sampleNow.addingTimeInterval(-90)), "expired 1 min ago"),
+        (.corrupt(detail: "bad"), "was damaged, removed"), (.policyNone, "never cached"),
+        (.notFirstUse, "already used once"),
+        (.unavailable(detail: "locked"), "cache cannot be read"),
+    ]
+
+    @Test("every miss has a short phrase, a sentence and advice", arguments: misses)
+    func miss(_ reason: CacheMissReason, phrase: String) {
+        #expect(ErrorMessages.phrase(for: reason, now: .sampleNow) == phrase)
+        #expect(!ErrorMessages.sentence(for: reason).isEmpty)
+        #expect(ErrorMessages.advice(for: reason).hasSuffix("."))
+    }
+
+    static let outcomes: [(CacheStoreOutcome, String)] = [
+        (.stored(.memoryAndDisk, expires: .sampleNow + 300), "stored in memory, on disk"),
+        (.stored(.disk, expires: nil), "stored on disk for ever"),
+        (.stored(.memory, expires: .sampleNow - 1), "stored in memory, now stale"),
+        (.notStored(.policyNone), "not stored: target keeps nothing"),
+        (.notStored(.expired), "not stored: time over at once"),
+        (.notStored(.status(404)), "not stored: status 404"),
+        (.notStored(.predicate), "not stored: the target's rule"),
+        (.notStored(.rule), "not stored: the source's rule"),
+        (
+            .notStored(.tooLarge(bytes: 2_000_000, limit: 1_000_000)),
+            "not stored: 2.0 MB, limit 1.0 MB"
+        ),
+        (.notStored(.incomplete), "not stored: incomplete"),
+        (.notStored(.notFromServer), "not stored: not from the server"),
+        (.notStored(.downloaded), "not stored: saved to a file"),
+        (.notStored(.failed(detail: "the disk is full")), "not stored: the disk is full"),
+    ]
+
+    @Test("every outcome of storing has a short phrase", arguments: outcomes)
+    func outcome(_ outcome: CacheStoreOutcome, phrase: String) {
+        #expect(ErrorMessages.phrase(for: outcome, now: .sampleNow) == phrase)
+    }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import Terminal
+
+@Suite("Input decoder")
+struct InputDecoderTests {
+    static let table: [(String, [InputEvent])] = [
+        ("a", [.key(.character("a"))]),
+        ("é東🚀", [.key(.character("é")), .key(.character("東")), .key(.character("🚀"))]),
+        ("\u{3}", [.key(Key(.character("c"), .control))]),
+        ("\r", [.key(Key(.enter))]),
+        ("\n", [.key(Key(.enter))]),
+        ("\t", [.key(Key(.tab))]),
+        ("\u{8}\u{7F}", [.key(Key(.backspace)), .key(Key(.backspace))]),
+        ("\u{0}", [.key(Key(.character(" "), .control))]),
+        ("\u{1B}[A\u{1B}OB", [.key(Key(.up)), .key(Key(.down))]),
+        ("\u{1B}[1;5C", [.key(Key(.right, .control))]),
+        ("\u{1B}[1;2D", [.key(Key(.left, .shift))]),
+        ("\u{1B}[Z", [.key(Key(.tab, .shift))]),
+        ("\u{1B}OP\u{1B}[15~\u{1B}[24~", [1, 5, 12].map { .key(Key(.function($0))) }),
+        ("\u{1B}[[A", [.key(Key(.function(1)))]),
+        ("\u{1B}[3~\u{1B}[5;3~", [.key(Key(.delete)), .key(Key(.pageUp, .alt))]),
+        ("\u{1B}[H\u{1B}OF\u{1B}[1~\u{1B}[4~", [.home, .end, .home, .end].map { .key(Key($0)) }),
+        ("\u{1B}x", [.key(Key(.character("x"), .alt))]),
+        ("\u{1B}é", [.key(Key(.character("é"), .alt))]),
+        ("\u{1B}[I\u{1B}[O", [.focus(true), .focus(false)]),
+        (
+            "\u{1B}[200~a\r\nb\u{1B}[31mc\rd\u{1B}[201~x",
+            [
+                .paste("a\nb\u{1B}[31mc\nd"), .key(.character("x")),
+            ]
+        ),
+        ("\u{1B}[200~\u{1B}[201~", [.paste("")]),
+        ("\u{1B}]11;rgb:1e1e/1e1e/1e1e\u{1B}\\a", [.key(.character("a"))]),
+        ("\u{1B}]52;c;eA==\u{7}a", [.key(.character("a"))]),
+        ("\u{1B}P>|xterm(390)\u{1B}\\a", [.key(.character("a"))]),
+        ("\u{1B}[?62;4c\u{1B}[?2026;2$ya", [.key(.character("a"))]),
+        ("\u{1B}[13;5u", [.key(Key(.enter, .control))]),
+        ("\u{1B}[<0;250;7M", [.mouse(MouseEvent(kind: .press, position: Point(x: 249, y: 6)))]),
+        (
+            "\u{1B}[<2;1;1m",
+            [
+                .mouse(MouseEvent(kind: .release, button: .right, position: Point(x: 0, y: 0)))
+            ]
+        ),
+        (
+            "\u{1B}[<64;3;4M\u{1B}[<69;3;4M",
+            [
+                .mouse(MouseEvent(kind: .scrollUp, button: .none, position: Point(x: 2, y: 3))),
+                .mouse(
+                    MouseEvent(
+                        kind: .scrollDown,
+                        button: .none,
+                        position: Point(x: 2, y: 3),
+                        modifiers: .shift
+                    )
+                ),
+            ]
+        ),
+        ("\u{1B}[<32;5;5M", [.mouse(MouseEvent(kind: .drag, position: Point(x: 4, y: 4)))]),
+    ]
+
+    @Test("bytes are events, at once and split at every byte", arguments: table)
+    func decoding(text: String, expected: [InputEvent]) {
+        let bytes = Array(text.utf8)
+        var whole = InputDecoder()
+        #expect(whole.decode(bytes) == expected)
+        #expect(!whole.isWaiting)
+        for place in 0...bytes.count {
+            var decoder = InputDecoder()
+            let first = decoder.decode(Array(bytes[..<place]))
+            #expect(first + decoder.decode(Array(bytes[place...])) == expected)
+        }
+        var slow = InputDecoder()
+        #expect(bytes.flatMap { slow.decode([$0]) } == expected)
+    }
+
+    @Test("a lone escape is a key only after waiting")
+    func loneEscape() {
+        var decoder = InputDecoder()
+        #expect(decoder.decode([0x1B]) == [])
+        #expect(decoder.isWaiting)
+        #expect(decoder.finishWaiting() == [.key(Key(.escape))])
+        #expect(!decoder.isWaiting)
+        #expect(decoder.decode([0x1B, 0x1B]) == [.key(Key(.escape))])
+        #expect(decoder.finishWaiting() == [.key(Key(.escape))])
+    }
+
+    @Test("what is broken off is its keys, a broken reply is nothing")
+    func brokenOff() {
+        var decoder = InputDecoder()
+        #expect(decoder.decode(Array("\u{1B}[".utf8)) == [])
+        #expect(decoder.finishWaiting() == [.key(Key(.escape)), .key(.character("["))])
+        #expect(decoder.decode(Array("\u{1B}]11;rgb".utf8)) == [])
+        #expect(decoder.finishWaiting() == [])
+    }
+
+    @Test("a paste may be long and split, and is not taken for waiting")
+    func longPaste() {
+        var decoder = InputDecoder()
+        #expect(decoder.decode(Array("\u{1B}[200~".utf8)) == [])
+        for _ in 0..<100 { #expect(decoder.decode([UInt8](repeating: 120, count: 1000)) == []) }
+        #expect(!decoder.isWaiting)
+        #expect(
+            decoder.decode(Array("\u{1B}[201~".utf8))
+                == [.paste(String(repeating: "x", count: 100_000))]
+        )
+    }
+
+    @Test("no bytes whatever stop the decoder or are kept for ever")
+    func fuzz() {
+        var random = SplitMix(state: 7)
+        let alphabet = Array("\u{1B}\u{1B}[[O]P;<0123~ABMmu\u{7}\\é".utf8)
+        for _ in 0..<2000 {
+            var decoder = InputDecoder()
+            for _ in 0..<20 {
+                _ = decoder.decode([alphabet[Int(random.next() % UInt64(alphabet.count))]])
+            }
+            _ = decoder.finishWaiting()
+            #expect(!decoder.isWaiting)
+        }
+        var decoder = InputDecoder()
+        _ = decoder.decode(Array("\u{1B}[".utf8) + [UInt8](repeating: 0x30, count: 5000))
+        _ = decoder.finishWaiting()
+        #expect(decoder.decode([0x61]) == [.key(.character("a"))])
+    }
+}

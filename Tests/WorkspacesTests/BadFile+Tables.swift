@@ -1,0 +1,409 @@
+extension BadFile {
+    static let syntax = [
+        BadFile(
+            "empty",
+            "",
+            ": the file is empty; a workspace has `targets`, for example "
+                + "`targets: { Home: GET https://example.com/ }`"
+        ),
+        BadFile(
+            "a tab",
+            "targets:\n\tA: GET http://h/\n",
+            ":2:1: not valid YAML: found character that cannot start any token while scanning "
+                + "for the next token; YAML is indented with spaces, never with tabs"
+        ),
+        BadFile(
+            "a colon too many",
+            "targets:\n  A: GET http://h/: x\n",
+            ":2:19: not valid YAML: mapping values are not allowed in this context; is it "
+                + "indented as its neighbours are? a text with `: ` in it needs quotes"
+        ),
+        BadFile(
+            "an open brace",
+            "targets: { A: GET http://h/\n",
+            ":2:1: not valid YAML: did not find expected ',' or '}' while parsing a flow mapping"
+        ),
+        BadFile(
+            "a bad escape",
+            "targets:\n  A: \"GET http://h/\\{{\"\n",
+            ":2:20: not valid YAML: found unknown escape character while parsing a quoted "
+                + "scalar; in double quotes `\\` begins an escape: write `\\\\`, or take single "
+                + "quotes"
+        ),
+        BadFile(
+            "a control character",
+            "name: a\u{1}b\n",
+            ":1:8: not valid YAML: control characters are not allowed (U+1)"
+        ),
+        BadFile(
+            "two documents",
+            "name: a\n---\nname: b\n",
+            ":2:1: not valid YAML: a second document; one file holds one workspace"
+        ),
+        BadFile(
+            "a list",
+            "- a\n",
+            ":1:1: a workspace cannot be a list; expected a mapping with keys such as `name`"
+        ),
+        BadFile(
+            "an alias without an anchor",
+            "targets:\n  A: GET http://h/\n  B: *nope\n",
+            ":3:6: the alias `*nope` has no anchor `&nope` before it; a text that begins with "
+                + "`*` needs quotes"
+        ),
+        BadFile(
+            "a star without quotes",
+            "targets:\n  A: { request: GET http://h/, headers: { Accept: */* } }\n",
+            ":2:51: the alias `*/*` has no anchor `&/*` before it; a text that begins with `*` "
+                + "needs quotes"
+        ),
+        BadFile(
+            "a template without quotes",
+            "targets:\n  A: {{ x }}\n",
+            ":2:7: a key must be a text, not a mapping; a value that begins with `{{` needs quotes"
+        ),
+        BadFile(
+            "a list as a key",
+            "? [a, b]\n: 1\n",
+            ":1:3: a key must be a text, not a list"
+        ),
+        BadFile(
+            "nothing as a key",
+            "targets: { ~: GET http://h/ }\n",
+            ":1:12: a key must be a text, not nothing"
+        ),
+        BadFile(
+            "an alias as a key",
+            "name: &a x\ntargets: { *a : GET http://h/ }\n",
+            ":2:12: a key must be a text, not an alias"
+        ),
+        BadFile("a tag", "name: !foo x\n", ":1:7: the tag `!foo` has no meaning here"),
+        BadFile(
+            "equal keys in a block",
+            "targets:\n  A: GET http://h/1\n\n  # B\n  B: GET http://h/\n  A: GET http://h/2\n"
+                + "  'A': GET http://h/3\n",
+            ":6:3: the key `A` is there twice; the first one is in line 2",
+            ":7:3: the key `A` is there twice; the first one is in line 2"
+        ),
+        BadFile(
+            "equal keys in braces",
+            "targets: { A: GET http://h/1, B: { request: GET http://h/, json: { a: 1, 'a': 2 } },\n"
+                + "  \"A\": GET http://h/2 }\n",
+            ":1:74: the key `a` is there twice; the first one is in line 1",
+            ":2:3: the key `A` is there twice; the first one is in line 1"
+        ),
+        BadFile(
+            "an alias bomb",
+            "a: &a [x,x,x,x,x,x,x,x,x]\n"
+                + zip("abcdefgh", "bcdefghi").map { last, next in
+                    let parts = [String](repeating: "*\(last)", count: 9)
+                    return "\(next): &\(next) [\(parts.joined(separator: ","))]\n"
+                }.joined(),
+            ":6:8: more than 100,000 values; aliases count as often as they are used"
+        ),
+        BadFile(
+            "deep nesting",
+            "targets: " + String(repeating: "[", count: 500) + String(repeating: "]", count: 500),
+            ":1:73: nested more than 64 levels deep"
+        ),
+        BadFile(
+            "very deep nesting",
+            "targets:\n  " + String(repeating: "- ", count: 5000) + "x\n",
+            ":2:1999: not valid YAML: nested too deeply"
+        ),
+        BadFile(
+            "a merge of a text",
+            "targets:\n  A:\n    <<: &x 1\n    request: GET http://h/\n",
+            ":3:9: `<<` cannot merge a text; expected an alias of a mapping, or a list of them"
+        ),
+        BadFile(
+            "a private character",
+            "name: a\u{10FE00}\n",
+            ":1:1: private characters from U+10FE00 on are not allowed"
+        ),
+    ]
+
+    static let contents = [
+        BadFile(
+            "a key misspelt",
+            "targts: { A: GET http://h/ }\n",
+            ":1:1: unknown key `targts` in a workspace; did you mean `targets`?"
+        ),
+        BadFile(
+            "a key unknown",
+            "zzz: 1\n",
+            ":1:1: unknown key `zzz` in a workspace; expected one of `name`, `variables`, "
+                + "`environments`, `defaults`, `targets`, `batches`, `chains`"
+        ),
+        BadFile(
+            "requests that are none",
+            "targets:\n  A: GTE http://h/\n  B: get http://h/\n  C: http://h/\n  D: 'GET '\n  E:\n"
+                + "  F: 7\n",
+            ":2:6: `GTE` is no method; expected `METHOD path`, as in `GET /users`; did you mean "
+                + "`GET`?",
+            ":3:6: `get` is no method; expected `METHOD path`, as in `GET /users`; did you mean "
+                + "`GET`?",
+            ":4:6: `http://h/` is no request; expected `METHOD path`, as in `GET /users`",
+            ":5:6: the request has no path; expected `METHOD path`, as in `GET /users`",
+            ":6:5: a request cannot be nothing; expected `METHOD path`, as in `GET /users`",
+            ":7:6: `7` is no request; expected `METHOD path`, as in `GET /users`"
+        ),
+        BadFile(
+            "settings of a wrong type",
+            """
+            targets:
+              A:
+                request: GET http://h/
+                timeout: 10
+                redirects: many
+                verifyTLS: perhaps
+                source: cachAndServer
+                validate: [200, x]
+                maxBody: 8
+                cache: { storage: ram, expires: soon, maximum: 1, extend: x, key: half, vary: ['a b'] }
+                auth: { berer: x }
+                headers: [a]
+                query: 7
+                httpVersion: 3
+            """,
+            ":4:14: `timeout` cannot be `10`; expected a time with its unit (`500 ms`, `10 s`, "
+                + "`5 min`), or `never`",
+            ":5:16: `redirects` cannot be `many`; expected a whole number from 0 to 1000",
+            ":6:16: `verifyTLS` cannot be `perhaps`; expected one of `true`, `false`",
+            ":7:13: `source` cannot be `cachAndServer`; expected one of `server`, `cache`, "
+                + "`cacheIfPossible`, `cacheAndServer`, `cacheThenRefresh`, `cacheOnFirstUse`; "
+                + "did you mean `cacheAndServer`?",
+            ":8:21: a status cannot be `x`; expected a whole number from 100 to 999",
+            ":9:14: `maxBody` cannot be `8`; expected a size with its unit: `512 B`, `10 kB`, "
+                + "`8 MiB`",
+            ":10:23: `storage` cannot be `ram`; expected one of `none`, `memory`, `disk`, "
+                + "`memoryAndDisk`",
+            ":10:37: `expires` cannot be this; expected `never`, `expired`, a time such as "
+                + "`5 min`, or a date such as `2030-01-31T12:00:00Z`",
+            ":10:52: `maximum` cannot be `1`; expected a time with its unit (`500 ms`, `10 s`, "
+                + "`5 min`), or `never`",
+            ":10:63: `extend` cannot be this; expected `none`, `again` (its first lifetime), or "
+                + "a time such as `5 min`",
+            ":10:71: `key` cannot be `half`; expected one of `full`, `base`",
+            ":10:84: `a b` cannot be the name of a header field",
+            ":11:13: unknown key `berer` in `auth`; did you mean `bearer`?",
+            ":12:14: `headers` cannot be a list; expected a mapping",
+            ":13:12: `query` cannot be a text; expected a mapping",
+            ":14:18: `httpVersion` cannot be `3`; expected one of `automatic`, `1.1`, `2`"
+        ),
+        BadFile(
+            "values that no field or query can have",
+            """
+            targets:
+              A:
+                request: GET http://h/
+                query: { a: { b: 1 } }
+                headers: { 'a b': c, X: [1], Y: "a\\nb" }
+                auth: { bearer: "a\\nb" }
+              B: { request: GET http://h/, auth: { basic: { user: 'a:b', password: x } } }
+            """,
+            ":4:17: a query parameter cannot be a mapping; expected a text or a list of texts",
+            ":5:16: `a b` cannot be the name of a header field",
+            ":5:29: the field `X` cannot be a list; expected a text",
+            ":5:37: the field `Y` cannot have this value; expected no line breaks or other "
+                + "control characters, and no space at its ends",
+            ":6:21: credentials cannot have line breaks or control characters in them",
+            ":7:55: a user's name cannot have `:` in it"
+        ),
+        BadFile(
+            "two bodies",
+            "targets:\n  A:\n    request: POST http://h/\n    json: 1\n    body: x\n",
+            ":5:5: a request has one body, and this one has `json` already; expected one of "
+                + "`body`, `json`, `form`, `upload`"
+        ),
+        BadFile(
+            "targets without a request",
+            "targets:\n  A:\n    json: { a: 1 }\n  B:\n    requst: GET http://h/\n",
+            ":2:3: the target `A` has no `request`; expected `request: METHOD path`",
+            ":5:5: unknown key `requst` in a target; did you mean `request`?"
+        ),
+        BadFile(
+            "a list as a target, a slash in a name",
+            "targets:\n  A: [GET http://h/]\n  a/b: GET http://h/\n",
+            ":2:3: `A` cannot be a list; expected a target (`METHOD path`, or a mapping with "
+                + "`request`) or a group of them",
+            ":3:3: a name cannot have `/` in it; a target is named by its groups and itself, "
+                + "with `/` between them"
+        ),
+        BadFile(
+            "no base URL",
+            "targets: { A: GET /x, B: GET /y }\n",
+            ": there is no `baseURL`; give one to the environment or to `defaults`, or write "
+                + "whole URLs"
+        ),
+        BadFile(
+            "no base URL in one environment",
+            "environments: { a: { baseURL: 'http://h' }, b: }\ntargets: { A: GET /x, B: GET /y }\n",
+            ":1:45: there is no `baseURL` in the environment `b`; give one to the environment or "
+                + "to `defaults`, or write whole URLs"
+        ),
+        BadFile(
+            "a base URL that is none",
+            "defaults: { baseURL: ftp://h }\ntargets: { A: GET /x, B: GET /y }\n",
+            ":1:22: `ftp://h` cannot be a `baseURL`; expected an `http://` or `https://` URL "
+                + "with a host"
+        ),
+        BadFile(
+            "secrets and names that are none",
+            "variables:\n  a: { env: }\n  b: { env: X, file: y }\n  c: { enw: x }\n  d: [1]\n"
+                + "  7x: 1\n",
+            ":2:13: `env` cannot be nothing; expected a text",
+            ":3:6: the secret `b` needs one origin; expected `{ env: NAME }` or `{ file: path }`",
+            ":4:8: unknown key `enw` in the secret `c`; did you mean `env`?",
+            ":5:6: the variable `d` cannot be a list; expected a text, a number, true or false, "
+                + "or a secret (`{ env: NAME }`)",
+            ":6:3: `7x` is not a name; expected a name of letters, digits, `_` and `-`"
+        ),
+    ]
+
+    static let flows = [
+        BadFile(
+            "batches",
+            """
+            targets: { U: { List users: GET http://h/ } }
+            batches:
+              B1: [U/List user, List users, nowhere]
+              B2: { concurrency: 0, mode: some, targets: [] }
+              B3: { mode: all }
+              B4: 7
+              B5: [{ target: U/List users, repeat: 0 }, { repeat: 2 }]
+            """,
+            ":3:8: unknown target `U/List user`; did you mean `U/List users`?",
+            ":3:21: unknown target `List users`; did you mean `U/List users`?",
+            ":3:33: unknown target `nowhere`; expected `Group/Target`, or `METHOD path`",
+            ":4:3: the batch `B2` has no targets",
+            ":4:22: `concurrency` cannot be `0`; expected a whole number from 1 to 1000",
+            ":4:31: `mode` cannot be `some`; expected one of `all`, `settled`",
+            ":5:3: the batch `B3` has no `targets`; expected a list of targets",
+            ":6:7: a batch cannot be a text; expected a list of targets, or a mapping with `targets`",
+            ":7:40: `repeat` cannot be `0`; expected a whole number from 1 to 100000",
+            ":7:45: a batch's target has no `target`; expected a target's name"
+        ),
+        BadFile(
+            "chains",
+            """
+            targets: { U: GET http://h/ }
+            chains:
+              C1:
+                - step: a
+                  target: U
+                  capture: { id: '$.a[x]', t: 'a b', ok: $.x }
+                - step: a
+                  target: GET http://h/{{ ok }}/{{ nope }}
+                - target: U
+                - { step: x }
+              C2: []
+              C3: 7
+            """,
+            ":6:27: `$.a[x]` is no path into an answer; expected an index or a quoted name, as "
+                + "in `$.user.roles[0]`, `header:X-Token`, `status`",
+            ":6:37: `a b` is no path into an answer; expected a name; others are written as "
+                + "`['a name']`, as in `$.user.roles[0]`, `header:X-Token`, `status`",
+            ":7:13: the chain `C1` has a step `a` already",
+            ":8:37: unknown variable `nope`; expected one of `id`, `ok`, `t`",
+            ":9:7: a step has no `step`; expected `step: name`",
+            ":10:7: a step has no `target`; expected a target's name",
+            ":11:3: the chain `C2` has no steps",
+            ":12:7: a chain cannot be a text; expected a list of steps, or a mapping with `steps`"
+        ),
+        BadFile(
+            "one fault each, and none for what depends on it",
+            """
+            variables: { secret: { vault: x } }
+            targets:
+              Bad: GTE http://h/{{ secret }}
+              Uses: GET http://h/{{ secret }}
+            batches: { B: [Bad] }
+            chains:
+              C:
+                - { step: one, target: Nowhere, capture: { id: $.id, at: "$[" } }
+                - { step: two, target: "GET http://h/{{ id }}/{{ at }}" }
+            """,
+            ":1:22: the secret `secret` needs one origin; expected `{ env: NAME }` or "
+                + "`{ file: path }`",
+            ":1:24: unknown key `vault` in the secret `secret`; expected one of `env`, `file`",
+            ":3:8: `GTE` is no method; expected `METHOD path`, as in `GET /users`; did you mean "
+                + "`GET`?",
+            ":8:28: unknown target `Nowhere`; expected `Group/Target`, or `METHOD path`",
+            ":8:65: `$[` is no path into an answer; expected an index or a quoted name, as in "
+                + "`$.user.roles[0]`, `header:X-Token`, `status`"
+        ),
+        BadFile(
+            "a step that needs what a later one captures",
+            """
+            chains:
+              C:
+                - { step: one, target: "GET http://h/{{ id }}" }
+                - { step: two, target: GET http://h/, capture: { id: $.id } }
+            """,
+            ":3:42: unknown variable `id`"
+        ),
+    ]
+
+    static let templates = [
+        BadFile(
+            "unknown names",
+            "variables: { user: 7 }\ntargets:\n  A: GET http://h/{{ usr }}\n"
+                + "  B: GET http://h/{{ other_thing }}\n",
+            ":3:19: unknown variable `usr`; expected one of `user`; did you mean `user`?",
+            ":4:19: unknown variable `other_thing`; expected one of `user`"
+        ),
+        BadFile(
+            "a name that one environment lacks",
+            """
+            environments:
+              a: { variables: { x: 1 } }
+              b:
+              c: { variables: { x: 1 } }
+            targets:
+              A: GET http://h/{{ x }}
+            """,
+            ":6:19: unknown variable `x` in the environment `b`"
+        ),
+        BadFile(
+            "a circle",
+            "variables: { a: '{{ b }}', b: '{{ c }}', c: '{{ a }}', d: '{{ b }}' }\n"
+                + "targets: { A: 'GET http://h/{{ c }}' }\n",
+            ":1:14: the variable `a` needs itself: a → b → c → a"
+        ),
+        BadFile(
+            "braces that are no template",
+            "targets:\n  A: GET http://h/{{ }}/{{ a b }}/{{ x\n",
+            ":2:19: `{{ }}` without a name; expected a name of letters, digits, `_` and `-`",
+            ":2:25: `a b` is not a name; expected a name of letters, digits, `_` and `-`",
+            ":2:35: `{{` has no `}}` after it; write `\\{{` for the braces themselves"
+        ),
+        BadFile(
+            "in a block",
+            "targets:\n  A:\n    request: POST http://h/\n    body: |\n      one\n"
+                + "      two \\{{ x }} {{ nope }} three\n",
+            ":6:20: unknown variable `nope`"
+        ),
+        BadFile(
+            "in quotes",
+            "targets:\n  A:\n    request: POST http://h/\n    json: [1, \"é {{ nope }}\"]\n",
+            ":4:18: unknown variable `nope`"
+        ),
+        BadFile(
+            "in a default that nothing overrides",
+            "defaults: { headers: { X: '{{ nope }}' } }\ntargets: { A: GET http://h/ }\n",
+            ":1:28: unknown variable `nope`"
+        ),
+        BadFile(
+            "in a variable that nothing uses",
+            "variables: { a: '{{ nope }}' }\n",
+            ":1:18: unknown variable `nope`; expected one of `a`"
+        ),
+        BadFile(
+            "variables that double each other",
+            "variables:\n  v0: '0123456789'\n"
+                + (0..<30).map { "  v\($0 + 1): '{{ v\($0) }}{{ v\($0) }}'\n" }.joined(),
+            ":19:8: longer than 1 MiB with its variables filled in"
+        ),
+    ]
+}

@@ -1,0 +1,21 @@
+/// The themes that are compiled into the program: one YAML file each in `builtin/`.
+///
+/// To add one, put its file there and name it here; a test compares the two. File names have
+/// neither '-' nor '.', because SwiftPM makes '_' of both.
+package enum Themes {
+    /// A theme's name and the bytes of its file.
+    package typealias BuiltIn = (name: String, yaml: [UInt8])
+
+    /// All of them; the first is the default.
+    package static var builtIn: [BuiltIn] {
+        [
+            ("dusk", PackageResources.dusk_yaml),
+            ("paper", PackageResources.paper_yaml),
+            ("contrast", PackageResources.contrast_yaml),
+            ("terminal", PackageResources.terminal_yaml),
+            ("mono", PackageResources.mono_yaml),
+            ("harbour", PackageResources.harbour_yaml),
+            ("orchard", PackageResources.orchard_yaml),
+        ]
+    }
+}
