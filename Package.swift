@@ -67,7 +67,13 @@ let package = Package(
             dependencies: ["Apus", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
         ),
-        .target(name: "Workspaces", dependencies: ["Apus", "Yams"], swiftSettings: strict),
+        .target(
+            name: "Workspaces",
+            dependencies: [
+                "Apus", "Yams", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
 
         // The screen
         .target(
@@ -107,7 +113,17 @@ let package = Package(
                 "Explorer", "DemoAPI", "Workspaces", "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            // lld folds what is the same and exports nothing: 5 MB less, and 1 ms earlier.
+            linkerSettings: [
+                .unsafeFlags(
+                    [
+                        "-use-ld=lld", "-Xlinker", "--icf=all", "-Xlinker", "--gc-sections",
+                        "-Xlinker", "--no-export-dynamic",
+                    ],
+                    .when(configuration: .release)
+                )
+            ]
         ),
 
         // Tests, one target for each module, and what they share
@@ -126,6 +142,14 @@ let package = Package(
             dependencies: [
                 "Apus", "CCurl", "DemoAPI",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ApusReactiveTests",
+            dependencies: [
+                "ApusReactive", "Apus", "OpenCombine",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict

@@ -20,8 +20,12 @@ struct HarnessTests {
     @Test("the size given is the size that the program sees, and a resize reaches it")
     func size() throws {
         let shell = try TerminalProcess(
-            rows: 7, columns: 31,
-            arguments: ["/bin/sh", "-c", "trap 'stty size' WINCH; stty size; while :; do read x; done"])
+            rows: 7,
+            columns: 31,
+            arguments: [
+                "/bin/sh", "-c", "trap 'stty size' WINCH; stty size; while :; do read x; done",
+            ]
+        )
         try shell.waitFor("7 31")
         shell.resize(rows: 12, columns: 50)
         try shell.waitFor("12 50")
@@ -50,10 +54,16 @@ struct HarnessTests {
             stty sane; printf '\033[?25h\033[?1000l\033[?1049l'; read x
             """#
         let shell = try TerminalProcess(arguments: ["/bin/sh", "-c", script])
-        try shell.waitUntil("the alternate screen") { $0.isOnAlternateScreen && !$0.cursorIsVisible }
+        try shell.waitUntil("the alternate screen") {
+            $0.isOnAlternateScreen && !$0.cursorIsVisible
+        }
         #expect(shell.mouseIsReported)
         let raw = TerminalModes(
-            isCanonical: false, echoes: false, makesSignals: false, mapsNewline: false)
+            isCanonical: false,
+            echoes: false,
+            makesSignals: false,
+            mapsNewline: false
+        )
         #expect(shell.terminalModes == raw)
         try shell.send("\n")
         try shell.waitUntil("the first screen") { !$0.isOnAlternateScreen && $0.cursorIsVisible }
@@ -99,7 +109,10 @@ struct HarnessTests {
     @Test("a program sees its own home folder and none of our environment")
     func environment() throws {
         let env = try TerminalProcess(
-            rows: 30, arguments: ["/usr/bin/env"], environment: ["ONE": "two"])
+            rows: 30,
+            arguments: ["/usr/bin/env"],
+            environment: ["ONE": "two"]
+        )
         try env.waitForExit()
         #expect(env.shows("HOME=" + env.files.home))
         #expect(env.shows("TERM=xterm-256color"))

@@ -26,7 +26,8 @@ typedef struct {
     int maps_newline; // OPOST
 } harness_modes;
 
-/// Starts a program; NULL when the pseudo-terminal cannot be opened. An exec that fails ends the child with 127.
+/// Starts a program; NULL when the pseudo-terminal cannot be opened.
+/// An exec that fails ends the child with 127.
 /// Both lists end with NULL.
 harness *_Nullable harness_start(const char *_Nullable const *_Nonnull arguments,
                                  const char *_Nullable const *_Nonnull environment,
@@ -34,7 +35,8 @@ harness *_Nullable harness_start(const char *_Nullable const *_Nonnull arguments
 /// Kills and reaps the program if it still runs.
 void harness_free(harness *_Nonnull self);
 
-/// Waits for output for at most that long and takes in one piece: bytes taken, 0 at the end of the output, -1 for none in time.
+/// Waits for output for at most that long and takes in one piece.
+/// Gives the bytes taken, 0 at the end of the output, -1 for none in time.
 long harness_pump(harness *_Nonnull self, int milliseconds);
 /// Writes all of it, taking in output meanwhile; 0, or -1 when the program does not read.
 int harness_write(harness *_Nonnull self, const char *_Nonnull bytes, size_t count);
@@ -49,7 +51,7 @@ int harness_is_mid_frame(harness *_Nonnull self);
 int harness_mouse_mode(harness *_Nonnull self);
 size_t harness_bytes_received(harness *_Nonnull self);
 int harness_get_modes(harness *_Nonnull self, harness_modes *_Nonnull modes);
-/// 1 and the raw wait status when the program has ended, 0 when it runs.
+/// 1 when the program has ended, with its exit status or the signal that killed it; 0 when it runs.
 int harness_has_ended(harness *_Nonnull self, int *_Nonnull code, int *_Nonnull signal_number);
 /// 1 when the program is stopped (ctrl-z).
 int harness_is_stopped(harness *_Nonnull self);

@@ -66,7 +66,8 @@ struct FailingStory {
         try first.waitFor("stored in memory, on disk")
         #expect(try first.quit() == .exited(0))
         let database = try #require(
-            files.contents(of: files.cache).first { $0.hasSuffix("/responses.sqlite") })
+            files.contents(of: files.cache).first { $0.hasSuffix("/responses.sqlite") }
+        )
         try files.write(String(repeating: "damage ", count: 2000), to: "cache/" + database)
 
         let second = try TerminalProcess.demo(files: files)
@@ -74,7 +75,9 @@ struct FailingStory {
         try second.choose("Show user")
         try second.send(.enter)
         try second.waitFor("stored in memory, on disk")
-        #expect(files.contents(of: files.cache).contains { $0.contains("responses.sqlite.corrupt-") })
+        #expect(
+            files.contents(of: files.cache).contains { $0.contains("responses.sqlite.corrupt-") }
+        )
         #expect(try second.quit() == .exited(0))
     }
 }

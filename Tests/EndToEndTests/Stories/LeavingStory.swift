@@ -30,9 +30,11 @@ struct LeavingStory {
     @Test("ctrl-z goes back to the shell, and fg returns to the same screen")
     func suspends() throws {
         let shell = try TerminalProcess(
-            rows: 40, columns: 120,
+            rows: 40,
+            columns: 120,
             arguments: ["/bin/bash", "--norc", "--noprofile", "-i"],
-            environment: ["PS1": "shell> "])
+            environment: ["PS1": "shell> "]
+        )
         try shell.waitFor("shell>")
         try shell.send("\(BuiltProgram.path) demo\r")
         try shell.waitFor("List users")

@@ -54,7 +54,9 @@ struct OpeningStory {
         let explorer = try TerminalProcess.demo()
         try explorer.waitFor("Nothing cached yet.")
         // What belongs to the last frame may still be on its way.
-        try explorer.waitUntil("the first silence") { $0.bytesWritten(during: .milliseconds(200)) == 0 }
+        try explorer.waitUntil("the first silence") {
+            $0.bytesWritten(during: .milliseconds(200)) == 0
+        }
         #expect(explorer.bytesWritten(during: .seconds(1)) == 0)
     }
 }

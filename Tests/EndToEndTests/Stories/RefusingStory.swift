@@ -5,7 +5,9 @@ struct RefusingStory {
     @Test("no terminal on stdout is said in one line, and ends with 2")
     func noTerminal() throws {
         let program = try TerminalProcess(
-            arguments: ["/bin/sh", "-c", "\(BuiltProgram.path) demo > out; echo status $?; wc -c < out"])
+            arguments: [
+                "/bin/sh", "-c", "\(BuiltProgram.path) demo > out; echo status $?; wc -c < out",
+            ])
         try program.waitForExit()
         let said = program.screen.filter { !$0.isEmpty }
         #expect(said.count == 3)
@@ -31,9 +33,14 @@ struct RefusingStory {
             targets:
               Users:
                 List: { request: GET /users, timout: 3 s }
-            """, to: "story.apus.yaml")
+            """,
+            to: "story.apus.yaml"
+        )
         let program = try TerminalProcess(
-            columns: 120, arguments: [BuiltProgram.path, "story.apus.yaml"], files: files)
+            columns: 120,
+            arguments: [BuiltProgram.path, "story.apus.yaml"],
+            files: files
+        )
         #expect(try program.waitForExit() == .exited(2))
         #expect(program.shows("story.apus.yaml:4:34: error: unknown key `timout`"))
         #expect(program.isRestored)
@@ -44,7 +51,10 @@ struct RefusingStory {
         let files = try PrivateFiles()
         try files.write("name: Story\n  targets: [\n", to: "story.apus.yaml")
         let program = try TerminalProcess(
-            columns: 120, arguments: [BuiltProgram.path, "story.apus.yaml"], files: files)
+            columns: 120,
+            arguments: [BuiltProgram.path, "story.apus.yaml"],
+            files: files
+        )
         #expect(try program.waitForExit() == .exited(2))
         #expect(program.shows("story.apus.yaml:2:"))
         #expect(program.isRestored)

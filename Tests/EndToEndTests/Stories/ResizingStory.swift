@@ -22,11 +22,16 @@ struct ResizingStory {
         #expect(explorer.isRestored)
     }
 
-    @Test("a terminal of one cell, or of 20x5, is enough to start and to leave",
-        arguments: [(1, 1), (5, 20), (2, 300)])
+    @Test(
+        "a terminal of one cell, or of 20x5, is enough to start and to leave",
+        arguments: [(1, 1), (5, 20), (2, 300)]
+    )
     func starts(rows: Int, columns: Int) throws {
         let explorer = try TerminalProcess(
-            rows: rows, columns: columns, arguments: [BuiltProgram.path, "demo"])
+            rows: rows,
+            columns: columns,
+            arguments: [BuiltProgram.path, "demo"]
+        )
         try explorer.waitUntil("the first frame") { $0.isOnAlternateScreen && !$0.cursorIsVisible }
         #expect(try explorer.quit() == .exited(0))
         #expect(explorer.isRestored)

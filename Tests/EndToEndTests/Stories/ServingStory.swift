@@ -26,7 +26,9 @@ struct ServingStory {
     func serves() throws {
         let (server, authority) = try Self.serve()
         let explorer = try TerminalProcess.explorer(
-            on: Self.workspace("http://\(authority)"), showing: "Show user")
+            on: Self.workspace("http://\(authority)"),
+            showing: "Show user"
+        )
         try explorer.send(.enter)
         try explorer.waitForPane("Server", saying: "200")
         try explorer.waitFor("address")
@@ -38,7 +40,9 @@ struct ServingStory {
     func gone() throws {
         let (server, authority) = try Self.serve()
         let explorer = try TerminalProcess.explorer(
-            on: Self.workspace("http://\(authority)"), showing: "Show user")
+            on: Self.workspace("http://\(authority)"),
+            showing: "Show user"
+        )
         try explorer.send(.enter)
         try explorer.waitFor("stored in memory, on disk")
         server.signal(SIGKILL)
@@ -54,7 +58,9 @@ struct ServingStory {
     func noTLS() throws {
         let (server, authority) = try Self.serve()
         let explorer = try TerminalProcess.explorer(
-            on: Self.workspace("https://\(authority)"), showing: "Show user")
+            on: Self.workspace("https://\(authority)"),
+            showing: "Show user"
+        )
         try explorer.send(.enter)
         try explorer.waitForPane("Server", saying: "✗ TLS")
         #expect(server.endStatus == nil)

@@ -10,7 +10,9 @@ final class PrivateFiles {
         guard mkdtemp(&template) != nil else { throw NoTerminal(errno: errno) }
         home = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         try FileManager.default.createDirectory(
-            atPath: temporary, withIntermediateDirectories: true)
+            atPath: temporary,
+            withIntermediateDirectories: true
+        )
     }
 
     deinit {

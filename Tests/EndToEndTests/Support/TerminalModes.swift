@@ -12,7 +12,11 @@ struct TerminalModes: Equatable {
 
     /// What a shell hands to a program.
     static let cooked = TerminalModes(
-        isCanonical: true, echoes: true, makesSignals: true, mapsNewline: true)
+        isCanonical: true,
+        echoes: true,
+        makesSignals: true,
+        mapsNewline: true
+    )
 
     init(isCanonical: Bool, echoes: Bool, makesSignals: Bool, mapsNewline: Bool) {
         self.isCanonical = isCanonical
@@ -25,7 +29,10 @@ struct TerminalModes: Equatable {
         var found = harness_modes()
         guard harness_get_modes(harness, &found) == 0 else { return nil }
         self.init(
-            isCanonical: found.is_canonical != 0, echoes: found.echoes != 0,
-            makesSignals: found.signals != 0, mapsNewline: found.maps_newline != 0)
+            isCanonical: found.is_canonical != 0,
+            echoes: found.echoes != 0,
+            makesSignals: found.signals != 0,
+            mapsNewline: found.maps_newline != 0
+        )
     }
 }

@@ -2,22 +2,35 @@
 extension TerminalProcess {
     /// Opens the explorer on the demo API, ready for keys.
     static func demo(
-        rows: Int = 40, columns: Int = 120, files: PrivateFiles? = nil
+        rows: Int = 40,
+        columns: Int = 120,
+        files: PrivateFiles? = nil
     ) throws -> TerminalProcess {
         let explorer = try TerminalProcess(
-            rows: rows, columns: columns, arguments: [BuiltProgram.path, "demo"], files: files)
+            rows: rows,
+            columns: columns,
+            arguments: [BuiltProgram.path, "demo"],
+            files: files
+        )
         try explorer.waitFor("List users")
         return explorer
     }
 
     /// Opens the explorer on a workspace of the story's own; `text` shows once it is read.
     static func explorer(
-        on workspace: String, showing text: String, rows: Int = 40, columns: Int = 120
+        on workspace: String,
+        showing text: String,
+        rows: Int = 40,
+        columns: Int = 120
     ) throws -> TerminalProcess {
         let files = try PrivateFiles()
         let path = try files.write(workspace, to: "story.apus.yaml")
         let explorer = try TerminalProcess(
-            rows: rows, columns: columns, arguments: [BuiltProgram.path, path], files: files)
+            rows: rows,
+            columns: columns,
+            arguments: [BuiltProgram.path, path],
+            files: files
+        )
         try explorer.waitFor(text)
         return explorer
     }

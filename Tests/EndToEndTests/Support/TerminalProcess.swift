@@ -15,8 +15,12 @@ final class TerminalProcess {
 
     /// Starts a program by its path, in `folder` or else in its own home folder.
     init(
-        rows: Int = 24, columns: Int = 80, arguments: [String], environment: [String: String] = [:],
-        files: PrivateFiles? = nil, folder: String? = nil
+        rows: Int = 24,
+        columns: Int = 80,
+        arguments: [String],
+        environment: [String: String] = [:],
+        files: PrivateFiles? = nil,
+        folder: String? = nil
     ) throws {
         let files = try files ?? PrivateFiles()
         self.files = files
@@ -27,7 +31,12 @@ final class TerminalProcess {
         let started = withCStrings(arguments) { arguments in
             withCStrings(variables.map { "\($0)=\($1)" }) { variables in
                 harness_start(
-                    arguments, variables, folder ?? files.home, Int32(rows), Int32(columns))
+                    arguments,
+                    variables,
+                    folder ?? files.home,
+                    Int32(rows),
+                    Int32(columns)
+                )
             }
         }
         guard let started else { throw NoTerminal(errno: errno) }
@@ -73,7 +82,8 @@ final class TerminalProcess {
 
     /// Waits until something holds; `wanted` ends "waited for …" if it never does.
     func waitUntil(
-        _ wanted: String, within limit: Duration = .seconds(10),
+        _ wanted: String,
+        within limit: Duration = .seconds(10),
         _ holds: (TerminalProcess) -> Bool
     ) throws {
         let clock = ContinuousClock()
@@ -168,7 +178,13 @@ final class TerminalProcess {
 
     private func failure(_ wanted: String, _ limit: Duration) -> WaitFailure {
         WaitFailure(
-            wanted: wanted, limit: limit, program: arguments.joined(separator: " "),
-            endStatus: endStatus, rows: rows, columns: columns, screen: screen)
+            wanted: wanted,
+            limit: limit,
+            program: arguments.joined(separator: " "),
+            endStatus: endStatus,
+            rows: rows,
+            columns: columns,
+            screen: screen
+        )
     }
 }
