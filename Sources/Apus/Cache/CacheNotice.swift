@@ -21,14 +21,19 @@ public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
     /// What happened, in words for people.
     public var description: String {
         switch self {
+        // What was done comes first: a status line may have room for no more.
         case .setAside(let path, let to, .corrupt(let detail)):
-            "The cache file \(path) is damaged (\(detail)). It was set aside as \(to), and a new one begun."
+            "The cache is damaged: set aside as \(Self.name(of: to)), a new one begun (\(path): \(detail))."
         case .setAside(let path, let to, .newer(let version)):
-            "The cache file \(path) is of a newer version (\(version)). It was set aside as \(to), and a new one begun."
+            "The cache is of a newer version (\(version)): set aside as \(Self.name(of: to)), a new one begun (\(path))."
         case .writeFailed(let detail): "The cache could not be written: \(detail)."
         case .readFailed(let detail): "The cache could not be read: \(detail)."
         case .removedCorrupt(let key, let detail):
             "A damaged entry was removed from the cache (\(detail)): \(key)."
         }
+    }
+
+    private static func name(of path: String) -> Substring {
+        path.split(separator: "/").last ?? path[...]
     }
 }

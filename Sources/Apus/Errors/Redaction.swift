@@ -2,7 +2,10 @@
 enum Redaction {
     /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`.
     static func maskingUserInfo(in url: String) -> String {
-        guard let scheme = url.firstRange(of: "://") else { return url }
+        // Without an @ there is no user; this runs for every transfer.
+        guard url.utf8.contains(UInt8(ascii: "@")), let scheme = url.firstRange(of: "://") else {
+            return url
+        }
         let rest = url[scheme.upperBound...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let at = authority.lastIndex(of: "@"),

@@ -24,8 +24,8 @@ struct Exchange: Sendable {
         var course = ExchangeCourse(emit: emit)
         do throws(ApusError) {
             let endpoint = try Endpoint(target)
-            let key = cache.key(for: endpoint.request, policy: endpoint.cachePolicy)
-            try await follow(source, Stage(endpoint: endpoint, key: key), &course)
+            var stage = Stage(endpoint: endpoint, cache: cache)
+            try await follow(source, &stage, &course)
         } catch {
             course.fail(error)
         }
@@ -35,55 +35,58 @@ struct Exchange: Sendable {
     /// What the steps of an exchange share.
     private struct Stage {
         let endpoint: Endpoint
-        let key: CacheKey
+        let cache: ResponseCache
+        /// Made when it is first asked for: hashing costs more than the rest of a
+        /// request that neither reads nor fills the cache.
+        lazy var key = cache.key(for: endpoint.request, policy: endpoint.cachePolicy)
     }
 
     private func follow(
         _ source: DataSource,
-        _ stage: Stage,
+        _ stage: inout Stage,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) {
         switch source {
         case .server:
-            try await askServer(stage, &course)
+            try await askServer(&stage, &course)
         case .cache:
-            let lookup = await lookUp(stage, &course)
+            let lookup = await lookUp(&stage, &course)
             if case .miss(let key, let reason) = lookup {
                 throw ApusError(.cacheMiss(key, reason), request: stage.endpoint.request.line)
             }
         case .cacheIfPossible:
-            if case .miss = await lookUp(stage, &course) { try await askServer(stage, &course) }
+            if case .miss = await lookUp(&stage, &course) { try await askServer(&stage, &course) }
         case .cacheAndServer:
-            _ = await lookUp(stage, &course)
-            try await askServer(stage, &course)
+            _ = await lookUp(&stage, &course)
+            try await askServer(&stage, &course)
         case .cacheThenRefresh:
-            if case .hit = await lookUp(stage, &course) {
-                try await askServer(stage, &course, isUnseen: true)
+            if case .hit = await lookUp(&stage, &course) {
+                try await askServer(&stage, &course, isUnseen: true)
             } else {
-                try await askServer(stage, &course)
+                try await askServer(&stage, &course)
             }
         case .cacheOnFirstUse:
             if cache.isFirstUse(stage.key) {
-                _ = await lookUp(stage, &course)
+                _ = await lookUp(&stage, &course)
             } else {
                 course.emit(.lookedUp(.miss(stage.key, .notFirstUse)))
             }
-            try await askServer(stage, &course)
+            try await askServer(&stage, &course)
         case .custom(let rule):
-            try await follow(rule, stage, &course)
+            try await follow(rule, &stage, &course)
         }
     }
 
     private func follow(
         _ rule: any DataSourceRule,
-        _ stage: Stage,
+        _ stage: inout Stage,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) {
         var cached: Response?
-        let lookup = await lookUp(stage, &course)
+        let lookup = await lookUp(&stage, &course)
         if case .hit(let response) = lookup { cached = response }
         if rule.shouldSendRequest(target, cached: cached) {
-            try await askServer(stage, &course) { [cached] fresh in
+            try await askServer(&stage, &course) { [cached] fresh in
                 rule.shouldUpdateCache(target, cached: cached, fresh: fresh)
             }
         } else if case .miss(let key, let reason) = lookup {
@@ -92,7 +95,7 @@ struct Exchange: Sendable {
     }
 
     /// Asks the cache and delivers its answer.
-    private func lookUp(_ stage: Stage, _ course: inout ExchangeCourse) async -> CacheLookup {
+    private func lookUp(_ stage: inout Stage, _ course: inout ExchangeCourse) async -> CacheLookup {
         let policy = stage.endpoint.cachePolicy
         let lookup = await cache.lookup(stage.key, policy: policy, for: stage.endpoint.request)
         course.emit(.lookedUp(lookup))
@@ -102,7 +105,7 @@ struct Exchange: Sendable {
 
     /// Asks the server, delivers its answer (unless it is `isUnseen`) and stores it.
     private func askServer(
-        _ stage: Stage,
+        _ stage: inout Stage,
         _ course: inout ExchangeCourse,
         isUnseen: Bool = false,
         updating shouldUpdate: (Response) -> Bool = { _ in true }
@@ -120,7 +123,7 @@ struct Exchange: Sendable {
             return
         }
         if !isUnseen { course.deliver(response) }
-        course.emit(.storage(await store(response, stage, shouldUpdate(response))))
+        course.emit(.storage(await store(response, &stage, shouldUpdate(response))))
     }
 
     private func check(_ response: Response, against validation: Validation) throws(ApusError) {
@@ -135,9 +138,10 @@ struct Exchange: Sendable {
 
     private func store(
         _ response: Response,
-        _ stage: Stage,
+        _ stage: inout Stage,
         _ isWanted: Bool
     ) async -> CacheStoreOutcome {
+        guard stage.endpoint.cachePolicy.storage != .none else { return .notStored(.policyNone) }
         guard isWanted else { return .notStored(.rule) }
         guard response.source == .server else { return .notStored(.notFromServer) }
         return await cache.store(response, key: stage.key, policy: stage.endpoint.cachePolicy)

@@ -13,9 +13,9 @@ enum PercentEncoding {
 
     /// Escapes only what may not stand in a path or a query at all; legal
     /// escapes stay, a lone `%` becomes `%25`.
-    static func keepingLegal(_ text: String) -> String {
+    static func keepingLegal(_ text: Substring) -> String {
+        if text.utf8.allSatisfy({ isUnreserved($0) || isReserved($0) }) { return String(text) }
         let bytes = Array(text.utf8)
-        if bytes.allSatisfy({ isUnreserved($0) || isReserved($0) }) { return text }
         var out: [UInt8] = []
         for (index, byte) in bytes.enumerated() {
             let isEscape =
@@ -67,7 +67,13 @@ enum PercentEncoding {
     }
 
     private static func isReserved(_ byte: UInt8) -> Bool {
-        ":/?[]@!$&'()*+,;=".utf8.contains(byte)
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: ","),
+            UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="),
+            UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "["), UInt8(ascii: "]"):
+            true
+        default: false
+        }
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {

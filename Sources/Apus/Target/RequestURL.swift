@@ -9,20 +9,28 @@ struct RequestURL: Hashable {
     /// Takes an absolute `http` or `https` URL apart; a fragment is dropped,
     /// for it is never sent.
     init(absolute text: String) throws(ApusError) {
-        guard let mark = text.firstRange(of: "://"), mark.lowerBound > text.startIndex else {
-            throw ApusError(.invalidRequest(.url(text)))
-        }
-        scheme = text[..<mark.lowerBound].lowercased()
+        // Bytes, not characters: this runs for every request.
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
+            bytes[colon...].starts(with: "://".utf8)
+        else { throw ApusError(.invalidRequest(.url(text))) }
+        scheme = Self.scheme(text[..<colon])
         guard scheme == "http" || scheme == "https" else {
             throw ApusError(.invalidRequest(.scheme(scheme)))
         }
-        let rest = text[mark.upperBound...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !authority.isEmpty, authority.last != "@",
-            !authority.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F })
+        let rest = bytes[bytes.index(colon, offsetBy: 3)...]
+        let authority = rest.prefix {
+            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        }
+        guard let last = authority.last, last != UInt8(ascii: "@"),
+            !authority.contains(where: { $0 <= 0x20 || $0 == 0x7F })
         else { throw ApusError(.invalidRequest(.url(text))) }
-        self.authority = String(authority)
-        (path, query) = Self.splitReference(rest[authority.endIndex...])
+        self.authority = String(text[authority.startIndex..<authority.endIndex])
+        (path, query) = Self.splitReference(text[authority.endIndex...])
+    }
+
+    private static func scheme(_ text: Substring) -> String {
+        text == "http" || text == "https" ? String(text) : text.lowercased()
     }
 
     /// Appends `reference` to the base, as `TargetType.path` says.
@@ -58,13 +66,14 @@ struct RequestURL: Hashable {
     }
 
     private static func splitReference(_ text: Substring) -> (path: String, query: String?) {
-        let withoutFragment = text.prefix { $0 != "#" }
-        let path = withoutFragment.prefix { $0 != "?" }
-        let query = withoutFragment[path.endIndex...].dropFirst()
+        let bytes = text.utf8
+        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        guard let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) else {
+            return (PercentEncoding.keepingLegal(text[..<end]), nil)
+        }
+        let query = text[bytes.index(after: mark)..<end]
         return (
-            PercentEncoding.keepingLegal(String(path)),
-            path.endIndex == withoutFragment.endIndex
-                ? nil : PercentEncoding.keepingLegal(String(query))
+            PercentEncoding.keepingLegal(text[..<mark]), PercentEncoding.keepingLegal(query)
         )
     }
 }

@@ -50,7 +50,8 @@ extension CatalogTarget {
         self.init(
             id: CatalogID(definition.id.rawValue),
             name: definition.name,
-            method: definition.method.rawValue
+            method: definition.method.rawValue,
+            path: definition.requestText
         ) { environment throws(CatalogProblem) in
             try orProblem { () throws(WorkspaceError) in
                 ResolvedTarget(

@@ -89,7 +89,9 @@ struct TargetList {
                     depth: depth,
                     kind: .target(method: target.method)
                 )
-                hasMatch = append(row, "\(target.method) \(path)", words, isShown) || hasMatch
+                hasMatch =
+                    append(row, "\(target.method) \(path) \(target.path)", words, isShown)
+                    || hasMatch
             case .batch(let batch):
                 let row = Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)
                 hasMatch = append(row, "batch \(path)", words, isShown) || hasMatch

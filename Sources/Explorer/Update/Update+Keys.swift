@@ -116,7 +116,7 @@ extension Model {
     }
 
     private mutating func startFilter() {
-        list.filter = list.filter ?? TextField(placeholder: "name, method or group")
+        list.filter = list.filter ?? TextField(placeholder: "name, method, path")
         list.isTypingFilter = true
         move(to: .targets)
     }

@@ -15,6 +15,11 @@ extension Model {
     /// Sends the line under the cursor.
     mutating func fireSelected() -> [Effect] {
         guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
+        if layout.arrangement == .single, focus == .targets {
+            // There is room for one pane: the answer's is the one to see now.
+            focus = .server
+            fitPanes()
+        }
         do throws(CatalogProblem) {
             switch node {
             case .group: return []

@@ -5,7 +5,7 @@ import Testing
 @testable import Apus
 
 /// What happened, in words short enough for a table.
-private func words(_ event: ExchangeEvent) -> String? {
+func words(_ event: ExchangeEvent) -> String? {
     switch event {
     case .lookedUp(.hit): "hit"
     case .lookedUp(.miss(_, let reason)): "miss \(word(reason))"
@@ -55,7 +55,7 @@ struct ProviderEventsTests {
         case up, down, cancelled
     }
 
-    private static func source(_ name: String) -> DataSource {
+    static func source(_ name: String) -> DataSource {
         switch name {
         case "cache": .cache
         case "cacheIfPossible": .cacheIfPossible
@@ -155,8 +155,7 @@ struct ProviderEventsTests {
         let isWaiting: AsyncStream<Void>
 
         init(held: Held, server: Server) async throws {
-            let now = Mutex(Date(timeIntervalSince1970: 1_000_000))
-            let clock = Clock(now: now.withLock { $0 })
+            let clock = SetClock()
             let cache = ResponseCache(
                 configuration: .init(directory: "/nonexistent/apus-tests"),
                 clock: { clock.now }
@@ -179,17 +178,6 @@ struct ProviderEventsTests {
                 }
             provider = Provider(transport: transport, cache: cache)
         }
-    }
-
-    /// A calendar that moves when told to.
-    private final class Clock: Sendable {
-        private let value: Mutex<Date>
-
-        init(now: Date) { value = Mutex(now) }
-
-        var now: Date { value.withLock { $0 } }
-
-        func advance(by seconds: Double) { value.withLock { $0 += seconds } }
     }
 
     @Test("cacheOnFirstUse reads the cache once only")
