@@ -20,6 +20,12 @@ struct OpenCommand: ParsableCommand {
 
     func run() throws {
         let path = file ?? "."
+        if file == nil, !Self.hasWorkspace {
+            StandardError.write(
+                "apus: no *.apus.yaml in this folder. Name a workspace file, or try: apus demo"
+            )
+            throw ExitCode(ExitStatus.usage)
+        }
         // A file that is not there is told before the terminal is taken over.
         guard access(path, R_OK) == 0 else {
             StandardError.write("apus: \(path): \(String(cString: strerror(errno)))")
@@ -28,5 +34,12 @@ struct OpenCommand: ParsableCommand {
         try screen.explore(named: file ?? "this folder") {
             Catalog(try Workspace.load(path: path))
         }
+    }
+
+    /// Whether this folder has a workspace file.
+    private static var hasWorkspace: Bool {
+        var found = glob_t()
+        defer { globfree(&found) }
+        return glob("*.apus.yaml", 0, nil, &found) == 0
     }
 }

@@ -7,6 +7,9 @@ package enum StandardFolders {
     /// `$XDG_DATA_HOME/apus`, else `~/.local/share/apus`.
     package static var data: String { folder("XDG_DATA_HOME", ".local/share") }
 
+    /// `$XDG_CONFIG_HOME/apus`, else `~/.config/apus`.
+    package static var configuration: String { folder("XDG_CONFIG_HOME", ".config") }
+
     private static func folder(_ variable: String, _ standard: String) -> String {
         // A relative path must be ignored, says the specification.
         if let base = environment(variable), base.hasPrefix("/") { return "\(base)/apus" }

@@ -18,28 +18,3 @@ public enum ExchangeEvent: Sendable {
     /// The end.
     case finished(ExchangeSummary)
 }
-
-/// How an exchange ended.
-public struct ExchangeSummary: Sendable {
-    /// The last answer delivered, or why there is none.
-    public let result: Result<Response, ApusError>
-    /// How many answers were delivered.
-    public let responseCount: Int
-    /// How often the request was sent.
-    public let attempts: Int
-    /// From the call to the end.
-    public let duration: Duration
-
-    /// Makes a summary.
-    public init(
-        result: Result<Response, ApusError>,
-        responseCount: Int,
-        attempts: Int,
-        duration: Duration
-    ) {
-        self.result = result
-        self.responseCount = responseCount
-        self.attempts = attempts
-        self.duration = duration
-    }
-}

@@ -71,7 +71,7 @@ public struct ExplorerProgram {
     private func loadTheme(for profile: TerminalProfile) throws(StartError) -> Theme {
         guard theme != nil || profile.colorDepth != .trueColor else { return .standard }
         do {
-            let loader = ThemeLoader(configurationFolder: UserFolders.configuration)
+            let loader = ThemeLoader(configurationFolder: StandardFolders.configuration)
             let loaded = try loader.load(theme ?? Theme.standard.name, depth: profile.colorDepth)
             for warning in loaded.warnings { print(warning, toStandardError: true) }
             return loaded.theme

@@ -70,7 +70,7 @@ struct NormalizedURL {
                 index += 1
                 continue
             }
-            if isUnreserved(byte) {
+            if PercentEncoding.isUnreserved(byte) {
                 out.append(byte)
             } else {
                 out.append(contentsOf: bytes[index...index + 2].map(Self.upperCased))
@@ -82,15 +82,5 @@ struct NormalizedURL {
 
     private static func upperCased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 0x20 : byte
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }

@@ -1,0 +1,23 @@
+public import Apus
+
+/// A request, ready to be sent and shown.
+public struct ResolvedTarget: Sendable {
+    /// What is sent.
+    public var target: any TargetType
+    /// Where its answers come from, if it has a wish of its own.
+    public var source: DataSource?
+    /// The URL, secrets masked.
+    public var url: String
+    /// What else there is to know, in short pieces, most useful first.
+    ///
+    /// Header fields, credentials (masked), what is kept.
+    public var details: [String]
+
+    /// Makes a resolved target.
+    public init(target: any TargetType, source: DataSource?, url: String, details: [String]) {
+        self.target = target
+        self.source = source
+        self.url = url
+        self.details = details
+    }
+}
