@@ -1,5 +1,4 @@
 import ArgumentParser
-import CLazyCurl
 import Explorer
 
 /// How the explorer looks, and its way from the command line to the screen.
@@ -13,12 +12,7 @@ struct ScreenOptions: ParsableArguments {
         _ load: @escaping @Sendable () async throws -> Catalog
     ) throws {
         let status = MainActor.assumeIsolated {
-            ExplorerProgram(sourceName: name, theme: theme) {
-                // The first frame is on the screen: now the 30 libraries behind
-                // libcurl may come in, before the first request wants them.
-                lazy_curl_preload()
-                return try await load()
-            }.run()
+            ExplorerProgram(sourceName: name, theme: theme, loadCatalog: load).run()
         }
         if status != 0 { throw ExitCode(status) }
     }

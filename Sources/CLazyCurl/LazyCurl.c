@@ -3,7 +3,7 @@
 // Loading libcurl takes 5-8 ms (it brings OpenSSL, nghttp2, LDAP, Kerberos and more), and a program that names it
 // among its needed libraries pays that before main. FlyingFox brings FoundationNetworking, which calls curl, so the
 // name would be there even for a program that never sends a request. With these stand-ins linked into the executable
-// nothing needs libcurl at link time; the first call, or lazy_curl_preload, opens it.
+// nothing needs libcurl at link time; the first call opens it.
 #include "CLazyCurl.h"
 
 // curl's own declarations, so that the compiler checks every stand-in against them.
@@ -48,14 +48,16 @@ static void load(void) {
   if (!library) __atomic_store_n(&reason, text, __ATOMIC_RELEASE);
 }
 
-int lazy_curl_preload(void) {
+static void *find(const char *name) {
   pthread_once(&once, load);
-  return library ? 0 : -1;
+  return library ? dlsym(library, name) : NULL;
 }
 
-const char *lazy_curl_error(void) { return __atomic_load_n(&reason, __ATOMIC_ACQUIRE); }
-
-static void *find(const char *name) { return lazy_curl_preload() == 0 ? dlsym(library, name) : NULL; }
+// Why libcurl is not there, for the functions that give texts.
+static const char *why_not(void) {
+  const char *text = __atomic_load_n(&reason, __ATOMIC_ACQUIRE);
+  return text ? text : "libcurl could not be loaded";
+}
 
 // Declares `found`, libcurl's own NAME or NULL. Two threads may look it up at once; both find the same address.
 #define FIND(NAME)                                                 \
@@ -91,12 +93,10 @@ static void *find(const char *name) { return lazy_curl_preload() == 0 ? dlsym(li
     return found(handle, option, argument);                         \
   }
 
-static const char *const unavailable = "libcurl could not be loaded";
-
 // Global
 FORWARD(CURLcode, curl_global_init, (long flags), (flags), CURLE_FAILED_INIT)
 FORWARD_VOID(curl_global_cleanup, (void), ())
-FORWARD(char *, curl_version, (void), (), (char *)unavailable)
+FORWARD(char *, curl_version, (void), (), (char *)why_not())
 FORWARD(curl_version_info_data *, curl_version_info, (CURLversion age), (age), NULL)
 FORWARD_VOID(curl_free, (void *memory), (memory))
 FORWARD(time_t, curl_getdate, (const char *text, const time_t *unused), (text, unused), -1)
@@ -111,7 +111,7 @@ FORWARD_VOID(curl_easy_reset, (CURL * easy), (easy))
 FORWARD(CURL *, curl_easy_duphandle, (CURL * easy), (easy), NULL)
 FORWARD(CURLcode, curl_easy_pause, (CURL * easy, int mask), (easy, mask), CURLE_FAILED_INIT)
 FORWARD(CURLcode, curl_easy_upkeep, (CURL * easy), (easy), CURLE_FAILED_INIT)
-FORWARD(const char *, curl_easy_strerror, (CURLcode code), (code), unavailable)
+FORWARD(const char *, curl_easy_strerror, (CURLcode code), (code), why_not())
 FORWARD(char *, curl_easy_escape, (CURL * easy, const char *text, int length), (easy, text, length), NULL)
 FORWARD(char *, curl_easy_unescape, (CURL * easy, const char *text, int length, int *out), (easy, text, length, out),
         NULL)
@@ -151,13 +151,13 @@ FORWARD(CURLMcode, curl_multi_socket_action, (CURLM * multi, curl_socket_t socke
 FORWARD(CURLMcode, curl_multi_assign, (CURLM * multi, curl_socket_t socket, void *context), (multi, socket, context),
         CURLM_INTERNAL_ERROR)
 FORWARD(CURLMcode, curl_multi_cleanup, (CURLM * multi), (multi), CURLM_INTERNAL_ERROR)
-FORWARD(const char *, curl_multi_strerror, (CURLMcode code), (code), unavailable)
+FORWARD(const char *, curl_multi_strerror, (CURLMcode code), (code), why_not())
 
 // Share
 FORWARD(CURLSH *, curl_share_init, (void), (), NULL)
 FORWARD_OPTION(CURLSHcode, curl_share_setopt, CURLSH, CURLSHoption, CURLSHE_INVALID)
 FORWARD(CURLSHcode, curl_share_cleanup, (CURLSH * share), (share), CURLSHE_INVALID)
-FORWARD(const char *, curl_share_strerror, (CURLSHcode code), (code), unavailable)
+FORWARD(const char *, curl_share_strerror, (CURLSHcode code), (code), why_not())
 
 // Lists and forms
 FORWARD(struct curl_slist *, curl_slist_append, (struct curl_slist * list, const char *text), (list, text), NULL)
@@ -190,5 +190,5 @@ FORWARD(CURLUcode, curl_url_get, (const CURLU *url, CURLUPart part, char **text,
 FORWARD(CURLUcode, curl_url_set, (CURLU * url, CURLUPart part, const char *text, unsigned flags),
         (url, part, text, flags), CURLUE_OUT_OF_MEMORY)
 #if LIBCURL_VERSION_NUM >= 0x075000
-FORWARD(const char *, curl_url_strerror, (CURLUcode code), (code), unavailable)
+FORWARD(const char *, curl_url_strerror, (CURLUcode code), (code), why_not())
 #endif

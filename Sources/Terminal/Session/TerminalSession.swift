@@ -26,11 +26,18 @@ package final class TerminalSession<App: TerminalApp> {
     private var status: Int32?
     private var needsFrame = true
     private var nextFrame = ContinuousClock.now
+    private var lastFrame: ContinuousClock.Instant?
     private var escapeDeadline: ContinuousClock.Instant?
     private var tickDue: ContinuousClock.Instant?
     private var buffer = [UInt8](repeating: 0, count: 65536)
 
     private let frameSlot = Duration.nanoseconds(16_666_667)
+    /// The slot of a frame that comes after a pause.
+    ///
+    /// It is mostly followed by the one that people wait for: the answer to a key, the file after
+    /// the first frame. That one does not wait for a whole slot.
+    private let shortSlot = Duration.milliseconds(2)
+    private let pause = Duration.milliseconds(100)
     /// How long a lone ESC may turn out to be the beginning of a sequence.
     private let escapeDelay = Duration.milliseconds(25)
 
@@ -105,7 +112,10 @@ package final class TerminalSession<App: TerminalApp> {
         grid.clear()
         let cursor = app.render(into: &grid)
         if !painter.paint(grid, cursor: cursor, to: &backend) { status = 128 + SIGHUP }
-        nextFrame = ContinuousClock.now + frameSlot
+        let now = ContinuousClock.now
+        let comesAfterPause = lastFrame.map { now - $0 > pause } ?? true
+        nextFrame = now + (comesAfterPause ? shortSlot : frameSlot)
+        lastFrame = now
     }
 
     private func resize(_ backend: inout NcursesBackend) {

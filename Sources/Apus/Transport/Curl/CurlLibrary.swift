@@ -13,15 +13,14 @@ enum CurlLibrary {
         ignoreBrokenPipes()
         let code = ccurl_global_init()
         guard code == CURLE_OK else {
-            return .failure(.notLoaded("curl_global_init gave \(code.rawValue)"))
+            return .failure(.notLoaded(String(cString: curl_easy_strerror(code))))
         }
         return .success(())
     }()
 
     /// TLS libraries write to sockets that the peer has closed.
     ///
-    /// A handler that
-    /// the program has set stays.
+    /// A handler that the program has set stays.
     private static func ignoreBrokenPipes() {
         var action = sigaction()
         guard sigaction(SIGPIPE, nil, &action) == 0,
