@@ -38,8 +38,11 @@ extension Model {
     ) -> [Effect] {
         guard let view = views[item], view.environment == environment else { return [] }
         guard let response else {
-            // Nothing there: an older answer of the cache's was true once, but is not now.
-            views.update(item, environment: environment) { $0.cache.clear(to: .empty) }
+            // An older answer of the cache's was true once, but is not now; why it
+            // had none still is.
+            if view.cache.response != nil {
+                views.update(item, environment: environment) { $0.cache.clear(to: .empty) }
+            }
             return []
         }
         return show(response, in: .cache, of: item, environment)

@@ -55,7 +55,10 @@ extension Model {
     }
 
     private mutating func fire(_ batch: CatalogBatch) throws(CatalogProblem) -> [Effect] {
-        let resolved = try batch.resolve(environment)
+        var resolved = try batch.resolve(environment)
+        if sourceChoice != .asTarget {
+            resolved.batch.source = sourceChoice.dataSource(for: nil)
+        }
         let count = resolved.batch.targets.count
         let lanes = min(resolved.batch.concurrency, count)
         let state = BatchRunState(
@@ -75,7 +78,10 @@ extension Model {
     }
 
     private mutating func fire(_ chain: CatalogChain) throws(CatalogProblem) -> [Effect] {
-        let resolved = try chain.resolve(environment)
+        var resolved = try chain.resolve(environment)
+        if sourceChoice != .asTarget {
+            resolved.chain.source = sourceChoice.dataSource(for: nil)
+        }
         let steps = resolved.steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
         let id = runs.begin(
             .chain(ChainRunState(steps: steps)),
@@ -95,8 +101,12 @@ extension Model {
             plan(node, row.id)
             return []
         }
-        if let view = views[row.id], view.environment == environment, view.request != nil {
-            return []
+        if let view = views[row.id], view.environment == environment,
+            case .success(let resolved)? = view.request
+        {
+            // What a run showed stays; where the cache had nothing, it may have by now.
+            return view.cache.response == nil && view.server.awaitedSince == nil
+                ? [.peek(row.id, environment: environment, resolved)] : []
         }
         let request: Result<ResolvedTarget, CatalogProblem>
         do throws(CatalogProblem) {

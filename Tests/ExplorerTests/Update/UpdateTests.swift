@@ -228,6 +228,41 @@ struct UpdateTests {
         #expect(state.latency.count == 1)
     }
 
+    @Test("coming back to a target asks the cache again where it had nothing")
+    func comeBack() {
+        var play = Play()
+        play.type("j k")
+        #expect(play.effects.contains { if case .peek = $0 { true } else { false } })
+        let hit = CacheHit(
+            key: CacheKey(digest: "d", recipe: ""),
+            stored: .distantPast,
+            expires: nil,
+            read: .distantPast,
+            hits: 0
+        )
+        play.receive(.peeked(users, environment: 0, .sample("held", hit: hit)))
+        play.type("j k")
+        #expect(play.effects.isEmpty)
+    }
+
+    @Test("s decides for batches and chains too, and leaves them their own wish otherwise")
+    func batchSource() {
+        func source(of keys: String) -> String? {
+            var play = Play()
+            play.type(keys)
+            for case .runBatch(_, let resolved) in play.effects {
+                return resolved.batch.source.title
+            }
+            for case .runChain(_, let resolved) in play.effects {
+                return resolved.chain.source.title
+            }
+            return nil
+        }
+        #expect(source(of: "G k enter") == "server")
+        #expect(source(of: "s s G k enter") == "cache")
+        #expect(source(of: "s s G enter") == "cache")
+    }
+
     @Test("every key of the table is a key, and none stands twice in a place")
     func keyTable() {
         var seen: Set<String> = []
