@@ -1,4 +1,5 @@
 import Apus
+import Dispatch
 import Documents
 import Terminal
 
@@ -55,8 +56,21 @@ final class EffectRunner {
         }
     }
 
-    /// Ends everything.
-    func stop() {
+    /// Ends everything, and lets the cache write down what it has counted.
+    ///
+    /// It waits half a second at most: a disk that hangs must not keep the shell
+    /// from the user.
+    func close() {
+        cancelAll()
+        let isClosed = DispatchSemaphore(value: 0)
+        let closing = Task.detached { [cache = provider.cache] in
+            await cache.close()
+            isClosed.signal()
+        }
+        if isClosed.wait(timeout: .now() + .milliseconds(500)) == .timedOut { closing.cancel() }
+    }
+
+    private func cancelAll() {
         loading?.cancel()
         for task in runs.values { task.cancel() }
         for task in bodies.values { task.cancel() }

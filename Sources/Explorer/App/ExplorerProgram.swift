@@ -56,7 +56,7 @@ public struct ExplorerProgram {
             )
             let session = TerminalSession(app: app, mailbox: mailbox, theme: theme)
             let status = try run(session)
-            runner.stop()
+            runner.close()
             if let problem = app.problem { return fail(problem) }
             return status
         } catch {
