@@ -52,20 +52,36 @@ extension Model {
 
     private mutating func take(_ event: ExchangeEvent, of id: RunID) -> [Effect] {
         guard let run = runs[id] else { return [] }
+        switch event {
+        case .progress(let progress): note(progress, of: id)
+        case .finished(let summary): end(id, summary)
+        default: break
+        }
+        return isShown(run) ? show(event, of: run) : []
+    }
+
+    /// Whether a run's answers belong into the panes.
+    ///
+    /// Those of an earlier run of the target do not, nor those of an environment
+    /// that the user has left.
+    private func isShown(_ run: Run) -> Bool {
+        let shown = views[run.item]?.environment ?? environment
+        return shown == run.environment && runs.latest(of: run.item)?.id == run.id
+    }
+
+    private mutating func show(_ event: ExchangeEvent, of run: Run) -> [Effect] {
         let (item, environment) = (run.item, run.environment)
         switch event {
-        case .lookedUp(.hit): return []
+        case .lookedUp(.hit), .willSend, .progress: return []
         case .lookedUp(.miss(_, let reason)):
             views.update(item, environment: environment) { $0.cache.clear(to: .missed(reason)) }
-        case .willSend: break
-        case .progress(let progress): note(progress, of: id)
         case .response(let response):
             let side: PaneSide = response.source.cacheHit == nil ? .server : .cache
             return show(response, in: side, of: item, environment)
         case .serverFailed(let error): return show(error, in: .server, of: item, environment)
         case .storage(let outcome):
             views.update(item, environment: environment) { $0.storage = outcome }
-        case .finished(let summary): return end(id, summary, item, environment)
+        case .finished(let summary): return showEnd(summary, item, environment)
         }
         return []
     }
@@ -79,24 +95,23 @@ extension Model {
         }
     }
 
-    private mutating func end(
-        _ id: RunID,
-        _ summary: ExchangeSummary,
-        _ item: CatalogID,
-        _ environment: Int
-    ) -> [Effect] {
-        let ending = SingleRun.Ending(summary.result)
+    private mutating func end(_ id: RunID, _ summary: ExchangeSummary) {
         runs.update(id) { run in
             guard case .single(var single) = run.state else { return }
-            single.ending = ending
+            single.ending = SingleRun.Ending(summary.result)
             single.metrics = summary.result.response?.metrics
             run.state = .single(single)
         }
         runs.end(id, at: now.uptime)
-        let isLatest = runs.latest(of: item)?.id == id
-        guard isLatest else { return [] }
+    }
+
+    private mutating func showEnd(
+        _ summary: ExchangeSummary,
+        _ item: CatalogID,
+        _ environment: Int
+    ) -> [Effect] {
         views.update(item, environment: environment) { view in
-            view.outcome = TargetView.Outcome(ending)
+            view.outcome = TargetView.Outcome(SingleRun.Ending(summary.result))
             view.server.settle()
             view.cache.settle()
         }

@@ -140,6 +140,24 @@ struct UpdateTests {
         #expect(play.model.views[users]?.server.body == nil)
     }
 
+    @Test("a late answer of an earlier run, or of another environment, is not shown")
+    func lateAnswer() throws {
+        var play = Play()
+        play.type("enter")
+        let first = try #require(play.firedRun)
+        play.type("enter")
+        let second = try #require(play.firedRun)
+        play.receive(.exchange(second, .response(.sample("second"))))
+        play.receive(.exchange(first, .response(.sample("first"))))
+        #expect(play.openedBodies.isEmpty)
+        #expect(play.model.views[users]?.server.generation == 1)
+
+        play.type("e")
+        play.receive(.exchange(second, .response(.sample("of the other environment"))))
+        #expect(play.model.views[users]?.environment == 1)
+        #expect(play.model.views[users]?.server.response == nil)
+    }
+
     @Test("a failure is shown with what was received of the answer")
     func failure() throws {
         var play = Play()
