@@ -47,8 +47,8 @@ public final class CurlTransport: Transport {
     deinit { engine.stop() }
 
     /// Runs tasks on the transport's own thread, for load runs: no thread is
-    /// changed between a request and what sends the next one, which halves the
-    /// processor time per request.
+    /// changed between a request and what sends the next one, which saves
+    /// processor time, most of it when few requests are under way.
     ///
     /// ```swift
     /// await withTaskExecutorPreference(transport.executor) { … }

@@ -41,7 +41,7 @@ struct Layout: Equatable {
     var progressIsFramed = false
 
     /// Lays out a screen.
-    init(size: Size, focus: Focus, isZoomed: Bool, showsProgress: Bool) {
+    init(size: Size, focus: Focus, isZoomed: Bool) {
         let isTiny = size.columns < 60 || size.rows < 14
         arrangement =
             isTiny ? .single : size.columns >= 100 && size.rows >= 24 ? .wide : .stacked
@@ -58,7 +58,7 @@ struct Layout: Equatable {
             fill(rest, focus)
             return
         }
-        if showsProgress { rest = takeProgress(from: rest) }
+        rest = takeProgress(from: rest)
         (targets, rest) = rest.splitLeft(arrangement == .wide ? 32 : 26)
         detail = rest
         switch arrangement {
@@ -121,6 +121,6 @@ struct Layout: Equatable {
 extension Model {
     /// The layout for what is known now.
     var layout: Layout {
-        Layout(size: size, focus: focus, isZoomed: isZoomed, showsProgress: true)
+        Layout(size: size, focus: focus, isZoomed: isZoomed)
     }
 }

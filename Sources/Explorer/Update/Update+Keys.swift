@@ -92,7 +92,7 @@ extension Model {
     }
 
     private func nextFocus(by step: Int) -> Focus {
-        // Batches and chains have one pane in place of the two.
+        // The progress pane has nothing to move through; its own key opens it.
         let order: [Focus] = [.targets, .cache, .server]
         let index = order.firstIndex(of: focus) ?? 0
         return order[(index + step + order.count) % order.count]
