@@ -137,4 +137,18 @@ import Testing
         )
         #expect(sentences.count == DocumentFault.Kind.allCases.count)
     }
+
+    @Test("children are found in order, by place and by name; of equal names the last counts")
+    func findsChildren() {
+        #expect(document.children(of: .root).map(\.rawValue) == [1, 2, 8, 9, 10, 11])
+        #expect(document.children(of: NodeIndex(2)).map(\.rawValue) == [3, 4, 6, 7])
+        #expect(Array(document.children(of: NodeIndex(1))).isEmpty)
+        #expect(document.child(at: 2, of: NodeIndex(2)) == NodeIndex(6))
+        #expect(document.child(at: 4, of: NodeIndex(2)) == nil)
+        #expect(document.child(at: -1, of: NodeIndex(2)) == nil)
+        #expect(document.member("name", of: .root) == NodeIndex(9))
+        #expect(document.member("e\u{301}\"", of: .root) == NodeIndex(10))
+        #expect(document.member("\u{E9}\"", of: .root) == nil)
+        #expect(document.member("name", of: NodeIndex(2)) == nil)
+    }
 }

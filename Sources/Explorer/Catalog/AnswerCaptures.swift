@@ -34,21 +34,10 @@ struct AnswerCaptures: CaptureSource {
 extension Document {
     fileprivate func child(of node: NodeIndex, at step: CapturePath.Step) -> NodeIndex? {
         switch step {
-        case .member(let name):
-            guard kind(of: node) == .object else { return nil }
-            return children(of: node).first { key(of: $0) == name }
+        case .member(let name): return member(name, of: node)
         case .index(let index):
             guard kind(of: node) == .array else { return nil }
-            let place = index < 0 ? childCount(of: node) + index : index
-            guard place >= 0 else { return nil }
-            return children(of: node).dropFirst(place).first { _ in true }
-        }
-    }
-
-    fileprivate func children(of node: NodeIndex) -> some Sequence<NodeIndex> {
-        sequence(state: firstChild(of: node)) { next in
-            defer { next = next.flatMap { self.nextSibling(of: $0) } }
-            return next
+            return self.child(at: index < 0 ? childCount(of: node) + index : index, of: node)
         }
     }
 

@@ -55,15 +55,17 @@ enum CanonicalJSON {
 
         private mutating func writeObject(_ node: NodeIndex) {
             // The standard library's sort keeps the order of equals.
-            let members = children(of: node).map { (node: $0, name: document.key(of: $0) ?? "") }
-                .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            let members = document.children(of: node).map {
+                (node: $0, name: document.key(of: $0) ?? "")
+            }
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
             out.append(UInt8(ascii: "{"))
             push(members.map { .member($0.node, name: $0.name) }, closing: UInt8(ascii: "}"))
         }
 
         private mutating func writeArray(_ node: NodeIndex) {
             out.append(UInt8(ascii: "["))
-            push(children(of: node).map { .value($0) }, closing: UInt8(ascii: "]"))
+            push(document.children(of: node).map { .value($0) }, closing: UInt8(ascii: "]"))
         }
 
         private mutating func push(_ items: [Step], closing: UInt8) {
@@ -72,16 +74,6 @@ enum CanonicalJSON {
                 steps.append(item)
                 if index > 0 { steps.append(.text(UInt8(ascii: ","))) }
             }
-        }
-
-        private func children(of node: NodeIndex) -> [NodeIndex] {
-            var all: [NodeIndex] = []
-            var next = document.firstChild(of: node)
-            while let child = next {
-                all.append(child)
-                next = document.nextSibling(of: child)
-            }
-            return all
         }
     }
 }
