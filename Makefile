@@ -2,9 +2,9 @@
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
-BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev
+BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev libpcre2-dev
 TEST_PACKAGES = libvterm-dev nginx-light openssl
-BENCH_PACKAGES = nginx-light curl python3 gcc
+BENCH_PACKAGES = nginx-light curl python3 gcc g++ libsimdjson-dev jq
 # One file that needs only C libraries.
 RELEASE_FLAGS = -c release --static-swift-stdlib
 # The program loads libcurl when a request is first sent (Sources/CLazyCurl): the linker finds an empty libcurl first,
@@ -16,8 +16,10 @@ PACKED = $(shell getconf GNU_LIBC_VERSION 2>/dev/null | \
 PROGRAM = .build/release/apus
 FORMATTED = Package.swift Sources Tests Themes
 
+FUZZ_SECONDS ?= 60
+
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench install format lint clean build-packages test-packages bench-packages toolchain
+.PHONY: help demo build test bench fuzz install format lint clean build-packages test-packages bench-packages toolchain
 
 help: ## lists what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,12 +37,22 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build
 
-bench: build bench-packages ## measures first paint, idling and throughput
-	@$(SWIFT) build $(RELEASE_FLAGS) --product Benchmarks
+bench: build bench-packages ## measures first paint, idling, throughput and documents
+	@$(SWIFT) build $(RELEASE_FLAGS) --product LoadBenchmark
+	@$(SWIFT) build $(RELEASE_FLAGS) --product DocumentBenchmarks
 	@echo "First paint and idling, beside a bare C ncurses program"
 	@Tests/Benchmarks/first-paint
 	@echo "10,000 GETs of 1 KB, 50 at a time, beside curl -Z"
 	@Tests/Benchmarks/throughput
+	@echo "Documents, beside simdjson, jq, python and JSONDecoder"
+	@Tests/Benchmarks/documents
+
+fuzz: toolchain build-packages ## feeds random documents to everything that reads them, FUZZ_SECONDS=60
+	@echo "Fuzzing under the address sanitizer for $(FUZZ_SECONDS) s"
+	@APUS_FUZZ=1 $(SWIFT) build --scratch-path .build/fuzz --sanitize=address --sanitize=fuzzer --product DocumentFuzzer
+	@mkdir -p .build/fuzz/corpus
+	@.build/fuzz/debug/DocumentFuzzer -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
+	    -print_final_stats=1 -artifact_prefix=.build/fuzz/ -dict=Tests/Fuzz/tokens.dict .build/fuzz/corpus Tests/Fuzz/Seeds
 
 install: build ## copies the program to PREFIX/bin (PREFIX=/usr/local)
 	@echo "Installing $(DESTDIR)$(PREFIX)/bin/apus"

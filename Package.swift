@@ -38,9 +38,16 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
         ),
         .target(name: "CScan"),
+        // Both load their library when it is first needed.
+        .target(name: "CPCRE2"),
+        .target(name: "CLibXML2", cSettings: [.headerSearchPath("system")]),
 
         // Bytes to trees
-        .target(name: "Documents", dependencies: ["CScan"], swiftSettings: strict),
+        .target(
+            name: "Documents",
+            dependencies: ["CScan", "CPCRE2", "CLibXML2", "Yams"],
+            swiftSettings: strict
+        ),
 
         // The engine
         .target(
@@ -64,7 +71,7 @@ let package = Package(
         // Files
         .target(
             name: "Recordings",
-            dependencies: ["Apus", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["Apus", "Documents", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
         ),
         .target(
@@ -92,6 +99,7 @@ let package = Package(
         .target(
             name: "DemoAPI",
             dependencies: [
+                "Documents",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
@@ -110,7 +118,7 @@ let package = Package(
         .executableTarget(
             name: "ApusCommand",
             dependencies: [
-                "Explorer", "DemoAPI", "Workspaces", "CLazyCurl",
+                "Explorer", "DemoAPI", "Documents", "Workspaces", "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,
@@ -192,11 +200,28 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
-            name: "Benchmarks",
+            name: "LoadBenchmark",
             dependencies: ["Apus"],
-            path: "Tests/Benchmarks",
-            exclude: ["first-paint", "throughput", "hello.c"],
+            path: "Tests/Benchmarks/Load",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "DocumentBenchmarks",
+            dependencies: ["Documents"],
+            path: "Tests/Benchmarks/Documents",
             swiftSettings: strict
         ),
     ]
 )
+
+// `make fuzz` alone builds it: its main function is libFuzzer's.
+if Context.environment["APUS_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "DocumentFuzzer",
+            dependencies: ["Documents"],
+            path: "Tests/Fuzz",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}

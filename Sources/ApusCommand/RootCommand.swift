@@ -10,7 +10,10 @@ struct RootCommand: ParsableCommand {
             one in this folder. New here? Try `apus demo`.
             """,
         version: Version.text,
-        subcommands: [OpenCommand.self, DemoCommand.self],
+        subcommands: [
+            OpenCommand.self, DemoCommand.self, QueryCommand.self, DiffCommand.self,
+            FormatCommand.self,
+        ],
         defaultSubcommand: OpenCommand.self
     )
 }

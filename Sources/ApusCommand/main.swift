@@ -5,6 +5,9 @@ import Glibc
 do {
     var command = try RootCommand.parseAsRoot()
     try command.run()
+} catch let failure as CommandFailure {
+    StandardError.write("apus: \(failure)")
+    exit(ExitStatus.usage)
 } catch {
     let message = RootCommand.fullMessage(for: error)
     if RootCommand.exitCode(for: error).isSuccess {

@@ -46,6 +46,11 @@ final class PrivateFiles {
         return path
     }
 
+    /// The text of a file in the home folder.
+    func read(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: home + "/" + name)), as: UTF8.self)
+    }
+
     /// All files below a folder, as paths within it.
     func contents(of folder: String) -> [String] {
         (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Documents
+
+/// `apus diff A B`: what differs between two documents.
+struct DiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Print what differs between two documents, path by path.",
+        discussion: """
+            A line is a sign, a path and the values: + added, - removed, ~ changed, ↕ moved \
+            within its array. The order of an object's keys does not matter.
+
+            Exit status: 0 the same, 1 different, 2 trouble.
+            """
+    )
+
+    @Argument(help: "A file; - is the standard input.", completion: .file())
+    var a: String
+
+    @Argument(help: "Another one.", completion: .file())
+    var b: String
+
+    @OptionGroup var input: DocumentOptions
+
+    @Flag(name: .shortAndLong, help: "Print a JSON Patch (RFC 6902) that makes B of A.")
+    var patch = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Leave out what a path selects, such as $..updated_at. May be given again.",
+            valueName: "path"
+        )
+    )
+    var ignore: [String] = []
+
+    @Option(help: "Compare numbers by value (1.0 is 1) or by text.")
+    var numbers = Numbers.value
+
+    /// How numbers compare.
+    enum Numbers: String, CaseIterable, ExpressibleByArgument {
+        case value, text
+    }
+
+    func validate() throws {
+        if a == "-" && b == "-" {
+            throw ValidationError("The standard input can be one of the two documents only.")
+        }
+    }
+
+    func run() throws {
+        let ignored = try ignore.map { try QueryArgument.parse($0) }
+        let left = try DocumentInput.read(a, as: input.format)
+        let right = try DocumentInput.read(b, as: input.format)
+        let faults = left.faults + right.faults
+        for fault in faults { StandardError.write("apus: \(fault)") }
+        if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }
+        let options = DiffOptions(
+            numbers: numbers == .value ? .value : .text,
+            ignoredLeft: Self.nodes(matching: ignored, in: left.document),
+            ignoredRight: Self.nodes(matching: ignored, in: right.document)
+        )
+        let diff = DocumentDiff(between: left.document, and: right.document, options: options)
+        try print(diff)
+        if !diff.isEqual { throw ExitCode(ExitStatus.negative) }
+    }
+
+    private static func nodes(matching queries: [JSONPath], in document: Document) -> NodeSet {
+        NodeSet(queries.flatMap { document.nodes(matching: $0) })
+    }
+
+    private func print(_ diff: DocumentDiff) throws {
+        var output = StandardOutput()
+        if patch {
+            try diff.patch().jsonBytes().withUnsafeBytes { try output.write($0) }
+            try output.write("\n")
+        } else {
+            let wantsColor = StandardOutput.wantsColor
+            for line in diff.lines() {
+                try output.write(wantsColor ? Self.colored(line) : line.description)
+                try output.write("\n")
+            }
+        }
+        try output.flush()
+    }
+
+    /// A line in its kind's colour: green, red, yellow, blue.
+    private static func colored(_ line: DiffLine) -> String {
+        let color =
+            switch line.kind {
+            case .added: 32
+            case .removed: 31
+            case .changed: 33
+            case .moved: 34
+            }
+        return "\u{1B}[\(color)m\(line)\u{1B}[0m"
+    }
+}

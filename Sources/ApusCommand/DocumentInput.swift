@@ -1,0 +1,54 @@
+import ArgumentParser
+import Documents
+import Glibc
+
+/// Where a document comes from and what it is written in, as commands are told.
+struct DocumentOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "What the input is written in: \(FormatName.list). Default: by the file's name, then by its text.",
+            valueName: "format"
+        )
+    )
+    var format: FormatName?
+}
+
+/// A document that was read to its end.
+struct DocumentInput {
+    /// What messages call it.
+    let name: String
+    /// The tree, and what was wrong with the text.
+    let formatted: FormattedDocument
+
+    var document: Document { formatted.document }
+
+    /// Reads a file, or the standard input for `-`.
+    static func read(_ path: String, as format: FormatName?) throws -> DocumentInput {
+        let name = path == "-" ? "standard input" : path
+        do throws(DocumentError) {
+            let bytes: DocumentBytes =
+                path == "-" ? try .streaming(descriptor: STDIN_FILENO) : try .streaming(file: path)
+            while bytes.load(atLeast: .max) {}
+            if let error = bytes.loadError { throw error }
+            let format =
+                format?.format ?? DocumentFormat(fileName: path) ?? DocumentFormat(sniffing: bytes)
+            return DocumentInput(name: name, formatted: .opening(bytes, as: format ?? .json))
+        } catch {
+            throw CommandFailure("\(name): \(systemMessage(error.code))")
+        }
+    }
+
+    /// What is wrong with the text, one line for each fault; empty when nothing is.
+    var faults: [String] {
+        if !formatted.faults.isEmpty {
+            return formatted.faults.map {
+                "\(name):\($0.position.line):\($0.position.column): \($0)"
+            }
+        }
+        return document.faults.map { fault in
+            let position = document.position(of: fault.offset)
+            return "\(name):\(position.line):\(position.column): \(fault) (byte \(fault.offset))"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Documents
+
+/// `apus format FILE|-`: a document written anew.
+struct FormatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "format",
+        abstract: "Write a document as JSON: pretty, minified or canonical.",
+        discussion: """
+            Numbers, escapes, equal keys and their order stay as they were written; only white \
+            space changes. The canonical form (RFC 8785) sorts keys and writes numbers anew. \
+            Other formats (XML, YAML, CSV and so on) become JSON.
+
+            Exit status: 0 written, 2 the input is bad: then nothing is written.
+            """
+    )
+
+    @Argument(help: "A file; - is the standard input.", completion: .file())
+    var file = "-"
+
+    @OptionGroup var input: DocumentOptions
+
+    @Flag(exclusivity: .exclusive, help: "How to write it.")
+    var style = Style.pretty
+
+    @Option(name: .shortAndLong, help: "Blanks a level, 0 to 8, for --pretty.")
+    var indent = 2
+
+    @Flag(name: .shortAndLong, help: "A tab a level, for --pretty.")
+    var tab = false
+
+    /// The three forms.
+    enum Style: String, EnumerableFlag {
+        case pretty, minify, canonical
+    }
+
+    func validate() throws {
+        guard (0...8).contains(indent) else { throw ValidationError("--indent takes 0 to 8.") }
+    }
+
+    func run() throws {
+        let input = try DocumentInput.read(file, as: input.format)
+        let faults = input.faults
+        for fault in faults { StandardError.write("apus: \(fault)") }
+        if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }
+        let document = input.document
+        var output = StandardOutput()
+        let isList = document.form == .sequence && style != .canonical
+        do {
+            for node in isList ? Array(document.children(of: .root)) : [.root] {
+                try writer.write(node, of: document) { try output.write($0) }
+                try output.write("\n")
+            }
+        } catch let fault as WriteFault {
+            let position = document.position(of: fault.offset)
+            throw CommandFailure("\(input.name):\(position.line):\(position.column): \(fault)")
+        }
+        try output.flush()
+    }
+
+    private var writer: DocumentWriter {
+        switch style {
+        case .pretty:
+            DocumentWriter(.pretty(PrettyStyle(indentation: tab ? .tab : .spaces(indent))))
+        case .minify: .minified
+        case .canonical: .canonical
+        }
+    }
+}

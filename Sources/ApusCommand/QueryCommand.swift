@@ -1,0 +1,72 @@
+import ArgumentParser
+import Documents
+
+/// `apus query JSONPATH FILE|-`: the matches of a query, one a line.
+struct QueryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        abstract: "Print what a JSONPath selects in a document, one match a line.",
+        discussion: """
+            The query is a JSONPath (RFC 9535) such as $.users[?@.age > 30].name, or a short path \
+            such as users[0].name or users>0>name. Matches keep their text; only white space \
+            between tokens is dropped.
+
+            Exit status: 0 there are matches, 1 there is none, 2 the query or the input is bad.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A JSONPath or a short path.", valueName: "jsonpath"))
+    var query: String
+
+    @Argument(help: "A file; - is the standard input.", completion: .file())
+    var file = "-"
+
+    @OptionGroup var input: DocumentOptions
+
+    @Flag(name: .shortAndLong, help: "Print the normalised path of each match, not its value.")
+    var paths = false
+
+    @Flag(name: .shortAndLong, help: "Print strings without quotes and escapes.")
+    var raw = false
+
+    @Flag(name: .shortAndLong, help: "Print how many matches there are.")
+    var count = false
+
+    func validate() throws {
+        if [paths, raw, count].filter(\.self).count > 1 {
+            throw ValidationError("--paths, --raw and --count exclude each other.")
+        }
+    }
+
+    func run() throws {
+        let query = try QueryArgument.parse(query)
+        let input = try DocumentInput.read(file, as: input.format)
+        let found = try print(query, in: input.document)
+        // What stands before a fault is printed; the fault is told, and the status says it.
+        let faults = input.faults
+        for fault in faults { StandardError.write("apus: \(fault)") }
+        if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }
+        if found == 0 { throw ExitCode(ExitStatus.negative) }
+    }
+
+    private func print(_ query: JSONPath, in document: Document) throws -> Int {
+        var output = StandardOutput()
+        var found = 0
+        let writer = DocumentWriter.minified
+        for node in QueryWalk(query, in: document) {
+            found += 1
+            if count { continue }
+            if paths {
+                try output.write(document.path(of: node))
+            } else if raw, let text = document.string(of: node) {
+                try output.write(text)
+            } else {
+                try output.write(writer.bytes(of: node, in: document))
+            }
+            try output.write("\n")
+        }
+        if count { try output.write("\(found)\n") }
+        try output.flush()
+        return found
+    }
+}

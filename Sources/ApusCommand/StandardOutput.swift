@@ -1,0 +1,57 @@
+import ArgumentParser
+import Glibc
+
+/// The program's output, gathered into large writes.
+struct StandardOutput: ~Copyable {
+    private static let capacity = 256 << 10
+    private var pending: [UInt8] = []
+
+    /// Whether somebody looks at it on a terminal.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether colours are wanted: on a terminal, unless `NO_COLOR` is set to something.
+    static var wantsColor: Bool {
+        guard isTerminal, getenv("TERM").map({ String(cString: $0) }) != "dumb" else {
+            return false
+        }
+        return getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+    }
+
+    /// Writes bytes, sooner or later.
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+        guard pending.count + bytes.count > Self.capacity else {
+            pending.append(contentsOf: bytes)
+            return
+        }
+        try flush()
+        if bytes.count > Self.capacity {
+            try Self.writeNow(bytes)
+        } else {
+            pending.append(contentsOf: bytes)
+        }
+    }
+
+    /// Writes text, sooner or later.
+    mutating func write(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes what is still pending: the last call.
+    mutating func flush() throws {
+        defer { pending.removeAll(keepingCapacity: true) }
+        try pending.withUnsafeBytes { try Self.writeNow($0) }
+    }
+
+    private static func writeNow(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                throw CommandFailure("the output cannot be written: \(systemMessage(errno))")
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@Suite("apus query")
+struct QueryCommandTests {
+    private static let users = """
+        {"users": [
+          {"name": "Ada", "age": 36, "note": "1.10"},
+          {"name": "B\\u00e9a", "age": 1.10, "tags": [1, 2,  {"a": 1}]}
+        ]}
+        """
+
+    private let files: PrivateFiles
+
+    init() throws {
+        files = try PrivateFiles()
+        try files.write(Self.users, to: "users.json")
+    }
+
+    private func query(_ arguments: String..., input: String = "") throws -> PipedProgram {
+        try .run(["query"] + arguments, input: input, files: files)
+    }
+
+    @Test("each match is a line of JSON with its text as written, and the status is 0")
+    func matches() throws {
+        let ages = try query("$.users[*].age", "users.json")
+        #expect(ages.output == "36\n1.10\n")
+        #expect(ages.errors.isEmpty)
+        #expect(ages.status == .exited(0))
+        let tags = try query("$..tags", "users.json")
+        #expect(tags.output == "[1,2,{\"a\":1}]\n")
+        let names = try query("$..name", "users.json")
+        #expect(names.output == "\"Ada\"\n\"B\\u00e9a\"\n")
+    }
+
+    @Test("the standard input is read where - is the file, and where there is none")
+    func readsStandardInput() throws {
+        #expect(try query("$[1]", "-", input: "[1,2]").output == "2\n")
+        #expect(try query("$[1]", input: "[1,2]").output == "2\n")
+    }
+
+    @Test("short paths work as JSONPaths do")
+    func shortPaths() throws {
+        #expect(try query("users[1].age", "users.json").output == "1.10\n")
+        #expect(try query("users>0>name", "users.json").output == "\"Ada\"\n")
+    }
+
+    @Test("paths, raw strings and the count are printed on request")
+    func otherOutputs() throws {
+        #expect(
+            try query("$..name", "users.json", "--paths").output
+                == "$['users'][0]['name']\n$['users'][1]['name']\n"
+        )
+        #expect(try query("$..name", "users.json", "--raw").output == "Ada\nBéa\n")
+        #expect(try query("$..*", "users.json", "--count").output == "14\n")
+    }
+
+    @Test("no match is status 1 and says nothing")
+    func noMatch() throws {
+        let none = try query("$.nothing", "users.json")
+        #expect(none.output.isEmpty && none.errors.isEmpty)
+        #expect(none.status == .exited(1))
+    }
+
+    @Test("a bad query is status 2, and its column is pointed at")
+    func badQuery() throws {
+        let bad = try query("$.users[?@.age = 1]", "users.json")
+        #expect(bad.status == .exited(2))
+        #expect(bad.output.isEmpty)
+        let lines = bad.errors.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[0].hasPrefix("apus: column 16 of the query: "))
+        #expect(
+            lines[2].firstIndex(of: "^").map {
+                lines[2].distance(from: lines[2].startIndex, to: $0)
+            } == 17
+        )
+    }
+
+    @Test("broken input is status 2 with its position, behind what was found before the fault")
+    func brokenInput() throws {
+        let broken = try query("$[*]", input: "[1,\n2,\n  x]")
+        #expect(broken.output == "1\n2\n")
+        #expect(broken.errors.hasPrefix("apus: standard input:3:3: "))
+        #expect(broken.status == .exited(2))
+    }
+
+    @Test("input that cannot be read is named, with status 2")
+    func missingInput() throws {
+        let missing = try query("$", "none.json")
+        #expect(missing.errors == "apus: none.json: No such file or directory\n")
+        #expect(missing.status == .exited(2))
+        let folder = try query("$", "tmp")
+        #expect(folder.errors == "apus: tmp: Is a directory\n")
+        #expect(folder.status == .exited(2))
+    }
+
+    @Test("other formats are queried as the trees that they become")
+    func otherFormats() throws {
+        try files.write("id,name\n1,Ada\n2,Bob\n", to: "people.csv")
+        #expect(try query("$[*].name", "people.csv").output == "\"Ada\"\n\"Bob\"\n")
+        try files.write("a: [1, {b: 0x10}]\n", to: "some.yaml")
+        #expect(try query("$.a[1].b", "some.yaml").output == "16\n")
+        let lines = try query("$[*].id", "--as", "ndjson", input: "{\"id\":1}\n{\"id\":2}\n")
+        #expect(lines.output == "1\n2\n")
+    }
+
+    @Test("a million levels are queried like any other")
+    func deepInput() throws {
+        let depth = 1_000_000
+        let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect(try query("$..*", "--count", input: text).output == "\(depth - 1)\n")
+    }
+}

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Glibc
+
+/// The built program without a terminal: what it was given, and all that it said.
+struct PipedProgram {
+    let status: EndStatus
+    let output: String
+    let errors: String
+
+    /// Runs `apus` with its standard input, output and errors redirected, and waits for its end.
+    static func run(
+        _ arguments: [String],
+        input: String = "",
+        files: PrivateFiles
+    ) throws -> PipedProgram {
+        // Files, not pipes: nobody has to read while it runs. A story about pipes uses a shell.
+        try files.write(input, to: "stdin")
+        let status = try spawn(arguments, in: files)
+        return PipedProgram(
+            status: status,
+            output: try files.read("stdout"),
+            errors: try files.read("stderr")
+        )
+    }
+
+    private static func spawn(_ arguments: [String], in files: PrivateFiles) throws -> EndStatus {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addchdir_np(&actions, files.home)
+        posix_spawn_file_actions_addopen(&actions, 0, "stdin", O_RDONLY, 0)
+        let written = O_WRONLY | O_CREAT | O_TRUNC
+        posix_spawn_file_actions_addopen(&actions, 1, "stdout", written, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, "stderr", written, 0o600)
+        var child: pid_t = 0
+        let code = withMutableCStrings([BuiltProgram.path] + arguments) { arguments in
+            withMutableCStrings(files.environment.map { "\($0)=\($1)" }) { environment in
+                posix_spawn(&child, BuiltProgram.path, &actions, nil, arguments, environment)
+            }
+        }
+        guard code == 0 else { throw NoTerminal(errno: code) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(by: signal)
+    }
+
+    private static func withMutableCStrings<Result>(
+        _ strings: [String],
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        var copies = strings.map { strdup($0) } + [nil]
+        defer { for copy in copies { free(copy) } }
+        return copies.withUnsafeMutableBufferPointer { pointers in
+            guard let first = pointers.baseAddress else { preconditionFailure("it has an end") }
+            return body(first)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+@testable import Documents
+
+func fuzzParsing(_ text: [UInt8]) {
+    let bytes = DocumentBytes(text)
+    let whole = Document(bytes)
+    whole.parseAll(with: VectorScanner.self)
+    let portable = Document(bytes)
+    portable.parseAll(with: PortableScanner.self)
+    expect(whole.fault == portable.fault, "both scanners find the same fault")
+    let pieces = Document(bytes)
+    pieces.parseStart(with: FastestScanner.self, window: 16)
+    while pieces.parseSlice(with: FastestScanner.self, length: 16) {}
+    expect(pieces.fault == whole.fault, "a parse in pieces finds the same fault")
+    expect(pieces.nodeCount == whole.nodeCount, "a parse in pieces finds the same values")
+    walk(whole)
+    walk(Document.parse(bytes, as: .sequence))
+}
+
+func fuzzRecovery(_ text: [UInt8]) {
+    for form in [DocumentForm.value, .sequence] {
+        let document = Document.parse(DocumentBytes(text), as: form)
+        if document.resume(toEnd: true) { document.parseToEnd() }
+        expect(document.isFinished, "resuming ends")
+        walk(document)
+    }
+}
+
+func fuzzWriting(_ text: [UInt8]) {
+    let document = Document.parse(DocumentBytes(text))
+    guard document.fault == nil, let minified = try? DocumentWriter.minified.bytes(in: document)
+    else { return }
+    let again = Document.parse(DocumentBytes(minified))
+    expect(again.fault == nil, "what is written can be parsed")
+    expect((try? DocumentWriter.minified.bytes(in: again)) == minified, "minified text stays")
+    let pretty = (try? DocumentWriter.pretty.bytes(in: document)) ?? []
+    let unpretty = try? DocumentWriter.minified.bytes(in: Document.parse(DocumentBytes(pretty)))
+    expect(unpretty == minified, "pretty text has the same tokens")
+    guard let canonical = try? DocumentWriter.canonical.bytes(in: document) else { return }
+    let stable = try? DocumentWriter.canonical.bytes(in: Document.parse(DocumentBytes(canonical)))
+    expect(stable == canonical, "canonical text is its own canonical form")
+}
+
+func fuzzFormats(_ text: [UInt8]) {
+    let bytes = DocumentBytes(Array(text.dropFirst()))
+    let formats: [DocumentFormat] = [
+        .json, .jsonLines, .eventStream, .xml, .html, .yaml, .form, .query, .csv(),
+        .multipart(boundary: "b"),
+    ]
+    let format = formats[Int(text.first ?? 0) % formats.count]
+    let opened = FormattedDocument.opening(bytes, as: format)
+    walk(opened.document)
+    if format != .json && format != .jsonLines {
+        expect(opened.document.fault == nil, "what is made of another format is JSON")
+    }
+}
+
+func fuzzQuery(_ query: String, _ text: [UInt8]) {
+    guard let path = try? JSONPath(parsing: query) else { return }
+    let canonical = path.description
+    expect((try? JSONPath(canonical))?.description == canonical, "\(canonical) parses as itself")
+    let document = Document.parse(DocumentBytes(text))
+    let nodes = document.nodes(matching: path)
+    expect(nodes.first == document.first(matching: path), "the first match is the first")
+    for node in nodes.prefix(100) {
+        guard let exact = try? JSONPath(document.path(of: node)) else {
+            return expect(false, "\(document.path(of: node)) is a JSONPath")
+        }
+        expect(document.nodes(matching: exact).contains(node), "a path finds its value")
+    }
+}
+
+func fuzzSearch(_ needle: String, _ text: [UInt8]) {
+    let document = Document.parse(DocumentBytes(text))
+    for scope in [SearchScope.everything, .keys, .values] {
+        let patterns = [
+            SearchPattern(text: needle, in: scope), try? SearchPattern(expression: needle, in: scope),
+        ]
+        for case let pattern? in patterns {
+            let search = DocumentSearch(pattern, in: document)
+            search.runToEnd()
+            var offset = -1
+            var seen = 0
+            while let hit = search.next(after: offset), !hit.isWrapped {
+                expect(hit.range.upperBound <= text.count, "a hit lies in the text")
+                offset = hit.range.lowerBound
+                seen += 1
+            }
+            expect(seen <= search.progress.hitCount, "no more hits than were counted")
+        }
+    }
+}
+
+func fuzzDiff(_ left: [UInt8], _ right: [UInt8]) {
+    let left = Document.parse(DocumentBytes(left))
+    let right = Document.parse(DocumentBytes(right))
+    var options = DiffOptions()
+    options.numbers = .text
+    let diff = DocumentDiff(between: left, and: right, options: options)
+    var rows = AlignedRows(diff)
+    rows.showOnlyDifferences()
+    rows.foldAll()
+    _ = rows.rows(in: 0..<rows.rowCount, textLimit: 20)
+    guard left.fault == nil, right.fault == nil, left.nodeCount > 0, right.nodeCount > 0 else { return }
+    guard let patched = try? diff.patch().apply(to: left) else {
+        return expect(false, "a patch applies to what it was made from")
+    }
+    let rest = DocumentDiff(between: patched, and: right, options: options)
+    expect(rest.isEqual, "a patch makes one document of the other")
+}
+
+func fuzzDecoding(_ text: [UInt8]) {
+    let decoder = DocumentDecoder()
+    let strict = try? decoder.decode(Sample.self, from: text)
+    let lenient = try? decoder.decodeLeniently(Sample.self, from: text)
+    if let strict {
+        expect(lenient?.value == strict, "lenience changes nothing that is right")
+    }
+    guard let json = try? JSON(parsing: text) else { return }
+    var copy = json
+    copy["added"] = 1
+    _ = (json["a"][0]["b"].stringValue, json.arrayValue.count, copy.description, json == copy)
+}
+
+private struct Sample: Decodable, Equatable {
+    var a: [Int]?
+    var b: [String: Double]?
+    var c: Bool?
+    var d: String?
+    var e: [Sample]?
+}
+
+/// Reads everything that a pane would ask for.
+private func walk(_ document: Document) {
+    let count = document.bytes.count
+    for index in 0..<document.nodeCount {
+        let node = NodeIndex(index)
+        let range = document.valueRange(of: node)
+        expect(range.lowerBound >= 0 && range.upperBound <= count, "a value lies in the text")
+        _ = (document.key(of: node), document.string(of: node), document.dottedPath(of: node))
+        expect(document.indexInParent(of: node) <= index, "places are counted from the parent")
+    }
+    var rows = RowIndex(document)
+    rows.fold(fromDepth: 2)
+    rows.toggle(NodeIndex(document.nodeCount / 2))
+    _ = rows.rows(in: 0..<min(100, rows.rowCount), textLimit: 20)
+}
