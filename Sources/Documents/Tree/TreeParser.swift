@@ -296,13 +296,13 @@ struct TreeParser<Scanner: StringScanner> {
         if text[at] == 0x2E {
             kind = .decimal
             at &+= 1
-            guard skipDigits() else { return fail(.badNumber) }
+            guard skipFraction() else { return fail(.badNumber) }
         }
         if text[at] | 0x20 == 0x65 {
             kind = .decimal
             at &+= 1
             if text[at] == 0x2B || text[at] == 0x2D { at &+= 1 }
-            guard skipDigits() else { return fail(.badNumber) }
+            guard skipFraction() else { return fail(.badNumber) }
         }
         // More digits may follow behind the window.
         if isCut && at >= end { return fail(.unexpectedEnd) }
@@ -335,7 +335,7 @@ struct TreeParser<Scanner: StringScanner> {
             if text[at] <= 0x20 { skipWhitespace() }
             guard open != base else { return readOutermost() }
             let byte = text[at]
-            if byte == 0x2C && childCount != 0 {
+            if byte == 0x2C {
                 guard publishBatch() else { return false }
                 at &+= 1
                 skipWhitespace()
