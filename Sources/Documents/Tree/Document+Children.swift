@@ -23,7 +23,7 @@ extension Document {
     /// Whether a member's key, its escapes decoded, is a name; compared by code points.
     public func isNamed(_ node: NodeIndex, _ name: String) -> Bool {
         guard let range = keyRange(of: node) else { return false }
-        if nodes.read(node.rawValue).head & Node.keyEscapeBit != 0 {
+        if nodes.read(node.rawValue).bits & Node.keyEscapeBit != 0 {
             return key(of: node).map { $0.utf8.elementsEqual(name.utf8) } ?? false
         }
         guard range.count == name.utf8.count else { return false }

@@ -21,6 +21,8 @@ public final class Document: Sendable {
     private let nodeMemory: NodeMemory?
     private let containerMemory: NodeMemory?
     private let limits: ParseLimits
+    /// How many values the text is taken for.
+    public let form: DocumentForm
 
     private let publication = Publication()
     private let finished: Atomic<Bool>
@@ -28,8 +30,13 @@ public final class Document: Sendable {
     /// Nil while somebody parses, and in the end.
     private let paused: Mutex<ParseState?>
 
-    init(_ bytes: DocumentBytes, limits: ParseLimits = ParseLimits()) {
+    init(
+        _ bytes: DocumentBytes,
+        as form: DocumentForm = .value,
+        limits: ParseLimits = ParseLimits()
+    ) {
         self.bytes = bytes
+        self.form = form
         self.limits = limits
         // The worst text is one opening bracket per byte.
         let isFitting = bytes.count <= limits.textLength
@@ -143,6 +150,7 @@ public final class Document: Sendable {
 
     private var target: ParseTarget {
         ParseTarget(
+            form: form,
             nodes: nodes,
             containers: containers,
             publication: .passUnretained(publication)

@@ -30,8 +30,6 @@ public struct DocumentFault: Error, Equatable, Sendable {
         case trailingBytes
         /// More than about four thousand million values.
         case tooManyValues
-        /// One string or number of more than 4 GiB.
-        case valueTooLong
         /// A text of more than 1 TiB.
         case textTooLong
         /// The system gave no memory for the tree.
