@@ -177,14 +177,14 @@ struct CanonicalWriter {
             return try output.append(text + start, range.upperBound - start)
         }
         let written = UnsafeBufferPointer(start: text + range.lowerBound, count: range.count)
-        let number = DecimalNumber(written)
+        let number = NumberDigits(written)
         switch rules {
         case .lossless:
             guard let number else { return try output.append(text + range.lowerBound, range.count) }
             try output.append(number.text)
         case .strict:
             // An exponent that no integer holds still has a double: zero or none.
-            let rounded = number.map(\.rounded) ?? DecimalNumber.zero(unlessLarge: written)
+            let rounded = number.map(\.rounded) ?? NumberDigits.zero(unlessLarge: written)
             guard let rounded else {
                 throw WriteFault(.numberTooLarge, node: node, at: range.lowerBound)
             }

@@ -28,15 +28,15 @@ public struct DocumentWriter: Sendable {
 
     /// Writes a value to a sink, in pieces of at most 256 KiB, without a final line feed.
     ///
-    /// Throws a ``WriteFault`` for a value that is not complete or that the form cannot express, and
+    /// A text of several values is written as it is read, a value after the other with line feeds
+    /// between them. Throws a ``WriteFault`` for a value that is not complete or that the form cannot express, and
     /// what the sink throws; pieces before it have gone out by then.
     public func write(
         _ node: NodeIndex = .root,
         of document: Document,
         to sink: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        try Self.requireWhole(node, of: document)
-        try OutputBuffer.with(sink) { try write(node, of: document, to: &$0) }
+        try OutputBuffer.with(sink) { try write(whole: node, of: document, to: &$0) }
         withExtendedLifetime(document) {}
     }
 
@@ -57,6 +57,21 @@ public struct DocumentWriter: Sendable {
     }
 
     func write(
+        whole node: NodeIndex,
+        of document: Document,
+        to output: inout OutputBuffer
+    ) throws {
+        try Self.requireWhole(node, of: document)
+        guard document.isSequence(node) else { return try writeValue(node, of: document, to: &output) }
+        var isFirst = true
+        for value in document.children(of: node) {
+            if !isFirst { try output.append(0x0A) }
+            isFirst = false
+            try writeValue(value, of: document, to: &output)
+        }
+    }
+
+    private func writeValue(
         _ node: NodeIndex,
         of document: Document,
         to output: inout OutputBuffer
@@ -81,10 +96,22 @@ public struct DocumentWriter: Sendable {
             throw WriteFault(.incomplete, node: node, at: document.fault?.offset ?? 0)
         }
         if document.isFinished && document.fault == nil { return }
+        let range = document.valueRange(of: node)
         let end = node.rawValue + document.subtreeSize(of: node)
-        for raw in node.rawValue..<end where document.isIncomplete(NodeIndex(raw)) {
-            let start = document.valueRange(of: node).lowerBound
-            throw WriteFault(.incomplete, node: node, at: start)
+        let isBroken = document.fault.map { range.contains($0.offset) } ?? false
+        let isOpen = (node.rawValue..<end).contains { document.isIncomplete(NodeIndex($0)) }
+        guard !isBroken && !isOpen else {
+            throw WriteFault(.incomplete, node: node, at: range.lowerBound)
         }
+    }
+}
+
+extension Document {
+    /// Whether a value stands for a whole text of several values, so that it has no brackets.
+    func isSequence(_ node: NodeIndex) -> Bool {
+        guard node == .root, kind(of: node) == .array else { return false }
+        let start = valueRange(of: node).lowerBound
+        if bytes.base[start] != 0x5B { return true }
+        return nodeCount > 1 && valueRange(of: NodeIndex(1)).lowerBound == start
     }
 }

@@ -1,5 +1,5 @@
 /// A number by its decimal digits: 0.d₁d₂… × 10ᵖ.
-struct DecimalNumber: Equatable {
+struct NumberDigits: Equatable {
     /// Doubles keep so many digits apart, whatever they are.
     private static let safeDigits = 15
 
@@ -49,21 +49,21 @@ struct DecimalNumber: Equatable {
     /// Reads a text; the same rules.
     init?(_ text: String) {
         var text = text
-        guard let number = text.withUTF8({ DecimalNumber($0) }) else { return nil }
+        guard let number = text.withUTF8({ NumberDigits($0) }) else { return nil }
         self = number
     }
 
     /// Zero for a number whose exponent is too small for any double, nil when it is too large.
-    static func zero(unlessLarge text: UnsafeBufferPointer<UInt8>) -> DecimalNumber? {
-        Double(String(decoding: text, as: UTF8.self)) == 0 ? DecimalNumber("0") : nil
+    static func zero(unlessLarge text: UnsafeBufferPointer<UInt8>) -> NumberDigits? {
+        Double(String(decoding: text, as: UTF8.self)) == 0 ? NumberDigits("0") : nil
     }
 
     /// The shortest digits that mean the same double; nil for what no double can hold.
-    var rounded: DecimalNumber? {
+    var rounded: NumberDigits? {
         // So few digits are the shortest of their double already: two such numbers share none.
         if digits.count <= Self.safeDigits && abs(point) < 300 { return self }
         guard let double = Double(text), double.isFinite else { return nil }
-        return DecimalNumber(double.description)
+        return NumberDigits(double.description)
     }
 
     /// As ECMAScript writes a number of these digits (ECMA-262, Number::toString).
