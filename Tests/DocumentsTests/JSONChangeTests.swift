@@ -6,7 +6,9 @@ import Testing
 struct JSONChangeTests {
     @Test("a changed leaf is written back, and everything else as it was written")
     func changesLeaves() throws {
-        var json = try JSON(parsing: #"{"n": 1.50, "s":"\u0041", "l":[1,{"x": 10e-1}], "n2":-0, "\u006b":0}"#)
+        var json = try JSON(
+            parsing: #"{"n": 1.50, "s":"\u0041", "l":[1,{"x": 10e-1}], "n2":-0, "\u006b":0}"#
+        )
         let before = json
         json["l"][1]["y"] = ["z"]
         json["s"].string = "B"
@@ -104,7 +106,13 @@ struct JSONChangeTests {
         #expect(target.merged(with: try JSON(parsing: patch)).text() == expected)
     }
 
-    @Test("a million levels are built, changed, merged, compared and dropped")
+    @Test("a merge patch removes every member of a name")
+    func removesByPatch() throws {
+        let json = try JSON(parsing: #"{"a":1,"b":{"x":1,"c":0},"a":3}"#)
+        #expect(json.merged(with: ["a": nil, "b": ["x": nil]]).text() == #"{"b":{"c":0}}"#)
+    }
+
+    @Test("hundreds of thousands of levels are built, changed, merged, compared and dropped")
     func goesDeep() throws {
         var json = JSON(1)
         for _ in 0..<200_000 { json = [json] }
@@ -114,8 +122,9 @@ struct JSONChangeTests {
         #expect(json[path: steps].int == 2)
         #expect(json.text()?.utf8.count == 400_001)
 
-        let depth = 1_000_000
-        let text = String(repeating: #"{"a":"#, count: depth) + "0" + String(repeating: "}", count: depth)
+        let depth = 200_000
+        let text =
+            String(repeating: #"{"a":"#, count: depth) + "0" + String(repeating: "}", count: depth)
         let deep = try JSON(parsing: text)
         let merged = deep.merged(with: deep)
         #expect(merged.text() == text)
@@ -125,7 +134,10 @@ struct JSONChangeTests {
         #expect(changed.text() == text.replacing("0", with: "1"))
     }
 
-    @Test("an unchanged copy of every value is written as it was", arguments: 0..<100 as Range<UInt64>)
+    @Test(
+        "an unchanged copy of every value is written as it was",
+        arguments: 0..<100 as Range<UInt64>
+    )
     func writesBack(seed: UInt64) throws {
         let random = RandomJSON(seed: seed)
         var json = try JSON(parsing: random.spaced)
@@ -147,7 +159,10 @@ struct JSONChangeTests {
         #expect(try json == JSON(parsing: random.minified))
     }
 
-    @Test("a changed document equals one that was written with the change", arguments: 0..<100 as Range<UInt64>)
+    @Test(
+        "a changed document equals one that was written with the change",
+        arguments: 0..<100 as Range<UInt64>
+    )
     func changesAnywhere(seed: UInt64) throws {
         let random = RandomJSON(seed: seed)
         let json = try JSON(parsing: random.spaced)

@@ -14,7 +14,9 @@ struct JSONCodableTests {
     func roundsTrip() throws {
         let text = #"{"code":1,"data":{"a":[1,-2.5,true,null,"x"],"b":18446744073709551615}}"#
         let value = try JSONDecoder().decode(Envelope.self, from: Data(text.utf8))
-        #expect(value.data["a"].elements.map(\.kind) == [.integer, .decimal, .true, .null, .string])
+        #expect(
+            value.data["a"].elements.map(\.kind) == [.integer, .decimal, .true, .null, .string]
+        )
         #expect(value.data["b"].integer() == UInt64.max)
         let again = try JSONEncoder().encode(value)
         #expect(try JSONDecoder().decode(Envelope.self, from: again) == value)

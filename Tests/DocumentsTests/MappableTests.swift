@@ -5,7 +5,10 @@ import Testing
 
 private enum Level: String { case low, high }
 
-private enum Color: Int, JSONMapped { case red = 1, blue }
+private enum Color: Int, JSONMapped {
+    case red = 1
+    case blue
+}
 
 private struct Tag: Mappable, Hashable {
     var name = ""
@@ -129,7 +132,7 @@ struct MappableTests {
 
     @Test("properties are read from their places")
     func reads() throws {
-        let user = try #require(Mapper<User>().map(JSONString: Self.text))
+        let user = try #require(Mapper<User>().map(jsonString: Self.text))
         #expect(user.name == "Ada")
         #expect(user.age == 4)
         #expect(user.nick == nil)
@@ -150,7 +153,7 @@ struct MappableTests {
 
     @Test("properties are written to the same places")
     func writes() throws {
-        let user = try #require(Mapper<User>().map(JSONString: Self.text))
+        let user = try #require(Mapper<User>().map(jsonString: Self.text))
         let expected = try JSON(
             parsing: #"""
                 {"name":"Ada","age":4,"address":{"city":"Bonn"},"list":[{"id":7}],"a.b":true,
@@ -168,7 +171,9 @@ struct MappableTests {
     @Test("what was passed over is told with its place")
     func notes() throws {
         let (_, problems) = try Mapper<User>().mapNoting(JSON(parsing: Self.text))
-        #expect(problems.map(\.path) == ["$['age']", "$['colors'][1]", "$['tags'][1]", "$['tags'][2]"])
+        #expect(
+            problems.map(\.path) == ["$['age']", "$['colors'][1]", "$['tags'][1]", "$['tags'][2]"]
+        )
         #expect(problems.first?.reason == .mismatch(expected: "Int"))
         #expect(problems.first?.offset == 20)
     }
@@ -217,20 +222,22 @@ struct MappableTests {
     @Test("arrays, dictionaries and context")
     func mapsCollections() throws {
         let mapper = Mapper<Link>(context: Base(url: "https://x"))
-        #expect(mapper.mapArray(JSONString: #"[{"path":"/a"},1]"#)?.map(\.url) == ["https://x/a"])
-        #expect(mapper.mapDictionary(JSONString: #"{"k":{"path":"/b"}}"#)?["k"]?.url == "https://x/b")
-        #expect(mapper.mapArray(JSONString: "{}") == nil)
-        #expect(mapper.map(JSONString: "{") == nil)
+        #expect(mapper.mapArray(jsonString: #"[{"path":"/a"},1]"#)?.map(\.url) == ["https://x/a"])
+        #expect(
+            mapper.mapDictionary(jsonString: #"{"k":{"path":"/b"}}"#)?["k"]?.url == "https://x/b"
+        )
+        #expect(mapper.mapArray(jsonString: "{}") == nil)
+        #expect(mapper.map(jsonString: "{") == nil)
     }
 
     @Test("a type that contains itself stops before the stack does")
     func staysInTheStack() throws {
         let depth = 100_000
-        let text = String(repeating: #"{"next":"#, count: depth) + "null"
+        let text =
+            String(repeating: #"{"next":"#, count: depth) + "null"
             + String(repeating: "}", count: depth)
         let (chain, problems) = try Mapper<Chain>().mapNoting(JSON(parsing: text))
         #expect(problems.last?.reason == .tooDeep)
         #expect(chain.next?.next != nil)
     }
 }
-

@@ -47,7 +47,9 @@ struct MappingTransformTests {
 
     @Test(
         "days that do not exist are refused",
-        arguments: ["2001-02-29", "2001-13-01", "2001-00-10", "2001-04-31", "2001-4-30", "2001-04-30 "]
+        arguments: [
+            "2001-02-29", "2001-13-01", "2001-00-10", "2001-04-31", "2001-4-30", "2001-04-30 ",
+        ]
     )
     func refusesDays(text: String) {
         #expect(FormattedDateTransform("yyyy-MM-dd").value(from: JSON(text)) == nil)

@@ -20,6 +20,16 @@ extension JSON {
             }
         }
 
+        /// Marks every member of a name; they go at the end, so that the places stay.
+        mutating func remove(_ name: String) {
+            guard let last = places[Array(name.utf8)] else { return }
+            branch.values[last] = JSON.removed
+            guard places.count < branch.names.count else { return }
+            for place in branch.names.indices where branch.isName(branch.names[place], name) {
+                branch.values[place] = JSON.removed
+            }
+        }
+
         /// What the member is, taken out of it; missing when there is none.
         mutating func take(_ name: String) -> JSON? {
             guard let place = places[Array(name.utf8)] else { return nil }
@@ -55,8 +65,7 @@ extension JSON {
                     let target = open[last].take(name) ?? .null
                     open.append(Self.merge(into: target, value, name: name))
                 } else {
-                    // Removed at the end, so that the places stay.
-                    open[last].set(name, value.isNull ? Self.removed : value)
+                    if value.isNull { open[last].remove(name) } else { open[last].set(name, value) }
                 }
                 continue
             }

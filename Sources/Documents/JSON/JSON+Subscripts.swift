@@ -106,7 +106,9 @@ extension JSON {
     private func value(at index: Int) -> JSON {
         switch storage {
         case .node(let document, let node):
-            guard document.kind(of: node) == .array else { return absent(.notAnArray, .index(index)) }
+            guard document.kind(of: node) == .array else {
+                return absent(.notAnArray, .index(index))
+            }
             guard let element = document.child(at: index, of: node) else {
                 return absent(.indexOutOfRange, .index(index))
             }

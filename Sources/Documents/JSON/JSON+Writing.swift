@@ -23,7 +23,8 @@ extension JSON {
     private func minifiedBytes() throws(WriteFault) -> [UInt8] {
         var bytes: [UInt8] = []
         do {
-            try OutputBuffer.with({ bytes.append(contentsOf: $0) }) { try write(to: &$0) }
+            let sink = { (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }
+            try OutputBuffer.with(sink) { try write(to: &$0) }
         } catch let fault as WriteFault {
             throw fault
         } catch {

@@ -105,7 +105,8 @@ public struct JSON: Sendable {
         case .node(let document, let node): document.kind(of: node)
         case .null: .null
         case .bool(let value): value ? .true : .false
-        case .number(let text): text.utf8.allSatisfy { $0 < 0x3A && $0 != 0x2E } ? .integer : .decimal
+        case .number(let text):
+            text.utf8.allSatisfy { $0 < 0x3A && $0 != 0x2E } ? .integer : .decimal
         case .string: .string
         case .array: .array
         case .object: .object

@@ -45,7 +45,9 @@ final class JSONBranch: @unchecked Sendable {
             guard var branch = value.branch else { continue }
             // The value goes before the question.
             _ = consume value
-            if isKnownUniquelyReferenced(&branch) { Self.moveBranches(&branch.values, to: &pending) }
+            if isKnownUniquelyReferenced(&branch) {
+                Self.moveBranches(&branch.values, to: &pending)
+            }
         }
     }
 

@@ -22,12 +22,6 @@ public protocol Mappable: JSONMapped {
     mutating func mapping(map: Map)
 }
 
-/// A family of types, of which what is to be mapped decides one.
-public protocol ClusterMappable: Mappable {
-    /// An empty value of the type that fits; nil for this type itself.
-    static func objectForMapping(map: Map) -> (any Mappable)?
-}
-
 extension Mappable {
     /// Makes a value from an object.
     public static func mapped(

@@ -1,6 +1,6 @@
 /// Maps values of a type, and arrays and dictionaries of them.
 ///
-///     let users = Mapper<User>().mapArray(JSONString: text)
+///     let users = Mapper<User>().mapArray(jsonString: text)
 public struct Mapper<T: JSONMapped>: Sendable {
     /// What every `mapping(map:)` gets.
     public let context: (any MapContext)?
@@ -21,10 +21,10 @@ public struct Mapper<T: JSONMapped>: Sendable {
     }
 
     /// Makes a value; nil when the text is broken or the value cannot be made.
-    public func map(JSONString text: String) -> T? { value(text, as: T.self) }
+    public func map(jsonString text: String) -> T? { value(text, as: T.self) }
 
     /// Makes an array, without the elements that cannot be made; nil for what is no array.
-    public func mapArray(JSONString text: String) -> [T]? { value(text, as: [T].self) }
+    public func mapArray(jsonString text: String) -> [T]? { value(text, as: [T].self) }
 
     /// Makes an array, without the elements that cannot be made; throws for what is no array.
     public func mapArray(_ json: JSON) throws(MappingError) -> [T] {
@@ -32,7 +32,7 @@ public struct Mapper<T: JSONMapped>: Sendable {
     }
 
     /// Makes a dictionary, without the members that cannot be made; nil for what is no object.
-    public func mapDictionary(JSONString text: String) -> [String: T]? {
+    public func mapDictionary(jsonString text: String) -> [String: T]? {
         value(text, as: [String: T].self)
     }
 
@@ -42,7 +42,8 @@ public struct Mapper<T: JSONMapped>: Sendable {
     }
 
     /// Makes a value, and says what was passed over: values of another kind, elements left out.
-    public func mapNoting(_ json: JSON) throws(MappingError) -> (value: T, problems: [MappingError]) {
+    public func mapNoting(_ json: JSON) throws(MappingError) -> (value: T, problems: [MappingError])
+    {
         let log = MappingLog()
         let value = try T.mapped(from: json, in: scope(log))
         return (value, log.problems)

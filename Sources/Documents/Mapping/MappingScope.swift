@@ -38,8 +38,3 @@ public struct MappingScope {
 
     var isTooDeep: Bool { depth >= Self.deepest }
 }
-
-/// What a lenient mapping passed over.
-final class MappingLog {
-    var problems: [MappingError] = []
-}

@@ -46,6 +46,9 @@ public struct DocumentWriter: Sendable {
         in document: Document
     ) throws(WriteFault) -> [UInt8] {
         var bytes: [UInt8] = []
+        if node.rawValue >= 0 && node.rawValue < document.nodeCount {
+            bytes.reserveCapacity(document.valueRange(of: node).count)
+        }
         do {
             try write(node, of: document) { bytes.append(contentsOf: $0) }
         } catch let fault as WriteFault {
@@ -62,7 +65,9 @@ public struct DocumentWriter: Sendable {
         to output: inout OutputBuffer
     ) throws {
         try Self.requireWhole(node, of: document)
-        guard document.isSequence(node) else { return try writeValue(node, of: document, to: &output) }
+        guard document.isSequence(node) else {
+            return try writeValue(node, of: document, to: &output)
+        }
         var isFirst = true
         for value in document.children(of: node) {
             if !isFirst { try output.append(0x0A) }

@@ -24,7 +24,9 @@ struct DateParts: Sendable {
 
     /// Seconds since 1970 in UTC; nil when there is no such day or time.
     var seconds: Double? {
-        guard 1...12 ~= month, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second else { return nil }
+        guard 1...12 ~= month, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second else {
+            return nil
+        }
         let days = Self.days(year, month, day)
         guard Self.date(days) == (year, month, day) else { return nil }
         let whole = days * 86_400 + hour * 3600 + minute * 60 + second - offset
@@ -39,7 +41,8 @@ struct DateParts: Sendable {
         let era = floor(year, 400)
         let yearOfEra = year - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+            - 719_468
     }
 
     private static func date(_ days: Int) -> (Int, Int, Int) {

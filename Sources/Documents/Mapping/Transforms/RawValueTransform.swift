@@ -6,7 +6,9 @@ where Value.RawValue: JSONMapped {
 
     /// The value whose raw value it is.
     public func value(from json: JSON) -> Value? {
-        guard let raw = try? Value.RawValue.mapped(from: json, in: MappingScope()) else { return nil }
+        guard let raw = try? Value.RawValue.mapped(from: json, in: MappingScope()) else {
+            return nil
+        }
         return Value(rawValue: raw)
     }
 
