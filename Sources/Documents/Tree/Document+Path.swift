@@ -33,7 +33,7 @@ extension Document {
         return path.hasPrefix(".") ? String(path.dropFirst()) : path
     }
 
-    private static func normalised(_ key: String) -> String {
+    static func normalised(_ key: String) -> String {
         var text = "['"
         for scalar in key.unicodeScalars {
             switch scalar {

@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// What a request's body adds to its key: a digest of its meaning, as far as
@@ -30,7 +31,7 @@ struct BodyDigest {
         _ ignored: Set<String>
     ) -> (kind: String, digest: String) {
         if type == "application/json" || type.hasSuffix("+json"),
-            let canonical = CanonicalJSON.bytes(of: bytes)
+            let canonical = canonicalJSON(bytes)
         {
             return ("json", ContentDigest.hex(of: canonical))
         }
@@ -40,6 +41,18 @@ struct BodyDigest {
             return ("form", ContentDigest.hex(of: ParameterText.sorted(text, ignored)))
         }
         return ("bytes", ContentDigest.hex(of: bytes))
+    }
+
+    /// The form of RFC 8785 that equal bodies share; nil if they are not JSON.
+    ///
+    /// Lossless, because a key must not be shared by bodies that a server could tell apart: two
+    /// integers that round to one double, or the values of equal keys. So the form is that of the
+    /// RFC wherever a double holds a number's digits, and never refuses.
+    private static func canonicalJSON(_ bytes: [UInt8]) -> [UInt8]? {
+        let document = Document.parse(DocumentBytes(bytes))
+        guard document.fault == nil else { return nil }
+        // Fails only for a text without a value: then the bytes themselves are the key.
+        return try? DocumentWriter(.canonical(.lossless)).bytes(in: document)
     }
 
     private static func mediaType(of request: PreparedRequest) -> String {

@@ -3,7 +3,7 @@ import HTTPTypes
 extension CacheKey {
     /// The version of the recipe: it changes when equal requests would get
     /// other keys than before.
-    private static let version = 1
+    private static let version = 2
 
     /// The key of a request: the SHA-256 of its recipe.
     ///

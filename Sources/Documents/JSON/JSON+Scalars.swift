@@ -1,0 +1,93 @@
+/// Scalars as they are: nil for a value of another kind. Setting one replaces the value.
+extension JSON {
+    /// The content of a string.
+    public var string: String? {
+        get {
+            switch storage {
+            case .node(let document, let node): document.string(of: node)
+            case .string(let text): text
+            default: nil
+            }
+        }
+        set { self = newValue.map { JSON($0) } ?? .null }
+    }
+
+    /// `true` or `false`.
+    public var bool: Bool? {
+        get {
+            switch kind {
+            case .true: true
+            case .false: false
+            default: nil
+            }
+        }
+        set { self = newValue.map { JSON($0) } ?? .null }
+    }
+
+    /// A number without fraction, such as 12, 12.0 or 1.2e1, that is within range.
+    public var int: Int? {
+        get { integer() }
+        set { self = newValue.map { JSON($0) } ?? .null }
+    }
+
+    /// The double nearest to a number; nil when it is too large for one.
+    public var double: Double? {
+        get { numberText.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } }
+        set { self = newValue.map { JSON($0) } ?? .null }
+    }
+
+    /// The float nearest to a number; nil when it is too large for one.
+    public var float: Float? {
+        get { numberText.flatMap { Float($0) }.flatMap { $0.isFinite ? $0 : nil } }
+        set { self = newValue.map { JSON($0) } ?? .null }
+    }
+
+    /// A number as written.
+    public var numberText: String? {
+        switch storage {
+        case .node(let document, let node):
+            document.kind(of: node).isNumber ? document.sourceText(of: node) : nil
+        case .number(let text): text
+        default: nil
+        }
+    }
+
+    /// A number without fraction as an integer of any type, when it is within its range.
+    public func integer<T: FixedWidthInteger>(as type: T.Type = T.self) -> T? {
+        switch storage {
+        case .node(let document, let node):
+            guard document.kind(of: node).isNumber else { return nil }
+            let range = document.valueRange(of: node)
+            return document.bytes.withUnsafeBytes { bytes in
+                Self.integer(UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[range]))
+            }
+        case .number(var text): return text.withUTF8 { Self.integer($0) }
+        default: return nil
+        }
+    }
+
+    static func integer<T: FixedWidthInteger>(_ text: UnsafeBufferPointer<UInt8>) -> T? {
+        let isNegative = text.first == 0x2D
+        var value: T = 0
+        for byte in text.dropFirst(isNegative ? 1 : 0) {
+            let digit = byte &- 0x30
+            guard digit < 10 else { return NumberDigits(text)?.integerText.flatMap { T($0) } }
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            // Downwards for a negative one, because the least has no positive counterpart.
+            let (sum, isBeyond) =
+                isNegative
+                ? product.subtractingReportingOverflow(T(digit))
+                : product.addingReportingOverflow(T(digit))
+            guard !isTooLarge && !isBeyond else {
+                // The rest may be a fraction that takes it back: 12345.0e-2.
+                return NumberDigits(text)?.integerText.flatMap { T($0) }
+            }
+            value = sum
+        }
+        return value
+    }
+}
+
+extension ValueKind {
+    var isNumber: Bool { self == .integer || self == .decimal }
+}

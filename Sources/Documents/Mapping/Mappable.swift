@@ -1,0 +1,57 @@
+/// A type that names the place of each of its properties once, for both directions.
+///
+///     struct User: Mappable {
+///         var name = ""
+///         var city: String?
+///
+///         init?(map: Map) {}
+///
+///         mutating func mapping(map: Map) {
+///             name <- map["name"]
+///             city <- map["address.city"]
+///         }
+///     }
+///
+/// A property keeps its value when there is none for it, or one of another kind; an optional becomes
+/// nil by `null` and by a value of another kind.
+public protocol Mappable: JSONMapped {
+    /// Makes an empty value; nil refuses what is to be mapped.
+    init?(map: Map)
+
+    /// Names the place of each property.
+    mutating func mapping(map: Map)
+}
+
+extension Mappable {
+    /// Makes a value from an object.
+    public static func mapped(
+        from json: JSON,
+        in scope: MappingScope
+    ) throws(MappingError) -> Self {
+        let map = try Map.reading(json, in: scope, as: Self.self)
+        guard var object = Self.empty(for: map) else {
+            throw MappingError(.refused(by: "\(Self.self)"), at: json)
+        }
+        object.mapping(map: map)
+        return object
+    }
+
+    /// An object.
+    public func json(in scope: MappingScope) -> JSON {
+        guard !scope.isTooDeep else { return .null }
+        let map = Map(writingIn: scope.deeper)
+        // A copy, because the same function reads and writes; a class writes only its map here.
+        var object = self
+        object.mapping(map: map)
+        return map.json
+    }
+
+    private static func empty(for map: Map) -> Self? {
+        if let family = Self.self as? any ClusterMappable.Type,
+            let object = family.objectForMapping(map: map) as? Self
+        {
+            return object
+        }
+        return Self(map: map)
+    }
+}

@@ -1,0 +1,4 @@
+/// What a lenient mapping passed over.
+final class MappingLog {
+    var problems: [MappingError] = []
+}

@@ -1,0 +1,64 @@
+/// A day and a time of the Gregorian calendar, at a distance from UTC.
+struct DateParts: Sendable {
+    var year = 1970
+    var month = 1
+    var day = 1
+    var hour = 0
+    var minute = 0
+    var second = 0
+    var millisecond = 0
+    /// In seconds; what is said is UTC plus this.
+    var offset: Int
+
+    init(offset: Int) { self.offset = offset }
+
+    init(seconds: Double, offset: Int) {
+        self.offset = offset
+        let milliseconds = Int((seconds * 1000).rounded()) + offset * 1000
+        let days = Self.floor(milliseconds, 86_400_000)
+        let rest = milliseconds - days * 86_400_000
+        (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60)
+        (second, millisecond) = (rest / 1000 % 60, rest % 1000)
+        (year, month, day) = Self.date(days)
+    }
+
+    /// Seconds since 1970 in UTC; nil when there is no such day or time.
+    var seconds: Double? {
+        guard 1...12 ~= month, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second else {
+            return nil
+        }
+        let days = Self.days(year, month, day)
+        guard Self.date(days) == (year, month, day) else { return nil }
+        let whole = days * 86_400 + hour * 3600 + minute * 60 + second - offset
+        return Double(whole) + Double(millisecond) / 1000
+    }
+
+    // Years begin in March here, so that the day of the leap year is the last one; an era is the 400
+    // years after which the calendar repeats.
+
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month > 2 ? year : year - 1
+        let era = floor(year, 400)
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+            - 719_468
+    }
+
+    private static func date(_ days: Int) -> (Int, Int, Int) {
+        let days = days + 719_468
+        let era = floor(days, 146_097)
+        let dayOfEra = days - era * 146_097
+        let leaps = dayOfEra / 1460 - dayOfEra / 36_524 + dayOfEra / 146_096
+        let yearOfEra = (dayOfEra - leaps) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let part = (5 * dayOfYear + 2) / 153
+        let month = part < 10 ? part + 3 : part - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * part + 2) / 5 + 1)
+    }
+
+    private static func floor(_ value: Int, _ divisor: Int) -> Int {
+        value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
+    }
+}

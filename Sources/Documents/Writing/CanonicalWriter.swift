@@ -1,0 +1,194 @@
+import Glibc
+
+/// Writes a value in the one form that equal values share (RFC 8785), without recursion.
+struct CanonicalWriter {
+    /// A container that is being written.
+    private struct Frame {
+        let isObject: Bool
+        /// The next element of an array and the number behind its last one; or places in `members`.
+        var at: Int
+        let end: Int
+        /// Where its own begin in `members` and in `decoded`.
+        let firstMember: Int
+        let firstByte: Int
+        var isEmpty = true
+    }
+
+    private let document: Document
+    private let rules: CanonicalRules
+    private let text: UnsafePointer<UInt8>
+    private var frames: [Frame] = []
+    /// The members of all open objects, those of each in their final order.
+    private var members: [CanonicalMember] = []
+    /// Their keys that had escapes.
+    private var decoded: [UInt8] = []
+
+    init(_ document: Document, rules: CanonicalRules) {
+        self.document = document
+        self.rules = rules
+        text = document.bytes.base
+    }
+
+    mutating func write(_ root: NodeIndex, to output: inout OutputBuffer) throws {
+        try begin(root, to: &output)
+        while let frame = frames.last {
+            if frame.at < frame.end {
+                try writeNext(to: &output)
+            } else {
+                try output.append(frame.isObject ? 0x7D : 0x5D)
+                close(frame)
+            }
+        }
+    }
+
+    // MARK: - Containers
+
+    private mutating func writeNext(to output: inout OutputBuffer) throws {
+        let last = frames.count - 1
+        let at = frames[last].at
+        if !frames[last].isEmpty { try output.append(0x2C) }
+        frames[last].isEmpty = false
+        guard frames[last].isObject else {
+            let node = NodeIndex(at)
+            frames[last].at += document.subtreeSize(of: node)
+            return try begin(node, to: &output)
+        }
+        frames[last].at += 1
+        let member = members[at]
+        try writeKey(of: member, to: &output)
+        try output.append(0x3A)
+        try begin(member.node, to: &output)
+    }
+
+    private mutating func begin(_ node: NodeIndex, to output: inout OutputBuffer) throws {
+        switch document.kind(of: node) {
+        case .object:
+            try output.append(0x7B)
+            try open(object: node)
+        case .array:
+            try output.append(0x5B)
+            let end = node.rawValue + document.subtreeSize(of: node)
+            push(isObject: false, at: node.rawValue + 1, end: end, firstByte: decoded.count)
+        case .string: try write(string: node, to: &output)
+        case .integer, .decimal: try write(number: node, to: &output)
+        case .null, .true, .false:
+            let range = document.valueRange(of: node)
+            try output.append(text + range.lowerBound, range.count)
+        }
+    }
+
+    private mutating func open(object: NodeIndex) throws {
+        let firstByte = decoded.count
+        var list: [CanonicalMember] = []
+        list.reserveCapacity(document.childCount(of: object))
+        for node in document.children(of: object) { list.append(try member(node)) }
+        decoded.withUnsafeBufferPointer { decoded in
+            let bases = (text, decoded.baseAddress ?? text)
+            list.sort { CanonicalMember.order($0, $1, in: bases) < 0 }
+        }
+        if rules == .strict { try refuseDuplicates(in: list) }
+        members += list
+        let first = members.count - list.count
+        push(isObject: true, at: first, end: members.count, firstByte: firstByte)
+    }
+
+    private mutating func push(isObject: Bool, at start: Int, end: Int, firstByte: Int) {
+        frames.append(
+            Frame(
+                isObject: isObject,
+                at: start,
+                end: end,
+                firstMember: isObject ? start : members.count,
+                firstByte: firstByte
+            )
+        )
+    }
+
+    private mutating func close(_ frame: Frame) {
+        frames.removeLast()
+        members.removeLast(members.count - frame.firstMember)
+        decoded.removeLast(decoded.count - frame.firstByte)
+    }
+
+    // MARK: - Keys
+
+    private mutating func member(_ node: NodeIndex) throws -> CanonicalMember {
+        let range = document.keyRange(of: node) ?? 0..<0
+        guard memchr(text + range.lowerBound, 0x5C, range.count) != nil else {
+            return CanonicalMember(node: node, start: range.lowerBound, count: range.count)
+        }
+        let start = decoded.count
+        let isWhole = JSONEscapes.decode(text, range, into: &decoded)
+        guard isWhole || rules == .lossless else {
+            throw WriteFault(.loneSurrogate, node: node, at: range.lowerBound - 1)
+        }
+        return CanonicalMember(
+            node: node,
+            start: start,
+            count: decoded.count - start,
+            isDecoded: true
+        )
+    }
+
+    private func refuseDuplicates(in list: [CanonicalMember]) throws {
+        try decoded.withUnsafeBufferPointer { decoded in
+            let bases = (text, decoded.baseAddress ?? text)
+            for (one, next) in zip(list, list.dropFirst())
+            where CanonicalMember.compareKeys(one, next, in: bases) == 0 {
+                let key = document.keyRange(of: next.node) ?? 1..<1
+                throw WriteFault(.duplicateKey, node: next.node, at: key.lowerBound - 1)
+            }
+        }
+    }
+
+    private func writeKey(of member: CanonicalMember, to output: inout OutputBuffer) throws {
+        guard member.isDecoded else {
+            // With its quotes, which stand around it.
+            return try output.append(text + member.start - 1, member.count + 2)
+        }
+        try decoded.withUnsafeBufferPointer { decoded in
+            let key = decoded[member.start..<member.start + member.count]
+            try JSONEscapes.write(UnsafeBufferPointer(rebasing: key), to: &output)
+        }
+    }
+
+    // MARK: - Scalars
+
+    private func write(string node: NodeIndex, to output: inout OutputBuffer) throws {
+        let range = document.valueRange(of: node)
+        guard memchr(text + range.lowerBound, 0x5C, range.count) != nil else {
+            return try output.append(text + range.lowerBound, range.count)
+        }
+        var decoded: [UInt8] = []
+        let inside = range.lowerBound + 1..<range.upperBound - 1
+        let isWhole = JSONEscapes.decode(text, inside, into: &decoded)
+        guard isWhole || rules == .lossless else {
+            throw WriteFault(.loneSurrogate, node: node, at: range.lowerBound)
+        }
+        try decoded.withUnsafeBufferPointer { try JSONEscapes.write($0, to: &output) }
+    }
+
+    private func write(number node: NodeIndex, to output: inout OutputBuffer) throws {
+        let range = document.valueRange(of: node)
+        // Integers of up to 15 digits are canonical as written, but for -0.
+        if range.count <= 15, document.kind(of: node) == .integer {
+            let isZero = range.count == 2 && text[range.lowerBound + 1] == 0x30
+            let start = range.lowerBound + (isZero && text[range.lowerBound] == 0x2D ? 1 : 0)
+            return try output.append(text + start, range.upperBound - start)
+        }
+        let written = UnsafeBufferPointer(start: text + range.lowerBound, count: range.count)
+        let number = NumberDigits(written)
+        switch rules {
+        case .lossless:
+            guard let number else { return try output.append(text + range.lowerBound, range.count) }
+            try output.append(number.text)
+        case .strict:
+            // An exponent that no integer holds still has a double: zero or none.
+            let rounded = number.map(\.rounded) ?? NumberDigits.zero(unlessLarge: written)
+            guard let rounded else {
+                throw WriteFault(.numberTooLarge, node: node, at: range.lowerBound)
+            }
+            try output.append(rounded.text)
+        }
+    }
+}

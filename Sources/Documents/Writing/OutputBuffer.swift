@@ -1,0 +1,91 @@
+import Glibc
+
+/// Bytes on their way out: a sink gets them in pieces of at most `capacity`.
+struct OutputBuffer: ~Copyable {
+    typealias Sink = (UnsafeRawBufferPointer) throws -> Void
+
+    static let capacity = 256 << 10
+    /// Short runs are copied as a whole vector, which may reach so far behind the last byte.
+    private static let slack = 16
+
+    private let base: UnsafeMutablePointer<UInt8>
+    private var count = 0
+    private let sink: Sink
+
+    init(_ sink: @escaping Sink) {
+        base = .allocate(capacity: Self.capacity + Self.slack)
+        self.sink = sink
+    }
+
+    deinit { base.deallocate() }
+
+    /// Lends a buffer to `body` and sends what is left in it.
+    static func with(_ sink: Sink, _ body: (inout OutputBuffer) throws -> Void) throws {
+        try withoutActuallyEscaping(sink) { sink in
+            var output = OutputBuffer(sink)
+            try body(&output)
+            try output.flush()
+        }
+    }
+
+    @inline(__always) mutating func append(_ byte: UInt8) throws {
+        if count == Self.capacity { try flush() }
+        base[count] = byte
+        count &+= 1
+    }
+
+    @inline(__always) mutating func append(_ bytes: UnsafePointer<UInt8>, _ length: Int) throws {
+        guard length <= Self.capacity &- count else { return try appendLong(bytes, length) }
+        memcpy(base + count, bytes, length)
+        count &+= length
+    }
+
+    /// Appends bytes behind which at least 16 more may be read.
+    @inline(__always) mutating func append(
+        padded bytes: UnsafePointer<UInt8>,
+        _ length: Int
+    ) throws {
+        guard length <= 16 && length <= Self.capacity &- count else {
+            return try append(bytes, length)
+        }
+        let vector = UnsafeRawPointer(bytes).loadUnaligned(as: SIMD16<UInt8>.self)
+        UnsafeMutableRawPointer(base + count).storeBytes(of: vector, as: SIMD16<UInt8>.self)
+        count &+= length
+    }
+
+    mutating func append(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            try append(start, bytes.count)
+        }
+    }
+
+    mutating func append(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return }
+            try append(start, bytes.count)
+        }
+    }
+
+    @inline(never) private mutating func appendLong(
+        _ bytes: UnsafePointer<UInt8>,
+        _ length: Int
+    ) throws {
+        var at = 0
+        while at < length {
+            if count == Self.capacity { try flush() }
+            let piece = min(length - at, Self.capacity - count)
+            memcpy(base + count, bytes + at, piece)
+            count += piece
+            at += piece
+        }
+    }
+
+    @inline(never) mutating func flush() throws {
+        guard count > 0 else { return }
+        let piece = UnsafeRawBufferPointer(start: base, count: count)
+        count = 0
+        try sink(piece)
+    }
+}
