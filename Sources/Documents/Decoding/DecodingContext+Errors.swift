@@ -1,0 +1,216 @@
+/// Errors with their place.
+extension DecodingContext {
+    private typealias Messages = DecodingErrorMessages
+
+    /// A value of another kind than a type needs; null is a missing value.
+    func mismatch(_ type: Any.Type, at node: Int) -> DecodingError {
+        let kind = kind(node)
+        let text = kind.isContainer || node < 0 ? "" : cutText(node)
+        let found = Messages.value(kind, text)
+        let message = Messages.mismatch(Messages.name(of: type), path(node), found)
+        let context = errorContext(message, at: node)
+        return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    /// The same, null being of another kind too.
+    func wrongKind(_ type: Any.Type, at node: Int) -> DecodingError {
+        let error = mismatch(type, at: node)
+        return error.context.map { .typeMismatch(type, $0) } ?? error
+    }
+
+    /// No value at all where a type needs one.
+    func absent(_ type: Any.Type, at node: Int) -> DecodingError { mismatch(type, at: node) }
+
+    /// A member that is not there.
+    func noMember(_ key: any CodingKey, in node: Int) -> DecodingError {
+        let message = Messages.missingMember(key.stringValue, path(node))
+        return .keyNotFound(key, errorContext(message, at: node))
+    }
+
+    /// An element that is not there.
+    func noElement(_ index: Int, in node: Int) -> DecodingError {
+        let count = document.childCount(of: NodeIndex(node))
+        let message = Messages.missingElement(index, path(node), count)
+        return .valueNotFound([Any].self, errorContext(message, at: node))
+    }
+
+    /// A text that is no path.
+    func badPath(_ path: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: [], debugDescription: Messages.badPath(path)))
+    }
+
+    /// A container of another kind than a type needs.
+    func containerMismatch(
+        _ type: Any.Type,
+        _ container: Any.Type,
+        at node: Int
+    ) -> DecodingError {
+        let error = mismatch(type, at: node)
+        guard case .valueNotFound(_, let context) = error else { return error }
+        return .valueNotFound(container, context)
+    }
+
+    /// An element behind an array's last.
+    func arrayEnd(_ type: Any.Type, in node: Int, index: Int) -> DecodingError {
+        let message = Messages.arrayEnd(Messages.name(of: type), path(node))
+        var context = errorContext(message, at: node)
+        context = DecodingError.Context(
+            codingPath: context.codingPath + [DecodingKey(index)],
+            debugDescription: context.debugDescription,
+            underlyingError: context.underlyingError
+        )
+        return .valueNotFound(type, context)
+    }
+
+    /// A value of the right kind with a content that won't do.
+    func corrupted(
+        _ problem: DecodingProblem,
+        at node: Int,
+        because reason: (any Error)? = nil
+    ) -> DecodingError {
+        let message = "\(Messages.problem(problem)) at \(path(node))"
+        return .dataCorrupted(errorContext(message, at: node, because: reason))
+    }
+
+    /// More types inside each other than `maximumDepth`.
+    func tooDeep(_ node: Int) -> DecodingError {
+        let message = Messages.tooDeep(options.maximumDepth, path(node))
+        return .dataCorrupted(errorContext(message, at: node))
+    }
+
+    /// A text that could not be parsed to its end.
+    func broken(_ fault: DocumentFault) -> DecodingError {
+        let position = places.position(of: fault.offset)
+        let location = DecodingLocation(
+            path: "$",
+            offset: fault.offset,
+            position: position,
+            node: nil,
+            reason: fault
+        )
+        let context = DecodingError.Context(
+            codingPath: [],
+            debugDescription: fault.description + Messages.at(position, fault.offset),
+            underlyingError: location
+        )
+        return .dataCorrupted(context)
+    }
+
+    /// A document that somebody is still parsing.
+    func unfinished() -> DecodingError {
+        let context = DecodingError.Context(
+            codingPath: [],
+            debugDescription: Messages.unfinished
+        )
+        return .dataCorrupted(context)
+    }
+
+    /// An error of a type's own, with the place of the value that was being decoded.
+    ///
+    /// Errors that have a place keep it: they come from further inside.
+    func located(_ error: DecodingError, at node: Int) -> DecodingError {
+        guard let old = error.context, !(old.underlyingError is DecodingLocation) else {
+            return error
+        }
+        let new = DecodingError.Context(
+            codingPath: old.codingPath,
+            debugDescription: "\(old.debugDescription) at \(path(node))" + placeText(node),
+            underlyingError: location(node, because: old.underlyingError)
+        )
+        return error.replacingContext(new)
+    }
+
+    // MARK: - Parts
+
+    private func errorContext(
+        _ message: String,
+        at node: Int,
+        because reason: (any Error)? = nil
+    ) -> DecodingError.Context {
+        DecodingError.Context(
+            codingPath: codingPath(node),
+            debugDescription: message + placeText(node),
+            underlyingError: location(node, because: reason)
+        )
+    }
+
+    private func location(_ node: Int, because reason: (any Error)?) -> DecodingLocation {
+        let offset = start(max(node, root))
+        return DecodingLocation(
+            path: path(node),
+            offset: offset,
+            position: places.position(of: offset),
+            node: NodeIndex(max(node, root)),
+            reason: reason
+        )
+    }
+
+    private func placeText(_ node: Int) -> String {
+        let offset = start(max(node, root))
+        return Messages.at(places.position(of: offset), offset)
+    }
+
+    func cutText(_ node: Int) -> String {
+        let range = document.valueRange(of: NodeIndex(node))
+        return document.bytes.cutText(range, limit: Messages.longest).text
+    }
+
+    /// The path in the document, such as `$.users[3].age`.
+    func path(_ node: Int) -> String {
+        let path = document.dottedPath(of: NodeIndex(max(node, root)))
+        if path == "$" || path.hasPrefix("…") { return path }
+        return path.hasPrefix("[") ? "$" + path : "$." + path
+    }
+
+    /// The path of a member that may be missing.
+    func memberPath(_ name: String, in object: Int) -> String {
+        let isName = name.utf8.allSatisfy { byte in
+            (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F || byte >= 0x80
+        }
+        return path(object) + (isName && !name.isEmpty ? "." + name : "['\(name)']")
+    }
+
+    /// The keys from the value that was asked for down to a node.
+    func codingPath(_ node: Int) -> [any CodingKey] {
+        var keys: [any CodingKey] = []
+        var at = NodeIndex(node)
+        while at.rawValue > root, let parent = document.parent(of: at) {
+            if let name = document.key(of: at) {
+                keys.append(codingKey(name))
+            } else {
+                keys.append(DecodingKey(document.indexInParent(of: at)))
+            }
+            at = parent
+        }
+        return keys.reversed()
+    }
+
+    private func codingKey(_ name: String) -> any CodingKey {
+        guard case .convertFromSnakeCase = options.keyDecodingStrategy else {
+            return DecodingKey(name)
+        }
+        return DecodingKey(SnakeCase.camel(name))
+    }
+}
+
+extension DecodingError {
+    /// Where and why, whatever the case.
+    var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context), .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+
+    func replacingContext(_ context: Context) -> DecodingError {
+        switch self {
+        case .typeMismatch(let type, _): .typeMismatch(type, context)
+        case .valueNotFound(let type, _): .valueNotFound(type, context)
+        case .keyNotFound(let key, _): .keyNotFound(key, context)
+        case .dataCorrupted: .dataCorrupted(context)
+        @unknown default: self
+        }
+    }
+}

@@ -1,0 +1,172 @@
+/// What lenient decoding does where strict decoding throws.
+extension DecodingContext {
+    /// A value that may stand in for what is not there.
+    private var makesDefaults: Bool {
+        isLenient && options.lenience.missingValues == .typeDefault
+    }
+
+    /// Whether a container may be made from null or nothing.
+    func invents(at node: Int) -> Bool {
+        guard makesDefaults && kind(node) == .null else { return false }
+        hasInvented = true
+        return true
+    }
+
+    /// A scalar of another kind than a type needs, null or nothing: its default, or an error.
+    func missing<T>(_ type: T.Type, at node: Int) throws -> T {
+        if makesDefaults && kind(node) == .null, let value: T = typeDefault() {
+            note(.defaulted, at: node, type, "\(value)")
+            return value
+        }
+        throw mismatch(type, at: node)
+    }
+
+    /// A value that was read from a scalar of another kind.
+    func coerced<T>(_ value: T, at node: Int) -> T {
+        note(.converted, at: node, T.self, "\(value)")
+        return value
+    }
+
+    /// A value, or what stands in for it.
+    func lenientValue<T: Decodable>(_ type: T.Type, at node: Int, _ plan: TypePlan) throws -> T {
+        let noted = coercions.count
+        let wasInventing = isInventing
+        if makesDefaults && kind(node) == .null { isInventing = true }
+        hasInvented = false
+        let member = missingMember
+        defer { isInventing = wasInventing }
+        do {
+            let value = try plainValue(type, at: node, plan)
+            isInventing = wasInventing
+            missingMember = member
+            if hasInvented { note(.defaulted, at: node, type, "\(type)") }
+            return value
+        } catch let error as DecodingError {
+            // What was coerced on the way to an error is in no value.
+            coercions.removeSubrange(noted...)
+            isInventing = wasInventing
+            missingMember = member
+            if let value = standIn(type, at: node, plan) { return value }
+            throw error
+        }
+    }
+
+    private func standIn<T>(_ type: T.Type, at node: Int, _ plan: TypePlan) -> T? {
+        if case .defaulted(let declared) = plan {
+            note(.defaulted, at: node, declared.wrappedType, declared.defaultText)
+            return declared.init() as? T
+        }
+        let kind = kind(node)
+        if !kind.isContainer, let coercible = type as? any DecodingCoercible.Type,
+            let value = coercible.init(coercing: scalar(node)) as? T
+        {
+            return coerced(value, at: node)
+        }
+        if makesDefaults && kind == .null, let value: T = typeDefault() {
+            note(.defaulted, at: node, type, "\(value)")
+            return value
+        }
+        return nil
+    }
+
+    private func typeDefault<T>() -> T? {
+        (T.self as? any DecodingDefaultProviding.Type)?.decodingDefault as? T
+    }
+
+    /// An element of an array or a value of a dictionary; nil when it is left out.
+    @inline(__always) func element<T: Decodable>(
+        _ type: T.Type,
+        at node: Int,
+        _ plan: TypePlan
+    ) throws -> T? {
+        guard isLenient && options.lenience.undecodableElements == .skip else {
+            return try value(type, at: node, plan)
+        }
+        return try elementOrNothing(type, at: node, plan)
+    }
+
+    private func elementOrNothing<T: Decodable>(
+        _ type: T.Type,
+        at node: Int,
+        _ plan: TypePlan
+    ) throws -> T? {
+        let noted = coercions.count
+        do {
+            return try value(type, at: node, plan)
+        } catch is DecodingError {
+            coercions.removeSubrange(noted...)
+            note(.skipped, at: node, type, "")
+            return nil
+        }
+    }
+
+    // MARK: - Members that are not there
+
+    /// Throws unless a default may stand in for a missing member.
+    @inline(never) func allowMissing(_ key: any CodingKey, in object: Int) throws {
+        guard makesDefaults else { throw noMember(key, in: object) }
+        missingMember = (key.stringValue, object)
+    }
+
+    /// A default for a missing member, or an error.
+    @inline(never) func missingMember<T: Decodable>(
+        _ type: T.Type,
+        _ key: any CodingKey,
+        in object: Int
+    ) throws -> T {
+        try allowMissing(key, in: object)
+        return try value(type, at: Self.nothing)
+    }
+
+    /// Reports that a member's declared default is taken.
+    @inline(never) func noteDefault<T>(
+        _ type: T.Type,
+        _ key: any CodingKey,
+        at node: Int,
+        in object: Int
+    ) {
+        guard isReporting, case .defaulted(let declared) = plans.plan(for: type) else { return }
+        missingMember = (key.stringValue, object)
+        note(.defaulted, at: node, declared.wrappedType, declared.defaultText)
+    }
+
+    // MARK: - The report
+
+    private func note(
+        _ kind: DecodingCoercion.Kind,
+        at node: Int,
+        _ type: Any.Type,
+        _ result: String
+    ) {
+        hasInvented = hasInvented || kind == .defaulted
+        guard !isInventing else { return }
+        hasInvented = false
+        var path = path(node)
+        var place = node
+        if node < 0, let missing = missingMember {
+            path = memberPath(missing.name, in: missing.object)
+            place = missing.object
+        }
+        coercions.append(
+            DecodingCoercion(
+                kind: kind,
+                path: path,
+                offset: start(max(place, root)),
+                source: node < 0 ? "" : cutText(node),
+                type: "\(type)",
+                result: DecodingErrorMessages.cut(result)
+            )
+        )
+    }
+
+    /// A value as what it can be coerced from; a container counts as null.
+    func scalar(_ node: Int) -> DecodingScalar {
+        switch kind(node) {
+        case .true: .bool(true)
+        case .false: .bool(false)
+        case .integer, .decimal: .number(document.sourceText(of: NodeIndex(node)))
+        case .string: .string(document.string(of: NodeIndex(node)) ?? "")
+        case .null, .array, .object: .null
+        }
+    }
+}

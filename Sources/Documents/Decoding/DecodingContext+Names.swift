@@ -1,0 +1,22 @@
+/// The names of members.
+extension DecodingContext {
+    /// The bytes of a member's name as written, without its quotes.
+    @inline(__always) func key(_ member: Int) -> (start: Int, count: Int) {
+        guard let range = document.keyRange(of: NodeIndex(member)) else { return (0, 0) }
+        return (range.lowerBound, range.count)
+    }
+
+    /// A member's name as its coding key has it.
+    func codingName(_ member: Int) -> String {
+        let name = document.key(of: NodeIndex(member)) ?? ""
+        switch options.keyDecodingStrategy {
+        case .useDefaultKeys: return name
+        case .convertFromSnakeCase:
+            if let camel = camelNames[name] { return camel }
+            let camel = SnakeCase.camel(name)
+            camelNames[name] = camel
+            return camel
+        case .custom(let convert): return convert(codingPath(member)).stringValue
+        }
+    }
+}

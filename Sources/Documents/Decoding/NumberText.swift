@@ -1,0 +1,142 @@
+/// Numbers from their text.
+///
+/// The pointers point at the first byte of a number that the parser has accepted, and a byte that
+/// belongs to no number follows it.
+enum NumberText {
+    /// An integer of at most 18 digits; nil for a longer one.
+    @inline(__always) static func small(_ text: UnsafePointer<UInt8>) -> Int? {
+        let isNegative = text[0] == 0x2D
+        var at = isNegative ? 1 : 0
+        let last = at &+ 18
+        var value = 0
+        while true {
+            let digit = text[at] &- 0x30
+            if digit > 9 { break }
+            if at == last { return nil }
+            value = value &* 10 &+ Int(digit)
+            at &+= 1
+        }
+        return isNegative ? 0 &- value : value
+    }
+
+    /// A number whose digits and power of ten are both exact as a `Double`, so that one division
+    /// or product rounds correctly; nil for others.
+    @inline(__always) static func double(_ text: UnsafePointer<UInt8>) -> Double? {
+        guard let parts = parts(text), parts.digits <= 1 << 53 else { return nil }
+        let magnitude = Double(parts.digits)
+        let value: Double
+        switch parts.exponent {
+        case 0: value = magnitude
+        case -22..<0: value = magnitude / powers[0 &- parts.exponent]
+        case 1...22: value = magnitude * powers[parts.exponent]
+        default: return nil
+        }
+        return parts.isNegative ? -value : value
+    }
+
+    /// The same for a `Float`.
+    static func float(_ text: UnsafePointer<UInt8>) -> Float? {
+        guard let parts = parts(text), parts.digits <= 1 << 24, (-10...10).contains(parts.exponent)
+        else { return nil }
+        let magnitude = Float(parts.digits)
+        let power = Float(powers[abs(parts.exponent)])
+        let value = parts.exponent < 0 ? magnitude / power : magnitude * power
+        return parts.isNegative ? -value : value
+    }
+
+    /// The digits as an integer, and the power of ten to multiply it with; nil for more than 19.
+    @inline(__always) private static func parts(
+        _ text: UnsafePointer<UInt8>
+    ) -> (isNegative: Bool, digits: UInt64, exponent: Int)? {
+        let isNegative = text[0] == 0x2D
+        var at = isNegative ? 1 : 0
+        let first = at
+        var digits: UInt64 = 0
+        var exponent = 0
+        readDigits(text, &at, &digits)
+        var count = at &- first
+        if text[at] == 0x2E {
+            at &+= 1
+            let point = at
+            readDigits(text, &at, &digits)
+            exponent = point &- at
+            count &-= exponent
+        }
+        if count > 19 { return nil }
+        if text[at] | 0x20 == 0x65 {
+            at &+= 1
+            let isSmall = text[at] == 0x2D
+            if isSmall || text[at] == 0x2B { at &+= 1 }
+            let start = at
+            var power: UInt64 = 0
+            readDigits(text, &at, &power)
+            if at &- start > 4 { return nil }
+            exponent &+= isSmall ? 0 &- Int(power) : Int(power)
+        }
+        return (isNegative, digits, exponent)
+    }
+
+    @inline(__always) private static func readDigits(
+        _ text: UnsafePointer<UInt8>,
+        _ at: inout Int,
+        _ value: inout UInt64
+    ) {
+        while true {
+            let digit = text[at] &- 0x30
+            if digit > 9 { return }
+            value = value &* 10 &+ UInt64(digit)
+            at &+= 1
+        }
+    }
+
+    /// 10 to the powers 0 to 22, all exact.
+    // Unsafe only in that the memory is never freed; it is written once.
+    nonisolated(unsafe) private static let powers: UnsafePointer<Double> = {
+        let powers = UnsafeMutablePointer<Double>.allocate(capacity: 23)
+        var power = 1.0
+        for exponent in 0...22 {
+            powers[exponent] = power
+            power *= 10
+        }
+        return UnsafePointer(powers)
+    }()
+
+    /// Whether a value is what a number's text means, neither infinite nor zero by want of range.
+    static func isRepresented<F: BinaryFloatingPoint>(_ text: String, by value: F) -> Bool {
+        guard value.isZero else { return value.isFinite }
+        return text.utf8.prefix { $0 | 0x20 != 0x65 }.allSatisfy { $0 &- 0x31 > 8 }
+    }
+
+    // MARK: - Exact integers
+
+    /// The integer that a number's text means, also `1.0`, `12e2` and `1500e-2`; nil when it is
+    /// none or does not fit.
+    static func integer<I: FixedWidthInteger>(_ type: I.Type, _ text: String) -> I? {
+        if let value = I(text) { return value }
+        let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
+        guard let mantissa = parts.first, let exponent = exponent(parts) else { return nil }
+        let isNegative = mantissa.first == "-"
+        let halves = mantissa.drop { $0 == "-" }.split(separator: ".", maxSplits: 1)
+        guard let whole = halves.first else { return nil }
+        let fraction = halves.count > 1 ? halves[1] : ""
+        var digits = Array(whole.utf8) + Array(fraction.utf8)
+        var zeros = exponent - fraction.utf8.count
+        while digits.last == 0x30 && digits.count > 1 {
+            digits.removeLast()
+            zeros += 1
+        }
+        if digits == [0x30] || digits.allSatisfy({ $0 == 0x30 }) { return 0 }
+        // No integer here has more than 39 digits.
+        guard zeros >= 0 && zeros < 40 else { return nil }
+        let sign = isNegative ? "-" : ""
+        return I(
+            sign + String(decoding: digits, as: UTF8.self) + String(repeating: "0", count: zeros)
+        )
+    }
+
+    /// An exponent; one too long for an `Int` counts as a large one of its sign.
+    private static func exponent(_ parts: [Substring]) -> Int? {
+        guard parts.count > 1 else { return 0 }
+        return Int(parts[1]) ?? (parts[1].first == "-" ? Int.min / 2 : Int.max / 2)
+    }
+}
