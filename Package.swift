@@ -38,9 +38,10 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
         ),
         .target(name: "CScan"),
+        .target(name: "CPCRE2"),
 
         // Bytes to trees
-        .target(name: "Documents", dependencies: ["CScan"], swiftSettings: strict),
+        .target(name: "Documents", dependencies: ["CScan", "CPCRE2"], swiftSettings: strict),
 
         // The engine
         .target(
