@@ -1,0 +1,13 @@
+internal import CScan
+
+/// What a search knows between two slices: with it a slice can be searched again at any time.
+struct ScanState: Sendable {
+    /// Where the next token or line begins, for regular expressions.
+    var at = 0
+    /// The end of the last hit: hits do not overlap.
+    var lastEnd = 0
+    /// The end of the last escape, which may lie in the next slice.
+    var escapeEnd = 0
+    /// Whether the slice begins in a string; kept only when keys or values are searched.
+    var lexer = csearch_lexer()
+}
