@@ -47,7 +47,7 @@ struct DeepEquality {
 
     private func content(of string: NodeIndex) -> Range<Int> {
         let range = document.valueRange(of: string)
-        return range.lowerBound + 1..<range.upperBound - 1
+        return range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 1)
     }
 
     private func isEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {

@@ -92,6 +92,8 @@ extension QueryEvaluation {
         case .node(let node):
             guard document.kind(of: node) == .string else { return nil }
             let range = document.valueRange(of: node)
+            // What a resumed parse keeps of a broken string may have one quote.
+            guard range.count >= 2 else { return nil }
             let content = range.lowerBound + 1..<range.upperBound - 1
             return StringContent.with(document.bytes.base, content, body)
         case .literal, .nothing, .count: return nil

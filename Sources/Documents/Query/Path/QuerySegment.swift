@@ -5,6 +5,19 @@ struct QuerySegment: Hashable, Sendable {
     /// What is selected, in this order; duplicates are kept.
     let selectors: [QuerySelector]
 
+    /// Whether it is `..name`, the commonest search.
+    let isDescendantName: Bool
+
+    init(isDescendant: Bool, selectors: [QuerySelector]) {
+        self.isDescendant = isDescendant
+        self.selectors = selectors
+        if case .name? = selectors.first {
+            isDescendantName = isDescendant && selectors.count == 1
+        } else {
+            isDescendantName = false
+        }
+    }
+
     /// Whether it is a singular segment of RFC 9535 section 2.3.5.1.
     var isSingular: Bool {
         guard !isDescendant, selectors.count == 1 else { return false }

@@ -30,14 +30,26 @@ final class QueryEvaluation {
 
     /// The next member of a name from `at` on, which moves behind it.
     @inline(__always) func firstMember(_ name: QueryName, in at: inout Int, _ end: Int) -> Int? {
-        name.bytes.withUnsafeBufferPointer { name in
+        var inner: Int? = 0
+        return firstMember(name, in: &at, end, inner: &inner)
+    }
+
+    /// The same; `inner` becomes the first member on the way that has values in it, when it was nil.
+    @inline(__always) func firstMember(
+        _ name: QueryName,
+        in at: inout Int,
+        _ end: Int,
+        inner: inout Int?
+    ) -> Int? {
+        let base = document.bytes.base
+        return name.bytes.withUnsafeBufferPointer { name in
             while at < end {
                 let child = NodeIndex(at)
-                at &+= document.subtreeSize(of: child)
+                let size = document.subtreeSize(of: child)
+                if size > 1 && inner == nil { inner = at }
+                at &+= size
                 guard let range = document.keyRange(of: child) else { continue }
-                if StringContent.isEqual(document.bytes.base, range, to: name) {
-                    return child.rawValue
-                }
+                if StringContent.isEqual(base, range, to: name) { return child.rawValue }
             }
             return nil
         }

@@ -11,7 +11,10 @@ package struct QueryWalk: Sequence, IteratorProtocol {
     private let document: Document
     private let segments: [QuerySegment]
     private let start: Int
-    private var states: ContiguousArray<SegmentState> = []
+    /// The segment at work, and those before it, the first one below.
+    private var state = SegmentState(container: 0, scopeEnd: 0)
+    private var level = -1
+    private var outer: ContiguousArray<SegmentState> = []
     private var isStarted = false
     private var budget = QueryWalk.stride
 
@@ -36,54 +39,54 @@ package struct QueryWalk: Sequence, IteratorProtocol {
             if segments.isEmpty { return NodeIndex(start) }
             begin(at: start)
         }
-        while !states.isEmpty {
+        while level >= 0 {
             if let child = advance() {
-                if states.count == segments.count { return NodeIndex(child) }
+                if level == segments.count - 1 { return NodeIndex(child) }
+                outer.append(state)
                 begin(at: child)
             } else {
-                states.removeLast()
+                level -= 1
+                if let last = outer.popLast() { state = last }
             }
         }
         return nil
     }
 
-    /// Puts the next segment on the stack, with its input.
+    /// Gives the next segment its input.
     private mutating func begin(at node: Int) {
-        let segment = segments[states.count]
-        var scopeEnd = node + 1
-        if segment.isDescendant { scopeEnd = end(of: node) }
-        var state = SegmentState(container: node, scopeEnd: scopeEnd)
-        if !document.kind(of: NodeIndex(node)).isContainer {
+        level += 1
+        let segment = segments[level]
+        state = SegmentState(
+            container: node,
+            scopeEnd: segment.isDescendant ? end(of: node) : node + 1
+        )
+        guard document.kind(of: NodeIndex(node)).isContainer else {
             state.selector = segment.selectors.count
+            return
         }
-        states.append(state)
+        if segment.isDescendantName { prepareMembers() }
     }
 
-    /// The next value of the segment on top of the stack.
+    /// The next value of the segment at work.
     private mutating func advance() -> Int? {
-        let top = states.count - 1
-        let segment = segments[top]
-        var state = states[top]
-        defer { states[top] = state }
+        if segments[level].isDescendantName { return nextDescendant() }
+        let count = segments[level].selectors.count
         while !evaluation.isStopped {
-            if state.selector > 0, state.mode == .listed || state.at < state.end,
-                let child = nextChild(&state, segment.selectors[state.selector - 1])
-            {
-                return child
-            }
-            if state.selector < segment.selectors.count {
-                prepare(segment.selectors[state.selector], &state)
+            if state.at < state.end, let child = nextChild() { return child }
+            if state.selector < count {
+                prepare(segments[level].selectors[state.selector])
                 state.selector += 1
-            } else if !moveToNextContainer(&state) {
+            } else if !moveToNextContainer() {
                 return nil
             }
         }
         return nil
     }
 
-    private mutating func moveToNextContainer(_ state: inout SegmentState) -> Bool {
+    private mutating func moveToNextContainer() -> Bool {
         var at = state.container + 1
-        while at < state.scopeEnd, !document.kind(of: NodeIndex(at)).isContainer { at &+= 1 }
+        // What has nothing in it has nothing to select.
+        while at < state.scopeEnd, document.subtreeSize(of: NodeIndex(at)) == 1 { at &+= 1 }
         spend(at - state.container)
         state.container = at
         state.selector = 0
@@ -105,7 +108,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
     // MARK: - Selectors
 
     /// Sets the children that a selector has to look at.
-    private func prepare(_ selector: QuerySelector, _ state: inout SegmentState) {
+    private mutating func prepare(_ selector: QuerySelector) {
         let container = NodeIndex(state.container)
         let isObject = document.kind(of: container) == .object
         state.at = state.container + 1
@@ -126,63 +129,80 @@ package struct QueryWalk: Sequence, IteratorProtocol {
             else { return }
             state.at = child.rawValue
             state.end = child.rawValue + 1
-        case .slice(let slice) where !isObject: prepare(slice, of: container, &state)
+        case .slice(let slice) where !isObject: prepare(slice, of: container)
         case .index, .slice: break
         }
     }
 
-    private func prepare(_ slice: QuerySlice, of array: NodeIndex, _ state: inout SegmentState) {
+    private mutating func prepare(_ slice: QuerySlice, of array: NodeIndex) {
         guard let places = slice.places(count: document.childCount(of: array)) else { return }
-        let ordered = slice.step > 0 ? Array(places.prefix(1)) : Array(places)
-        guard let first = ordered.min(), let child = document.child(at: first, of: array) else {
-            return
-        }
+        let count = places.underestimatedCount
+        // The place that comes first in the array: of a backward slice the last one.
+        let first = slice.step > 0 ? places.min() : places.reversed().first
+        guard let first, let child = document.child(at: first, of: array) else { return }
         state.at = child.rawValue
         state.end = end(of: array.rawValue)
         state.skipped = Int(slice.step.magnitude) - 1
-        state.left = slice.step > 0 ? places.underestimatedCount : ordered.count
+        state.left = count
         state.mode = .stepping
         guard slice.step < 0 else { return }
         var listed: [Int] = []
-        while let child = nextOfSlice(&state) { listed.append(child) }
+        listed.reserveCapacity(count)
+        while let child = nextOfSlice() { listed.append(child) }
         state.listed = listed
+        state.left = listed.count
         state.mode = .listed
+        state.at = array.rawValue
     }
 
-    private mutating func nextChild(_ state: inout SegmentState, _ selector: QuerySelector) -> Int?
-    {
+    private mutating func nextChild() -> Int? {
         switch state.mode {
         case .everything:
             let child = state.at
             state.at = child + document.subtreeSize(of: NodeIndex(child))
             spend(1)
             return child
-        case .named:
-            guard case .name(let name) = selector else { return nil }
-            return nextNamed(&state, name)
-        case .filtered:
-            guard case .filter(let expression) = selector else { return nil }
-            while state.at < state.end && !evaluation.isStopped {
-                let child = state.at
-                state.at = child + document.subtreeSize(of: NodeIndex(child))
-                spend(1)
-                if evaluation.isTrue(expression, for: child) { return child }
+        case .named: return nextNamed()
+        case .filtered: return nextFiltered()
+        case .stepping: return nextOfSlice()
+        case .listed:
+            guard state.left > 0 else {
+                state.at = state.end
+                return nil
             }
-            return nil
-        case .stepping: return nextOfSlice(&state)
-        case .listed: return state.listed.popLast()
+            state.left -= 1
+            return state.listed[state.left]
         }
     }
 
-    private mutating func nextNamed(_ state: inout SegmentState, _ name: QueryName) -> Int? {
+    private mutating func nextFiltered() -> Int? {
+        guard case .filter(let expression) = segments[level].selectors[state.selector - 1] else {
+            return nil
+        }
+        while state.at < state.end && !evaluation.isStopped {
+            let child = state.at
+            state.at = child + document.subtreeSize(of: NodeIndex(child))
+            spend(1)
+            if evaluation.isTrue(expression, for: child) { return child }
+        }
+        return nil
+    }
+
+    private mutating func nextNamed() -> Int? {
+        guard case .name(let name) = segments[level].selectors[state.selector - 1] else {
+            return nil
+        }
         let from = state.at
         let found = evaluation.firstMember(name, in: &state.at, state.end)
         spend(state.at - from)
         return found
     }
 
-    private func nextOfSlice(_ state: inout SegmentState) -> Int? {
-        guard state.left > 0 && state.at < state.end else { return nil }
+    private mutating func nextOfSlice() -> Int? {
+        guard state.left > 0 && state.at < state.end else {
+            state.at = state.end
+            return nil
+        }
         let child = state.at
         state.left -= 1
         var hops = state.left > 0 ? state.skipped + 1 : 0
@@ -191,5 +211,48 @@ package struct QueryWalk: Sequence, IteratorProtocol {
             hops -= 1
         }
         return child
+    }
+
+    // MARK: - Descendants of a name
+
+    /// Sets the members of the container to look at, when it is an object.
+    private mutating func prepareMembers() {
+        state.at = state.container + 1
+        let isObject = document.kind(of: NodeIndex(state.container)) == .object
+        state.end = isObject ? end(of: state.container) : state.at
+        state.inner = nil
+    }
+
+    /// The next result of `..name`, by one look at every member.
+    ///
+    /// The members of an object come before anything inside of them. While they are looked at the
+    /// first one with values in it is remembered: it is the next container, and when there is none,
+    /// the next container lies behind the object.
+    private mutating func nextDescendant() -> Int? {
+        guard case .name(let name) = segments[level].selectors[0], state.selector == 0 else {
+            return nil
+        }
+        while !evaluation.isStopped {
+            let from = state.at
+            let found = evaluation.firstMember(name, in: &state.at, state.end, inner: &state.inner)
+            spend(state.at - from)
+            if let found { return found }
+            moveToInnerContainer()
+            guard state.container < state.scopeEnd else { return nil }
+            prepareMembers()
+        }
+        return nil
+    }
+
+    private mutating func moveToInnerContainer() {
+        if let inner = state.inner {
+            state.container = inner
+            return
+        }
+        let at = Swift.max(state.container + 1, state.end)
+        var next = at
+        while next < state.scopeEnd, document.subtreeSize(of: NodeIndex(next)) == 1 { next &+= 1 }
+        spend(next - at)
+        state.container = next
     }
 }

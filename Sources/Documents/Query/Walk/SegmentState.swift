@@ -22,9 +22,17 @@ struct SegmentState {
     /// Where the children end.
     var end = 0
     var mode = Mode.everything
+    /// The first child with values in it, when the descendants of a name are looked for.
+    var inner: Int?
     /// In a slice: how many children to go past after each one, and how many are left.
     var skipped = 0
     var left = 0
-    /// In a backward slice: what is left, the next one last.
+    /// In a backward slice: its elements in the order of the array; the last one left comes next.
     var listed: [Int] = []
+
+    /// Before anything is selected of the children of the first container.
+    init(container: Int, scopeEnd: Int) {
+        self.container = container
+        self.scopeEnd = scopeEnd
+    }
 }
