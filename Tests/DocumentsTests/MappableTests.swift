@@ -3,7 +3,7 @@ import Testing
 
 @testable import Documents
 
-private enum Level: String { case low, high }
+private enum MappedLevel: String { case low, high }
 
 private enum Color: Int, JSONMapped {
     case red = 1
@@ -27,8 +27,8 @@ private struct User: Mappable {
     var city: String?
     var first: Int?
     var dotted: Bool?
-    var level = Level.low
-    var mood: Level?
+    var level = MappedLevel.low
+    var mood: MappedLevel?
     var colors: [Color] = []
     var tags: [Tag] = []
     var byName: [String: Tag] = [:]
@@ -63,12 +63,12 @@ private struct User: Mappable {
 private struct Point: ImmutableMappable, Equatable {
     let x: Int
     let label: String?
-    let level: Level
+    let level: MappedLevel
 
     init(map: Map) throws {
         x = try map.value("pos.x")
         label = try map.value("label")
-        level = try map.value("level", using: RawValueTransform<Level>())
+        level = try map.value("level", using: RawValueTransform<MappedLevel>())
     }
 
     func mapping(map: Map) {
@@ -78,7 +78,7 @@ private struct Point: ImmutableMappable, Equatable {
     }
 }
 
-private class Shape: ClusterMappable {
+private class MappedShape: ClusterMappable {
     var name = ""
 
     required init?(map: Map) {}
@@ -90,7 +90,7 @@ private class Shape: ClusterMappable {
     }
 }
 
-private final class Circle: Shape {
+private final class Circle: MappedShape {
     var radius = 0.0
 
     override func mapping(map: Map) {
@@ -206,13 +206,13 @@ struct MappableTests {
         let refused = #expect(throws: MappingError.self) {
             try Mapper<Point>().map(["pos": ["x": 1], "level": "other"])
         }
-        #expect(refused?.reason == .refused(by: "RawValueTransform<Level>"))
+        #expect(refused?.reason == .refused(by: "RawValueTransform<MappedLevel>"))
         #expect(throws: MappingError.self) { try Mapper<Point>().map([1]) }
     }
 
     @Test("the object decides the class")
     func choosesClasses() throws {
-        let shapes = try Mapper<Shape>().mapArray([["name": "c", "radius": 2], ["name": "s"]])
+        let shapes = try Mapper<MappedShape>().mapArray([["name": "c", "radius": 2], ["name": "s"]])
         #expect(shapes.map(\.name) == ["c", "s"])
         #expect((shapes.first as? Circle)?.radius == 2)
         #expect(!(shapes.last is Circle))
