@@ -51,7 +51,9 @@ struct ValueComparison {
             if left != right { return at + (left ^ right).trailingZeroBitCount >> 3 }
             at &+= 8
         }
-        while at < count, a.load(fromByteOffset: at, as: UInt8.self) == b.load(fromByteOffset: at, as: UInt8.self) {
+        while at < count,
+            a.load(fromByteOffset: at, as: UInt8.self) == b.load(fromByteOffset: at, as: UInt8.self)
+        {
             at &+= 1
         }
         return at
