@@ -36,7 +36,7 @@ struct ValueComparison {
         return a.upperBound <= stretch.left + stretch.count
     }
 
-    /// How many bytes at the start are the same, which may be more than are asked for only in padding.
+    /// How many of the first bytes are the same.
     private static func commonLength(
         _ a: UnsafePointer<UInt8>,
         _ b: UnsafePointer<UInt8>,
