@@ -37,7 +37,10 @@ import Testing
         #expect(rows.row(of: NodeIndex(3), in: .right) == 6)
         let marks = (0..<8).compactMap { rows.entry(atRow: $0)?.mark }
         #expect(
-            marks == [.containsChanges, .equal, .changed, .containsChanges, .equal, .removed, .equal, .added]
+            marks == [
+                .containsChanges, .equal, .changed, .containsChanges, .equal, .removed, .equal,
+                .added,
+            ]
         )
     }
 
@@ -52,7 +55,11 @@ import Testing
     @Test("what was moved stands at both of its places")
     func alignsMoves() {
         let rows = make("[[1],2,3]", "[2,3,[1]]")
-        #expect(picture(rows) == ["$ | $", "0 | ", "0 1 | ", "1 2 | 0 2", "2 3 | 1 3", " | 2", " | 0 1"])
+        #expect(
+            picture(rows) == [
+                "$ | $", "0 | ", "0 1 | ", "1 2 | 0 2", "2 3 | 1 3", " | 2", " | 0 1",
+            ]
+        )
         #expect(rows.diff.counts.total == 1)
     }
 
@@ -93,7 +100,9 @@ import Testing
         var rows = make(model.text, model.edited(6, &generator).text)
         var folded: Set<Int> = []
         let alignment = rows.alignment
-        func size(_ entry: Int) -> Int { alignment.subtreeSize(of: entry, within: alignment.entryCount) }
+        func size(_ entry: Int) -> Int {
+            alignment.subtreeSize(of: entry, within: alignment.entryCount)
+        }
         for _ in 0..<30 {
             let row = Int.random(in: 0..<rows.rowCount, using: &generator)
             if let entry = rows.entry(atRow: row)?.number, size(entry) > 1 {
@@ -113,7 +122,11 @@ import Testing
     @Test("folding to a depth and revealing work on the common tree")
     func foldsToDepth() {
         var rows = make(#"{"a":[[1]],"b":2}"#, #"{"c":[3],"a":[[1],4]}"#)
-        #expect(picture(rows) == ["$ | $", " | c", " | 0 3", "a | a", "0 | 0", "0 1 | 0 1", " | 1 4", "b 2 | "])
+        #expect(
+            picture(rows) == [
+                "$ | $", " | c", " | 0 3", "a | a", "0 | 0", "0 1 | 0 1", " | 1 4", "b 2 | ",
+            ]
+        )
         rows.foldAll()
         #expect(picture(rows) == ["$ | $", " | c…", "a… | a…", "b 2 | "])
         rows.reveal(NodeIndex(6), in: .right)
@@ -121,19 +134,28 @@ import Testing
         rows.reveal(difference: 1)
         #expect(rows.row(ofDifference: 1) != nil)
         rows.fold(fromDepth: 2)
-        #expect(picture(rows) == ["$ | $", " | c", " | 0 3", "a | a", "0… | 0…", " | 1 4", "b 2 | "])
+        #expect(
+            picture(rows) == ["$ | $", " | c", " | 0 3", "a | a", "0… | 0…", " | 1 4", "b 2 | "]
+        )
         rows.unfoldAll()
         #expect(rows.rowCount == 8)
     }
 
     @Test("only the differences and their neighbours are shown when asked")
     func showsOnlyDifferences() {
-        let left = "[" + (0..<20).map { $0 == 9 ? "{\"v\":0,\"w\":[1]}" : "[\($0)]" }.joined(separator: ",") + "]"
+        let left =
+            "["
+            + (0..<20).map { $0 == 9 ? "{\"v\":0,\"w\":[1]}" : "[\($0)]" }.joined(separator: ",")
+            + "]"
         let right = left.replacing("\"v\":0", with: "\"v\":1")
         var rows = make(left, right)
         rows.showOnlyDifferences(context: 1)
         #expect(rows.isFiltered)
-        #expect(picture(rows) == ["$ | $", "(16) 8… | 8…", "9 | 9", "v 0 | v 1", "w… | w…", "10… | 10…"])
+        #expect(
+            picture(rows) == [
+                "$ | $", "(16) 8… | 8…", "9 | 9", "v 0 | v 1", "w… | w…", "10… | 10…",
+            ]
+        )
         rows.toggle(row: 1)
         #expect(rows.rowCount == 7)
         rows.toggle(row: 0)

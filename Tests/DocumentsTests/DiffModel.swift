@@ -6,7 +6,9 @@ indirect enum DiffModel {
     case array([DiffModel])
     case object([(key: String, value: DiffModel)])
 
-    private static let scalars = ["null", "true", "0", "1", "2", "1.0", "\"a\"", #""\u0061""#, "\"b/~c\""]
+    private static let scalars = [
+        "null", "true", "0", "1", "2", "1.0", "\"a\"", #""\u0061""#, "\"b/~c\"",
+    ]
     private static let keys = ["a", "b", "c/d", "~e", "", "é", #"\u00e9"#, "id"]
 
     static func random(_ depth: Int, _ generator: inout SeededGenerator) -> DiffModel {
@@ -71,14 +73,17 @@ extension Document {
     func canonical(_ node: NodeIndex = .root, byValue: Bool = false) -> String {
         switch kind(of: node) {
         case .array:
-            return "[" + children(of: node).map { canonical($0, byValue: byValue) }.joined(separator: ",") + "]"
+            return "["
+                + children(of: node).map { canonical($0, byValue: byValue) }.joined(separator: ",")
+                + "]"
         case .object:
             var members: [(String, Int, String)] = []
             for (place, child) in children(of: node).enumerated() {
                 members.append((key(of: child) ?? "", place, canonical(child, byValue: byValue)))
             }
             members.sort { ($0.0, $0.1) < ($1.0, $1.1) }
-            return "{" + members.map { "\($0.0.debugDescription):\($0.2)" }.joined(separator: ",") + "}"
+            return "{" + members.map { "\($0.0.debugDescription):\($0.2)" }.joined(separator: ",")
+                + "}"
         case .string: return string(of: node)?.debugDescription ?? ""
         case .integer, .decimal:
             return byValue ? number(of: node)?.description ?? "" : sourceText(of: node)

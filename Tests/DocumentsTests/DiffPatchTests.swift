@@ -29,7 +29,8 @@ import Testing
         func array() -> String {
             let count = Int.random(in: 0..<30, using: &generator)
             let kinds = 1 + seed % 20
-            return "[" + (0..<count).map { _ in "\(Int.random(in: 0..<kinds, using: &generator))" }
+            return "["
+                + (0..<count).map { _ in "\(Int.random(in: 0..<kinds, using: &generator))" }
                 .joined(separator: ",") + "]"
         }
         let left = Document.make(array())
@@ -41,10 +42,19 @@ import Testing
     @Test(
         "patches are short and their paths are escaped",
         arguments: [
-            (#"{"a/b":{"~":1}}"#, #"{"a/b":{"~":2}}"#, [#"{"op":"replace","path":"/a~1b/~0","value":2}"#]),
+            (
+                #"{"a/b":{"~":1}}"#, #"{"a/b":{"~":2}}"#,
+                [#"{"op":"replace","path":"/a~1b/~0","value":2}"#]
+            ),
             ("[1,2,3,4]", "[4,1,2,3]", [#"{"op":"move","from":"/3","path":"/0"}"#]),
-            ("[1,[2],3]", "[[2,5],3]", [#"{"op":"remove","path":"/0"}"#, #"{"op":"add","path":"/0/1","value":5}"#]),
-            (#"{"x":{"a":1,"a":2}}"#, #"{"x":{"a":1,"a":3}}"#, [#"{"op":"replace","path":"/x","value":{"a":1,"a":3}}"#]),
+            (
+                "[1,[2],3]", "[[2,5],3]",
+                [#"{"op":"remove","path":"/0"}"#, #"{"op":"add","path":"/0/1","value":5}"#]
+            ),
+            (
+                #"{"x":{"a":1,"a":2}}"#, #"{"x":{"a":1,"a":3}}"#,
+                [#"{"op":"replace","path":"/x","value":{"a":1,"a":3}}"#]
+            ),
             (#"{}"#, #"{"\ud800\"":[1.10]}"#, [#"{"op":"add","path":"/\ud800\"","value":[1.10]}"#]),
             ("1", "2", [#"{"op":"replace","path":"","value":2}"#]),
             ("[1]", "[1]", []),
@@ -67,47 +77,95 @@ import Testing
     }
 
     private static let rfcExamples: [(document: String, patch: String, result: String)] = [
-        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"baz":"qux","foo":"bar"}"#),
-        (#"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#, #"{"foo":["bar","qux","baz"]}"#),
+        (
+            #"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#,
+            #"{"baz":"qux","foo":"bar"}"#
+        ),
+        (
+            #"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
+            #"{"foo":["bar","qux","baz"]}"#
+        ),
         (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"remove","path":"/baz"}]"#, #"{"foo":"bar"}"#),
-        (#"{"foo":["bar","qux","baz"]}"#, #"[{"op":"remove","path":"/foo/1"}]"#, #"{"foo":["bar","baz"]}"#),
-        (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"replace","path":"/baz","value":"boo"}]"#, #"{"baz":"boo","foo":"bar"}"#),
+        (
+            #"{"foo":["bar","qux","baz"]}"#, #"[{"op":"remove","path":"/foo/1"}]"#,
+            #"{"foo":["bar","baz"]}"#
+        ),
+        (
+            #"{"baz":"qux","foo":"bar"}"#, #"[{"op":"replace","path":"/baz","value":"boo"}]"#,
+            #"{"baz":"boo","foo":"bar"}"#
+        ),
         (
             #"{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}"#,
             #"[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]"#,
             #"{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}"#
         ),
-        (#"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#, #"{"foo":["all","cows","eat","grass"]}"#),
+        (
+            #"{"foo":["all","grass","cows","eat"]}"#,
+            #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
+            #"{"foo":["all","cows","eat","grass"]}"#
+        ),
         (
             #"{"baz":"qux","foo":["a",2,"c"]}"#,
             #"[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2.0}]"#,
             #"{"baz":"qux","foo":["a",2,"c"]}"#
         ),
-        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"grandchild":{}}}]"#, #"{"foo":"bar","child":{"grandchild":{}}}"#),
-        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#, #"{"foo":"bar","baz":"qux"}"#),
+        (
+            #"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"grandchild":{}}}]"#,
+            #"{"foo":"bar","child":{"grandchild":{}}}"#
+        ),
+        (
+            #"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#,
+            #"{"foo":"bar","baz":"qux"}"#
+        ),
         (#"{"/":9,"~1":10}"#, #"[{"op":"test","path":"/~01","value":10}]"#, #"{"/":9,"~1":10}"#),
-        (#"{"foo":["bar"]}"#, #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#, #"{"foo":["bar",["abc","def"]]}"#),
-        (#"{"a":[1,2]}"#, #"[{"op":"copy","from":"/a","path":"/b"},{"op":"add","path":"/b/0","value":0},{"op":"copy","from":"/b","path":"/c"}]"#, #"{"a":[1,2],"b":[0,1,2],"c":[0,1,2]}"#),
+        (
+            #"{"foo":["bar"]}"#, #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#,
+            #"{"foo":["bar",["abc","def"]]}"#
+        ),
+        (
+            #"{"a":[1,2]}"#,
+            #"[{"op":"copy","from":"/a","path":"/b"},{"op":"add","path":"/b/0","value":0},{"op":"copy","from":"/b","path":"/c"}]"#,
+            #"{"a":[1,2],"b":[0,1,2],"c":[0,1,2]}"#
+        ),
         (#"{"a":1}"#, #"[{"op":"add","path":"","value":[true]}]"#, "[true]"),
     ]
 
     @Test(
         "what cannot be applied says which operation and why",
         arguments: [
-            (#"[{"op":"test","path":"/baz","value":"bar"}]"#, #"{"baz":"qux"}"#, JSONPatchError.Reason.testFailed(.make("/baz"))),
-            (#"[{"op":"test","path":"/~01","value":"10"}]"#, #"{"/":9,"~1":10}"#, .testFailed(.make("/~01"))),
-            (#"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"{"foo":"bar"}"#, .noValue(.make("/baz/bat"))),
-            (#"[{"op":"add","path":"/foo/bat","value":1}]"#, #"{"foo":"bar"}"#, .noContainer(.make("/foo/bat"))),
+            (
+                #"[{"op":"test","path":"/baz","value":"bar"}]"#, #"{"baz":"qux"}"#,
+                JSONPatchError.Reason.testFailed(.make("/baz"))
+            ),
+            (
+                #"[{"op":"test","path":"/~01","value":"10"}]"#, #"{"/":9,"~1":10}"#,
+                .testFailed(.make("/~01"))
+            ),
+            (
+                #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"{"foo":"bar"}"#,
+                .noValue(.make("/baz/bat"))
+            ),
+            (
+                #"[{"op":"add","path":"/foo/bat","value":1}]"#, #"{"foo":"bar"}"#,
+                .noContainer(.make("/foo/bat"))
+            ),
             (#"[{"op":"add","path":"/2","value":1}]"#, "[1]", .badIndex(.make("/2"))),
             (#"[{"op":"add","path":"/01","value":1}]"#, "[1,2]", .badIndex(.make("/01"))),
             (#"[{"op":"remove","path":"/1"}]"#, "[1]", .noValue(.make("/1"))),
             (#"[{"op":"remove","path":"/-"}]"#, "[1]", .noValue(.make("/-"))),
             (#"[{"op":"replace","path":"/a","value":1}]"#, "{}", .noValue(.make("/a"))),
-            (#"[{"op":"move","from":"/a","path":"/a/b"}]"#, #"{"a":{}}"#, .insideItself(.make("/a"))),
+            (
+                #"[{"op":"move","from":"/a","path":"/a/b"}]"#, #"{"a":{}}"#,
+                .insideItself(.make("/a"))
+            ),
         ]
     )
     func refuses(patch: String, document: String, reason: JSONPatchError.Reason) throws {
-        let operations = try JSONPatch(parsing: .make(#"[{"op":"test","path":"","value":"# + document + "}," + patch.dropFirst()))
+        let operations = try JSONPatch(
+            parsing: .make(
+                #"[{"op":"test","path":"","value":"# + document + "}," + patch.dropFirst()
+            )
+        )
         #expect(throws: JSONPatchError(operation: 1, reason: reason)) {
             try operations.apply(to: .make(document))
         }
@@ -119,9 +177,11 @@ import Testing
         arguments: [
             ("{}", nil, JSONPatchError.Reason.notAList), ("[1]", 0, .notAnObject),
             (#"[{"path":""}]"#, 0, .missing("op")), (#"[{"op":"remove"}]"#, 0, .missing("path")),
-            (#"[{"op":"add","path":""}]"#, 0, .missing("value")), (#"[{"op":"move","path":""}]"#, 0, .missing("from")),
+            (#"[{"op":"add","path":""}]"#, 0, .missing("value")),
+            (#"[{"op":"move","path":""}]"#, 0, .missing("from")),
             (#"[{"op":"spam","path":""}]"#, 0, .unknownOperation("spam")),
-            (#"[{"op":"remove","path":"a"}]"#, 0, .badPointer("a")), (#"[{"op":"remove","path":"/~2"}]"#, 0, .badPointer("/~2")),
+            (#"[{"op":"remove","path":"a"}]"#, 0, .badPointer("a")),
+            (#"[{"op":"remove","path":"/~2"}]"#, 0, .badPointer("/~2")),
         ] as [(String, Int?, JSONPatchError.Reason)]
     )
     func refusesToRead(text: String, operation: Int?, reason: JSONPatchError.Reason) {
@@ -139,7 +199,10 @@ import Testing
     func boundsPaths() throws {
         func deep(_ value: Int) -> Document {
             let levels = 20_000
-            return .make(String(repeating: "[\(value),", count: levels) + "0" + String(repeating: "]", count: levels))
+            return .make(
+                String(repeating: "[\(value),", count: levels) + "0"
+                    + String(repeating: "]", count: levels)
+            )
         }
         let left = deep(1)
         let patch = DocumentDiff(between: left, and: deep(2)).patch()
@@ -150,7 +213,11 @@ import Testing
     @Test("pointers are taken apart as RFC 6901 shows")
     func readsPointers() {
         let pointer = JSONPointer("/a~1b/m~0n/ //0")
-        #expect(pointer?.tokens.map { String(decoding: $0, as: UTF8.self) } == ["a/b", "m~n", " ", "", "0"])
+        #expect(
+            pointer?.tokens.map { String(decoding: $0, as: UTF8.self) } == [
+                "a/b", "m~n", " ", "", "0",
+            ]
+        )
         #expect(JSONPointer("")?.tokens.isEmpty == true)
         #expect(JSONPointer("a") == nil)
         #expect(JSONPointer("/~") == nil)

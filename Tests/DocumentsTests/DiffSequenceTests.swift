@@ -31,7 +31,9 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(seed))
         func row() -> [UInt64] {
             let count = Int.random(in: 0..<40, using: &generator)
-            return (0..<count).map { _ in UInt64.random(in: 0..<UInt64(2 + seed % 30), using: &generator) }
+            return (0..<count).map { _ in
+                UInt64.random(in: 0..<UInt64(2 + seed % 30), using: &generator)
+            }
         }
         let a = row()
         let b = row()
@@ -40,21 +42,24 @@ import Testing
         #expect(alignment.matches.count == longestCommon(a, b))
     }
 
-    static let count = 200_000
+    static let count = 30_000
 
     @Test(
         "long rows of every kind cost a bounded number of steps",
-        arguments: ["equal", "different", "rotated", "reversed", "coin", "periods", "removed", "shuffled twins"]
+        arguments: [
+            "equal", "different", "rotated", "reversed", "coin", "periods", "removed",
+            "shuffled twins",
+        ]
     )
     func isBounded(kind: String) {
         let (a, b) = Self.rows(kind)
         let alignment = SequenceAlignment(a, b)
         expectValid(alignment, a, b)
-        #expect(alignment.work <= 80 * (a.count + b.count) + 1 << 22)
+        #expect(alignment.work <= 80 * (a.count + b.count) + 1 << 21)
         switch kind {
         case "equal": #expect(alignment.matches.count == b.count)
         case "different": #expect(alignment.matches.isEmpty)
-        case "rotated": #expect(alignment.matches.count == a.count * 2 / 3 + 1)
+        case "rotated": #expect(alignment.matches.count == a.count * 2 / 3)
         case "reversed": #expect(alignment.matches.count == 1)
         case "removed": #expect(alignment.matches.count == b.count)
         default: #expect(alignment.matches.count > b.count / 100)
@@ -65,29 +70,42 @@ import Testing
         var generator = SeededGenerator(seed: 7)
         let numbers = (0..<UInt64(count)).map { $0 }
         switch kind {
-        case "equal": return (Array(repeating: 1, count: count), Array(repeating: 1, count: count - 777))
+        case "equal":
+            return (Array(repeating: 1, count: count), Array(repeating: 1, count: count - 77))
         case "different": return (numbers, numbers.map { $0 + UInt64(count) })
         case "rotated": return (numbers, Array(numbers[(count / 3)...] + numbers[..<(count / 3)]))
         case "reversed": return (numbers, numbers.reversed())
         case "coin":
-            return (numbers.map { _ in .random(in: 0...1, using: &generator) }, numbers.map { _ in .random(in: 0...1, using: &generator) })
+            return (
+                numbers.map { _ in .random(in: 0...1, using: &generator) },
+                numbers.map { _ in .random(in: 0...1, using: &generator) }
+            )
         case "periods": return (numbers.map { $0 % 7 }, numbers.map { $0 % 11 })
         case "removed":
             let twins = numbers.map { $0 / 3 }
             return (twins, twins.enumerated().filter { $0.offset % 1000 != 5 }.map(\.element))
-        default: return (numbers.map { $0 / 2 }.shuffled(using: &generator), numbers.map { $0 / 2 }.shuffled(using: &generator))
+        default:
+            return (
+                numbers.map { $0 / 2 }.shuffled(using: &generator),
+                numbers.map { $0 / 2 }.shuffled(using: &generator)
+            )
         }
     }
 
-    @Test("big arrays are compared and patched as a whole", arguments: ["equal", "rotated", "coin", "removed"])
+    @Test(
+        "big arrays are compared and patched as a whole",
+        arguments: ["equal", "rotated", "coin", "removed"]
+    )
     func patchesBigArrays(kind: String) throws {
         let (a, b) = Self.rows(kind)
         func document(_ row: [UInt64]) -> Document {
-            .make("[" + row.prefix(20_000).map { String($0) }.joined(separator: ",") + "]")
+            .make("[" + row.prefix(5000).map { String($0) }.joined(separator: ",") + "]")
         }
         let left = document(a)
         let right = document(b)
         let diff = DocumentDiff(between: left, and: right)
-        #expect(try diff.patch().apply(to: left).sourceText(of: .root) == right.sourceText(of: .root))
+        #expect(
+            try diff.patch().apply(to: left).sourceText(of: .root) == right.sourceText(of: .root)
+        )
     }
 }

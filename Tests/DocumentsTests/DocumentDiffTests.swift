@@ -3,7 +3,9 @@ import Testing
 @testable import Documents
 
 @Suite struct DocumentDiffTests {
-    private func lines(_ left: String, _ right: String, _ options: DiffOptions = DiffOptions()) -> [String] {
+    private func lines(_ left: String, _ right: String, _ options: DiffOptions = DiffOptions())
+        -> [String]
+    {
         DocumentDiff(between: .make(left), and: .make(right), options: options)
             .lines().map(\.description)
     }
@@ -36,7 +38,10 @@ import Testing
                 #"[{"id":1,"a":1,"b":1,"c":1}]"#, #"[{"id":9,"a":1,"b":1,"c":1}]"#,
                 ["~ [0].id  1 → 9"]
             ),
-            (#"[{"id":1,"a":1}]"#, #"[{"id":2,"a":3}]"#, [#"- [0]  {"id":1,"a":1}"#, #"+ [0]  {"id":2,"a":3}"#]),
+            (
+                #"[{"id":1,"a":1}]"#, #"[{"id":2,"a":3}]"#,
+                [#"- [0]  {"id":1,"a":1}"#, #"+ [0]  {"id":2,"a":3}"#]
+            ),
         ] as [(String, String, [String])]
     )
     func findsDifferences(left: String, right: String, expected: [String]) {
@@ -69,7 +74,9 @@ import Testing
         let left = Document.make(#"{"at":1,"list":[{"at":[1,2],"v":1},{"v":2}],"old":0}"#)
         let right = Document.make(#"{"list":[{"v":1,"at":5},{"at":{},"v":2}],"new":0,"at":2}"#)
         func ignored(_ document: Document) -> NodeSet {
-            NodeSet(document.allNodes.filter { ["at", "old", "new"].contains(document.key(of: $0)) })
+            NodeSet(
+                document.allNodes.filter { ["at", "old", "new"].contains(document.key(of: $0)) }
+            )
         }
         let options = DiffOptions(ignoredLeft: ignored(left), ignoredRight: ignored(right))
         let diff = DocumentDiff(between: left, and: right, options: options)
@@ -97,26 +104,26 @@ import Testing
 
     @Test("marks say what happened to each value, and containers that something in them did")
     func marksValues() {
-        let left = Document.make(#"{"a":[1,{"b":2},3],"c":{"d":[4]},"e":5}"#)
-        let right = Document.make(#"{"a":[3,1,{"b":9}],"e":5,"f":[6]}"#)
+        let left = Document.make(#"{"a":[1,0,{"b":2},3],"c":{"d":[4]},"e":5}"#)
+        let right = Document.make(#"{"a":[3,1,0,{"b":9}],"e":5,"f":[6]}"#)
         let diff = DocumentDiff(between: left, and: right)
         let lefts = left.allNodes.map { diff.mark(of: $0, in: .left) }
         #expect(
             lefts == [
-                .containsChanges, .containsChanges, .equal, .containsChanges, .changed, .moved,
-                .removed, .removed, .removed, .equal,
+                .containsChanges, .containsChanges, .equal, .equal, .containsChanges, .changed,
+                .moved, .removed, .removed, .removed, .equal,
             ]
         )
         let rights = right.allNodes.map { diff.mark(of: $0, in: .right) }
         #expect(
             rights == [
-                .containsChanges, .containsChanges, .moved, .equal, .containsChanges, .changed,
-                .equal, .added, .added,
+                .containsChanges, .containsChanges, .moved, .equal, .equal, .containsChanges,
+                .changed, .equal, .added, .added,
             ]
         )
         #expect(diff.counts.added == 1 && diff.counts.removed == 1)
         #expect(diff.counts.changed == 1 && diff.counts.moved == 1)
-        #expect(diff.counterpart(of: NodeIndex(4), in: .left) == NodeIndex(5))
+        #expect(diff.counterpart(of: NodeIndex(5), in: .left) == NodeIndex(6))
         #expect(diff.counterpart(of: NodeIndex(6), in: .left) == nil)
         #expect(diff.mark(of: NodeIndex(99), in: .left) == .equal)
     }
@@ -133,16 +140,24 @@ import Testing
         #expect(before == [nil, 1, nil, nil, 0, 1])
     }
 
-    @Test("equal is what has the same canonical text, for random values and random edits", arguments: 0..<300)
+    @Test(
+        "equal is what has the same canonical text, for random values and random edits",
+        arguments: 0..<300
+    )
     func agreesWithCanonicalText(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let model = DiffModel.random(4, &generator)
         let left = Document.make(model.text)
         let right = Document.make(model.edited(4, &generator).text)
         for numbers in [NumberComparison.text, .value] {
-            let diff = DocumentDiff(between: left, and: right, options: DiffOptions(numbers: numbers))
+            let diff = DocumentDiff(
+                between: left,
+                and: right,
+                options: DiffOptions(numbers: numbers)
+            )
             let isEqual =
-                left.canonical(byValue: numbers == .value) == right.canonical(byValue: numbers == .value)
+                left.canonical(byValue: numbers == .value)
+                == right.canonical(byValue: numbers == .value)
             #expect(diff.isEqual == isEqual)
             expectConsistent(diff, byValue: numbers == .value)
         }
@@ -164,8 +179,14 @@ import Testing
         }
         for difference in diff.differences where difference.kind == .moved {
             guard let left = difference.left, let right = difference.right else { continue }
-            #expect(diff.left.canonical(left, byValue: byValue) == diff.right.canonical(right, byValue: byValue))
-            #expect(diff.left.parent(of: left).flatMap { diff.counterpart(of: $0, in: .left) } == diff.right.parent(of: right))
+            #expect(
+                diff.left.canonical(left, byValue: byValue)
+                    == diff.right.canonical(right, byValue: byValue)
+            )
+            #expect(
+                diff.left.parent(of: left).flatMap { diff.counterpart(of: $0, in: .left) }
+                    == diff.right.parent(of: right)
+            )
         }
     }
 
@@ -194,11 +215,14 @@ import Testing
         #expect(diff.counterpart(of: NodeIndex(5), in: .left) == NodeIndex(5))
     }
 
-    @Test("a million levels need no stack", arguments: [("[", "]"), (#"{"a":"#, "}")])
+    @Test("a hundred thousand levels need no stack", arguments: [("[", "]"), (#"{"a":"#, "}")])
     func comparesDeep(open: String, close: String) throws {
-        let count = 1_000_000
+        let count = 100_000
         func deep(_ core: String) -> Document {
-            .make(String(repeating: open, count: count) + core + String(repeating: close, count: count))
+            .make(
+                String(repeating: open, count: count) + core
+                    + String(repeating: close, count: count)
+            )
         }
         let left = deep("1")
         let diff = DocumentDiff(between: left, and: deep("2"))

@@ -88,7 +88,9 @@ struct Alignment: Sendable {
     /// The entry of a value; nil when the document has grown since.
     func entry(of node: NodeIndex, in side: DocumentSide) -> Int? {
         let isLeft = side == .left
-        guard node.rawValue >= 0, node.rawValue < (isLeft ? leftCount : rightCount) else { return nil }
+        guard node.rawValue >= 0, node.rawValue < (isLeft ? leftCount : rightCount) else {
+            return nil
+        }
         let order = isLeft ? leftRuns : rightRuns
         func first(_ index: Int) -> Int {
             let run = runs[Int(order[index])]

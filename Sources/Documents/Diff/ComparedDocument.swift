@@ -77,8 +77,9 @@ struct ComparedDocument {
             start: document.bytes.base + range.lowerBound,
             count: range.count
         )
-        if numbers == .value, let number = DecimalNumber(bytes: text) {
-            return ContentHash.number(number)
+        if numbers == .value {
+            if let hash = ContentHash.shortNumber(text) { return hash }
+            if let number = DecimalNumber(bytes: text) { return ContentHash.number(number) }
         }
         return ContentHash.bytes(document.bytes.base + range.lowerBound, count: range.count).hash
     }

@@ -47,11 +47,42 @@ enum ContentHash {
     }
 
     static func number(_ number: DecimalNumber) -> UInt64 {
-        let exponent = UInt64(bitPattern: Int64(number.exponent))
-        var hash = mix(number.leading, exponent &* 2 &+ (number.isNegative ? 1 : 0))
+        var hash = self.number(number.leading, number.exponent, number.isNegative)
         if !number.rest.isEmpty { hash = mix(hash, bytes(number.rest)) }
         if !number.wideExponent.isEmpty { hash = mix(hash, bytes(number.wideExponent)) }
         return hash
+    }
+
+    /// The same hash without the number, for what most numbers are: at most eighteen digits, with
+    /// or without a point; nil for others.
+    @inline(__always) static func shortNumber(_ text: UnsafeRawBufferPointer) -> UInt64? {
+        guard text.count <= 18 else { return nil }
+        var magnitude: UInt64 = 0
+        var fraction = 0
+        var hasPoint = false
+        let isNegative = text.first == 0x2D
+        for at in (isNegative ? 1 : 0)..<text.count {
+            let digit = text[at] &- 0x30
+            if digit < 10 {
+                magnitude = magnitude &* 10 &+ UInt64(digit)
+                fraction &+= hasPoint ? 1 : 0
+            } else {
+                guard text[at] == 0x2E else { return nil }
+                hasPoint = true
+            }
+        }
+        guard magnitude != 0 else { return number(0, 0, false) }
+        let digits = PowerOfTen.digitCount(magnitude)
+        let leading = magnitude &* PowerOfTen.table[DecimalNumber.leadingDigits - digits]
+        return number(leading, digits - 1 - fraction, isNegative)
+    }
+
+    @inline(__always) private static func number(
+        _ leading: UInt64,
+        _ exponent: Int,
+        _ isNegative: Bool
+    ) -> UInt64 {
+        mix(leading, UInt64(bitPattern: Int64(exponent)) &* 2 &+ (isNegative ? 1 : 0))
     }
 
     /// Not zero when a byte of the word is a backslash.

@@ -45,7 +45,11 @@ struct GapPairing {
 
     private mutating func pair(_ inA: Range<Int>, _ inB: Range<Int>) {
         guard !inA.isEmpty && !inB.isEmpty else { return }
-        if inA.count * inB.count <= Self.mostCells { pairBest(inA, inB) } else { pairInOrder(inA, inB) }
+        if inA.count * inB.count <= Self.mostCells {
+            pairBest(inA, inB)
+        } else {
+            pairInOrder(inA, inB)
+        }
     }
 
     private mutating func pairBest(_ inA: Range<Int>, _ inB: Range<Int>) {

@@ -77,7 +77,9 @@ struct MemberMatching {
         takeRights(upTo: -1, &pairs)
         for (index, left) in lefts.enumerated() {
             let partner = partners[index]
-            pairs.append(Pair(left: left.node, right: partner < 0 ? nil : rights[Int(partner)].node))
+            pairs.append(
+                Pair(left: left.node, right: partner < 0 ? nil : rights[Int(partner)].node)
+            )
             takeRights(upTo: index, &pairs)
         }
     }

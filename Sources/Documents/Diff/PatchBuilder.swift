@@ -87,7 +87,8 @@ struct PatchBuilder {
                 )
             }
         }
-        for child in diff.right.children(of: right) where diff.mark(of: child, in: .right) == .added {
+        for child in diff.right.children(of: right) where diff.mark(of: child, in: .right) == .added
+        {
             put(.add(pointer(to: child, diff.right), value(child)))
         }
     }
@@ -153,7 +154,9 @@ struct PatchBuilder {
             put(.add(pointer(toIndex: isThere.rank(place)), value(node)))
             isThere.set(place, true)
         }
-        guard mark == .moved, let source = sources[node], let origin = origins[source] else { return }
+        guard mark == .moved, let source = sources[node], let origin = origins[source] else {
+            return
+        }
         let from = pointer(toIndex: isThere.rank(origin))
         isThere.set(origin, false)
         let to = pointer(toIndex: isThere.rank(place))

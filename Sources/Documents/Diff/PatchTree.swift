@@ -35,11 +35,11 @@ struct PatchTree {
             if path.isInside(from) { throw .insideItself(from) }
             try add(try remove(at: from), at: path)
         case .copy(let from, let path):
-            let copy = insert(.source(try snapshot(of: try find(from))))
-            try add(copy, at: path)
+            let original = try find(from)
+            try add(insert(.source(snapshot(of: original))), at: path)
         case .test(let path, let value):
-            let found = try snapshot(of: try find(path))
-            guard Self.areEqual(found, value) else { throw .testFailed(path) }
+            let found = try find(path)
+            guard Self.areEqual(snapshot(of: found), value) else { throw .testFailed(path) }
         }
     }
 
@@ -70,7 +70,9 @@ struct PatchTree {
         var removed: Int?
         switch take(container) {
         case .array(var list):
-            if let index = Self.index(token), index < list.count { removed = list.remove(at: index) }
+            if let index = Self.index(token), index < list.count {
+                removed = list.remove(at: index)
+            }
             values[container] = .array(list)
         case .object(var object):
             removed = object.remove(token)
@@ -211,7 +213,7 @@ struct PatchTree {
     // MARK: - Copies and tests
 
     /// A value as it is now.
-    private func snapshot(of number: Int) throws(Reason) -> JSONPatchValue {
+    private func snapshot(of number: Int) -> JSONPatchValue {
         if case .source(let value) = values[number] { return value }
         return JSONPatchValue(.root, of: Document.parse(DocumentBytes(text(of: number))))
     }

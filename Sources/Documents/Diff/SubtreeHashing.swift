@@ -23,7 +23,7 @@ struct SubtreeHashing {
     /// Hashes every value; nil when it was cancelled.
     mutating func run(_ isCancelled: () -> Bool) -> [UInt64]? {
         var wasCancelled = false
-        let hashes = Array<UInt64>(unsafeUninitializedCapacity: side.count) { hashes, count in
+        let hashes = [UInt64](unsafeUninitializedCapacity: side.count) { hashes, count in
             var node = 0
             while node < side.count {
                 if isCancelled() {

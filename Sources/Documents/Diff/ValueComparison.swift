@@ -36,7 +36,7 @@ struct ValueComparison {
         return a.upperBound <= stretch.left + stretch.count
     }
 
-    /// How many bytes at the start are the same, which may be more than are asked for only in padding.
+    /// How many of the first bytes are the same.
     private static func commonLength(
         _ a: UnsafePointer<UInt8>,
         _ b: UnsafePointer<UInt8>,
@@ -51,7 +51,9 @@ struct ValueComparison {
             if left != right { return at + (left ^ right).trailingZeroBitCount >> 3 }
             at &+= 8
         }
-        while at < count, a.load(fromByteOffset: at, as: UInt8.self) == b.load(fromByteOffset: at, as: UInt8.self) {
+        while at < count,
+            a.load(fromByteOffset: at, as: UInt8.self) == b.load(fromByteOffset: at, as: UInt8.self)
+        {
             at &+= 1
         }
         return at

@@ -1,5 +1,6 @@
-/// Two compared documents row by row: equal things stand on equal rows, and what one side lacks is
-/// an empty row there. Folds are common to both sides.
+/// Two compared documents row by row: equal things stand on equal rows.
+///
+/// What one side lacks is an empty row there. Folds are common to both sides.
 ///
 /// A value, like `RowIndex`. Row to value, value to row and the next difference cost O(log n),
 /// toggling what is folded a few microseconds; `foldAll`, `fold(fromDepth:)` and

@@ -43,7 +43,9 @@ struct DifferenceSurroundings {
             switch rows.entry(child).mark {
             case .equal, .ignored:
                 if after > 0 { keepClosed(child, alignment) } else { before.append(child) }
-                if before.count > max(2 * context, 16) { before.removeFirst(before.count - context) }
+                if before.count > max(2 * context, 16) {
+                    before.removeFirst(before.count - context)
+                }
                 after = max(0, after - 1)
             default:
                 for neighbour in before.suffix(context) { keepClosed(neighbour, alignment) }
