@@ -19,7 +19,7 @@ extension Document {
         let value = nodes.read(node.rawValue)
         let offset = valueOffset(of: value)
         guard let start = keyStart(of: value, at: offset) else { return nil }
-        if value.isIrregular { return irregularKey(from: start, before: offset) }
+        if value.hasIrregularKey { return irregularKey(from: start, before: offset) }
         var end = offset - 1
         while bytes.base[end] != 0x22 { end -= 1 }
         return start + 1..<end
@@ -87,7 +87,7 @@ extension Document {
 
     private func scalarEnd(of value: Node) -> Int {
         let start = value.payload
-        if value.isIrregular { return irregularEnd(of: value) }
+        if value.isIrregular { return irregularEnd(from: start) }
         switch ValueKind(rawValue: value.kindBits) ?? .null {
         case .null, .true: return start + 4
         case .false: return start + 5

@@ -37,6 +37,7 @@ struct TreeParser<Scanner: StringScanner> {
     var mark: Int
     var keyBits: UInt64
     var nextPublication: Int
+    var isInLine = false
     var outcome = ParseState.Outcome.paused
 
     init(
@@ -91,11 +92,24 @@ struct TreeParser<Scanner: StringScanner> {
         case .start: return begin()
         case .container: return enterContainer()
         case .separator: return readSeparator()
-        case .element:
-            skipWhitespace()
-            return openIsObject ? readKey() : true
         case .value: return true
+        case .line:
+            at = Self.lineEnd(text, at, end)
+            isInLine = at >= end && isCut
+            mark = at
+            return isInLine ? false : readSeparator()
         }
+    }
+
+    /// Where a broken line of a sequence ends: at a line feed or a record separator.
+    @inline(never) private static func lineEnd(
+        _ text: UnsafePointer<UInt8>,
+        _ start: Int,
+        _ end: Int
+    ) -> Int {
+        var at = start
+        while at < end && text[at] != 0x0A && text[at] != 0x1E { at &+= 1 }
+        return at
     }
 
     @inline(always) private mutating func begin() -> Bool {
@@ -141,7 +155,7 @@ struct TreeParser<Scanner: StringScanner> {
             open: open,
             childCount: childCount,
             depth: depth,
-            entry: isUntouched ? entry : childCount == 0 ? .container : .separator,
+            entry: isInLine ? .line : isUntouched ? entry : childCount == 0 ? .container : .separator,
             keyBits: isUntouched ? startKeyBits : 0,
             mark: mark,
             outcome: outcome
