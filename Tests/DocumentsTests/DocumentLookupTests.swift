@@ -102,7 +102,9 @@ import Testing
         #expect(document.parent(of: NodeIndex(6)) == .root)
         #expect(document.parent(of: NodeIndex(7)) == .root)
         #expect(document.key(of: NodeIndex(3)) == "a")
-        #expect(document.allNodes.map { document.indexInParent(of: $0) } == [0, 0, 1, 0, 1, 0, 2, 3])
+        #expect(
+            document.allNodes.map { document.indexInParent(of: $0) } == [0, 0, 1, 0, 1, 0, 2, 3]
+        )
         var rows = RowIndex(document)
         rows.fold(fromDepth: 1)
         #expect(rows.rowCount == 5)

@@ -44,7 +44,10 @@ extension Document {
         while let current = node {
             if offset < valueRange(of: current).upperBound {
                 let key = keyRange(of: current)
-                return NodePlace(node: current, isInKey: key.map { offset <= $0.upperBound } ?? false)
+                return NodePlace(
+                    node: current,
+                    isInKey: key.map { offset <= $0.upperBound } ?? false
+                )
             }
             node = parent(of: current)
         }
@@ -91,7 +94,8 @@ extension Document {
         switch ValueKind(rawValue: value.kindBits) ?? .null {
         case .null, .true: return start + 4
         case .false: return start + 5
-        case .string: return stringEnd(from: start, hasEscapes: value.bits & Node.valueEscapeBit != 0)
+        case .string:
+            return stringEnd(from: start, hasEscapes: value.bits & Node.valueEscapeBit != 0)
         default: return numberEnd(from: start)
         }
     }

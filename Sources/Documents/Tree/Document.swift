@@ -172,11 +172,16 @@ public final class Document: Sendable {
     private func pass(_ fault: DocumentFault, _ state: ParseState) -> Bool {
         if form == .sequence && (fault.canBePassed || fault.kind == .unexpectedEnd) {
             var recovery = recovery(from: state, after: fault.kind)
-            let next = recovery.nextLine()
+            let (next, skipped) = recovery.nextLine()
+            log.withLock { $0.setSkipped(skipped) }
             turn.withLock { $0.paused = next }
             return true
         }
         guard fault.canBePassed else { return false }
+        guard state.nodeCount < limits.nodes else {
+            log.withLock { $0.append(DocumentFault(.tooManyValues, at: state.at)) }
+            return false
+        }
         return turn.withLock { turn in
             guard turn.passesFaults else {
                 turn.stopped = state

@@ -25,6 +25,9 @@ struct FaultRecovery {
     private let isInValue: Bool
     private var state: ParseState
     private var skipped: Range<Int>?
+    /// The key of the value that is read, and where the value should be.
+    private var keyStart: Int?
+    private var valueStart = 0
     private var isOver = false
 
     init(
@@ -53,6 +56,7 @@ struct FaultRecovery {
         case .value:
             let distance = Int(truncatingIfNeeded: (state.keyBits & Node.keyMask) >> 40)
             if distance > 0 { keyStart = state.at - distance }
+            valueStart = state.at
             readValue(key: state.keyBits)
         case .container, .separator, .line: extendLastValue()
         }
@@ -61,11 +65,15 @@ struct FaultRecovery {
     }
 
     /// In a sequence a broken value is left as it is, and the next line is read.
-    mutating func nextLine() -> ParseState {
+    ///
+    /// What is skipped ends at the latest where the bytes that are there do.
+    mutating func nextLine() -> (state: ParseState, skipped: Range<Int>) {
         state.at = faultOffset
         while state.open != 0 && state.open != Node.noContainer { closeIncomplete() }
         leave(.line)
-        return state
+        var end = faultOffset
+        while end < text.end && text.base[end] != 0x0A && text.base[end] != 0x1E { end += 1 }
+        return (state, faultOffset..<end)
     }
 
     // MARK: - Steps
@@ -154,9 +162,10 @@ struct FaultRecovery {
     }
 
     private func isLiteral(_ start: Int) -> Bool {
-        [[0x74, 0x72, 0x75, 0x65], [0x66, 0x61, 0x6C, 0x73, 0x65], [0x6E, 0x75, 0x6C, 0x6C]].contains {
-            $0.enumerated().allSatisfy { text.base[start + $0.offset] == UInt8($0.element) }
-        }
+        [[0x74, 0x72, 0x75, 0x65], [0x66, 0x61, 0x6C, 0x73, 0x65], [0x6E, 0x75, 0x6C, 0x6C]]
+            .contains {
+                $0.enumerated().allSatisfy { text.base[start + $0.offset] == UInt8($0.element) }
+            }
     }
 
     /// A value at or behind where it stands, up to the comma or bracket that ends it.
@@ -197,10 +206,10 @@ struct FaultRecovery {
         let distance = state.at - keyStart
         // The end of an irregular key is searched from its begin, which must be near.
         guard distance < Node.longKey else { return 0 }
-        return key & ~Node.keyMask | UInt64(distance) << 40
+        // What lies between a key and its value may have quotes of its own.
+        let isFar = state.at != valueStart ? Node.irregularKeyBit : 0
+        return key & ~Node.keyMask | UInt64(distance) << 40 | isFar
     }
-
-    private var keyStart: Int?
 
     private mutating func append(_ kind: ValueKind, to end: Int, key: UInt64) {
         let flags = kind == .string ? Node.valueEscapeBit : 0
@@ -232,6 +241,7 @@ struct FaultRecovery {
         if hasColon { at += text.base[at] == 0x3D && text.base[at + 1] == 0x3E ? 2 : 1 }
         state.at = text.blankEnd(from: at)
         keyStart = start
+        valueStart = state.at
         let hasEscapes = (start..<end).contains { text.base[$0] == 0x5C }
         let isRegular = isRegularKey(start..<end, value: state.at)
         let key = (isRegular ? 0 : Node.irregularKeyBit) | (hasEscapes ? Node.keyEscapeBit : 0)
@@ -248,7 +258,9 @@ struct FaultRecovery {
 
     /// Whether a key and its colon are surely as RFC 8259 wants.
     private func isRegularKey(_ key: Range<Int>, value: Int) -> Bool {
-        guard text.base[key.lowerBound] == 0x22, text.base[key.upperBound - 1] == 0x22 else {
+        guard key.count > 1, text.base[key.lowerBound] == 0x22,
+            text.base[key.upperBound - 1] == 0x22
+        else {
             return false
         }
         let content = key.dropFirst().dropLast()
@@ -306,7 +318,8 @@ struct FaultRecovery {
         guard !node.hasEntry, !node.isIrregular, node.payload < state.mark else { return }
         let isString = node.kindBits == ValueKind.string.rawValue
         let kind = isString ? ValueKind.string : .null
-        guard isString ? text.base[state.mark - 1] == 0x22 : LenientText.isWord(text.base[state.mark])
+        guard
+            isString ? text.base[state.mark - 1] == 0x22 : LenientText.isWord(text.base[state.mark])
         else { return }
         // In front of a bracket that closes, the last value is not right before the mark.
         guard !isString || faultOffset < text.end && !isStructural(text.base[faultOffset]),
