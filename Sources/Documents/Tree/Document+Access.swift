@@ -57,7 +57,8 @@ extension Document {
 
     /// Whether a value or its key is not as RFC 8259 wants, and was kept by a resumed parse.
     public func isIrregular(_ node: NodeIndex) -> Bool {
-        nodes.read(node.rawValue).isIrregular
+        let value = nodes.read(node.rawValue)
+        return value.isIrregular || value.hasIrregularKey
     }
 
     /// How many values of the same container come before this one; O(log n).
@@ -119,15 +120,5 @@ extension Document {
         // Too large for the layout: counted from the front, on the parent's index.
         let parent = NodeIndex(Int(containers[Int(entry.parent)].node))
         return position(of: NodeIndex(Int(entry.node)), among: parent)
-    }
-
-    /// How many children of a container begin before one of them.
-    private func position(of node: NodeIndex, among parent: NodeIndex) -> Int {
-        var position = 0
-        for child in children(of: parent) {
-            if child == node { break }
-            position += 1
-        }
-        return position
     }
 }

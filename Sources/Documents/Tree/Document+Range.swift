@@ -19,7 +19,7 @@ extension Document {
         let value = nodes.read(node.rawValue)
         let offset = valueOffset(of: value)
         guard let start = keyStart(of: value, at: offset) else { return nil }
-        if value.isIrregular { return irregularKey(from: start, before: offset) }
+        if value.hasIrregularKey { return irregularKey(from: start, before: offset) }
         var end = offset - 1
         while bytes.base[end] != 0x22 { end -= 1 }
         return start + 1..<end
@@ -44,7 +44,10 @@ extension Document {
         while let current = node {
             if offset < valueRange(of: current).upperBound {
                 let key = keyRange(of: current)
-                return NodePlace(node: current, isInKey: key.map { offset <= $0.upperBound } ?? false)
+                return NodePlace(
+                    node: current,
+                    isInKey: key.map { offset <= $0.upperBound } ?? false
+                )
             }
             node = parent(of: current)
         }
@@ -87,11 +90,12 @@ extension Document {
 
     private func scalarEnd(of value: Node) -> Int {
         let start = value.payload
-        if value.isIrregular { return irregularEnd(of: value) }
+        if value.isIrregular { return irregularEnd(from: start) }
         switch ValueKind(rawValue: value.kindBits) ?? .null {
         case .null, .true: return start + 4
         case .false: return start + 5
-        case .string: return stringEnd(from: start, hasEscapes: value.bits & Node.valueEscapeBit != 0)
+        case .string:
+            return stringEnd(from: start, hasEscapes: value.bits & Node.valueEscapeBit != 0)
         default: return numberEnd(from: start)
         }
     }

@@ -18,7 +18,9 @@ extension Document {
         let value = nodes.read(node.rawValue)
         guard value.kindBits == ValueKind.string.rawValue else { return nil }
         let source = valueRange(of: node)
-        let range = source.lowerBound + 1..<max(source.lowerBound + 1, source.upperBound - 1)
+        let range =
+            value.isIrregular
+            ? irregularContent(of: source) : source.lowerBound + 1..<source.upperBound - 1
         return value.bits & Node.valueEscapeBit != 0 ? unescaped(range) : bytes.string(in: range)
     }
 

@@ -7,10 +7,11 @@ import CScan
 ///
 ///      0-39  scalar: offset of the value; container and long string: number in the container table
 ///     40-55  distance from the key's opening quote; 0: no key; 0xFFFF: longer, search backwards
-///     56-59  kind
+///     56-58  kind
+///        59  the key is irregular
 ///        60  the value has a backslash
 ///        61  the key has a backslash
-///        62  irregular: the value or its key is not as RFC 8259 wants, and was kept by a resumed parse
+///        62  the value is irregular: not as RFC 8259 wants, but kept by a resumed parse
 ///        63  long: a string whose end is in the container table
 struct Node {
     static let noContainer = UInt32.max
@@ -19,6 +20,7 @@ struct Node {
     static let keyMask: UInt64 = 0xFFFF << 40
     static let valueEscapeBit: UInt64 = 1 << 60
     static let keyEscapeBit: UInt64 = 1 << 61
+    static let irregularKeyBit: UInt64 = 1 << 59
     static let irregularBit: UInt64 = 1 << 62
     static let longBit: UInt64 = 1 << 63
     /// A string longer than this gets an entry in the container table, so that its end is known.
@@ -33,10 +35,11 @@ struct Node {
 
     @inline(__always) var payload: Int { Int(truncatingIfNeeded: bits & Self.payloadMask) }
     @inline(__always) var keyDistance: Int { Int(truncatingIfNeeded: (bits &>> 40) & 0xFFFF) }
-    @inline(__always) var kindBits: UInt8 { UInt8(truncatingIfNeeded: bits &>> 56) & 15 }
+    @inline(__always) var kindBits: UInt8 { UInt8(truncatingIfNeeded: bits &>> 56) & 7 }
     @inline(__always) var isContainer: Bool { kindBits >= ValueKind.array.rawValue }
     @inline(__always) var isLong: Bool { bits & Self.longBit != 0 }
     @inline(__always) var isIrregular: Bool { bits & Self.irregularBit != 0 }
+    @inline(__always) var hasIrregularKey: Bool { bits & Self.irregularKeyBit != 0 }
     /// Whether its payload is a number in the container table.
     @inline(__always) var hasEntry: Bool { isContainer || isLong }
 }

@@ -19,6 +19,8 @@ struct ParseState {
         case paused
         case complete
         case fault(DocumentFault.Kind)
+        /// A fault that is to be passed over before the parser goes on.
+        case passing(DocumentFault.Kind)
     }
 
     /// What is expected at `at`.
@@ -29,9 +31,9 @@ struct ParseState {
         case container
         /// Behind a value: a comma or an end.
         case separator
-        /// A value, in an object with its key.
-        case element
         /// A value; the key is known.
         case value
+        /// The rest of a broken line of a sequence.
+        case line
     }
 }

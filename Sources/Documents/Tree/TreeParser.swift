@@ -37,6 +37,7 @@ struct TreeParser<Scanner: StringScanner> {
     var mark: Int
     var keyBits: UInt64
     var nextPublication: Int
+    var isInLine = false
     var outcome = ParseState.Outcome.paused
 
     init(
@@ -91,16 +92,30 @@ struct TreeParser<Scanner: StringScanner> {
         case .start: return begin()
         case .container: return enterContainer()
         case .separator: return readSeparator()
-        case .element:
-            skipWhitespace()
-            return openIsObject ? readKey() : true
         case .value: return true
+        case .line:
+            at = Self.lineEnd(text, at, end)
+            isInLine = at >= end && isCut
+            mark = at
+            return isInLine ? false : readSeparator()
         }
+    }
+
+    /// Where a broken line of a sequence ends: at a line feed or a record separator.
+    @inline(never) private static func lineEnd(
+        _ text: UnsafePointer<UInt8>,
+        _ start: Int,
+        _ end: Int
+    ) -> Int {
+        var at = start
+        while at < end && text[at] != 0x0A && text[at] != 0x1E { at &+= 1 }
+        return at
     }
 
     @inline(always) private mutating func begin() -> Bool {
         // RFC 8259, section 8.1: a byte order mark may be ignored.
         if text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF { at = 3 }
+        if text[0] == 0xEF && isCut && end < 3 { return false }
         if base == Node.noContainer {
             skipWhitespace()
             return true
@@ -141,7 +156,8 @@ struct TreeParser<Scanner: StringScanner> {
             open: open,
             childCount: childCount,
             depth: depth,
-            entry: isUntouched ? entry : childCount == 0 ? .container : .separator,
+            entry: isInLine
+                ? .line : isUntouched ? entry : childCount == 0 ? .container : .separator,
             keyBits: isUntouched ? startKeyBits : 0,
             mark: mark,
             outcome: outcome
@@ -202,7 +218,9 @@ struct TreeParser<Scanner: StringScanner> {
 
     @inline(always) private mutating func append(_ start: Int, _ kind: ValueKind, flags: UInt64) {
         let kindBits = UInt64(kind.rawValue) &<< 56
-        nodes[nodeCount] = Node(bits: UInt64(truncatingIfNeeded: start) | kindBits | keyBits | flags)
+        nodes[nodeCount] = Node(
+            bits: UInt64(truncatingIfNeeded: start) | kindBits | keyBits | flags
+        )
         nodeCount &+= 1
         childCount &+= 1
     }
@@ -210,7 +228,9 @@ struct TreeParser<Scanner: StringScanner> {
     /// Writes a container's entry and node behind the last ones.
     @inline(always) private mutating func addContainer(_ kind: ValueKind, at offset: Int) {
         let kindBits = UInt64(kind.rawValue) &<< 56
-        nodes[nodeCount] = Node(bits: UInt64(truncatingIfNeeded: containerCount) | kindBits | keyBits)
+        nodes[nodeCount] = Node(
+            bits: UInt64(truncatingIfNeeded: containerCount) | kindBits | keyBits
+        )
         let depthBits = min(depth, Container.largestDepth) &<< 40
         let objectBit = kind == .object ? Container.objectBit : 0
         containers[containerCount] = Container(
