@@ -38,9 +38,15 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
         ),
         .target(name: "CScan"),
+        // Loads libxml2 when XML or HTML is first read; `system` is where Debian has its headers.
+        .target(name: "CLibXML2", cSettings: [.headerSearchPath("system")]),
 
         // Bytes to trees
-        .target(name: "Documents", dependencies: ["CScan"], swiftSettings: strict),
+        .target(
+            name: "Documents",
+            dependencies: ["CScan", "CLibXML2", .product(name: "Yams", package: "Yams")],
+            swiftSettings: strict
+        ),
 
         // The engine
         .target(
