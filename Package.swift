@@ -38,7 +38,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
         ),
         .target(name: "CScan"),
-        // Both load their library when it is first needed.
+        // Both load their library when it is first needed; `system` is where Debian has libxml2's headers.
         .target(name: "CPCRE2"),
         .target(name: "CLibXML2", cSettings: [.headerSearchPath("system")]),
 

@@ -14,7 +14,7 @@ import Testing
             ("text/plain", " [1,2]", .tree, "Content-Type says text/plain, looks like JSON"),
             (nil, "{}", .tree, nil), ("text/plain", "true", .text, nil), (nil, "hello", .text, nil),
             ("text/plain", "[INFO] started", .text, nil), ("text/html", "<p>", .text, nil),
-            ("application/xml", "<a/>", .text, nil), ("image/svg+xml", "<svg/>", .text, nil),
+            ("application/xml", "<a/>", .tree, nil), ("image/svg+xml", "<svg/>", .tree, nil),
             (
                 "application/json", "<html>", .text,
                 "Content-Type says application/json, looks like HTML or XML"

@@ -9,14 +9,22 @@ package struct BodyDocument: Sendable {
     package let declaredType: String?
     /// How it is shown.
     package private(set) var form: BodyForm
+    /// What the tree is made from; nil when there is none.
+    package let format: DocumentFormat?
     /// The tree, when there is one.
-    package let document: Document?
+    ///
+    /// For another format than JSON it points into text made from the body, begins as the tree of
+    /// the first 64 KiB, and is another one when `synchronize` has taken in the rest.
+    package private(set) var document: Document?
     /// What speaks against the Content-Type.
     package let mismatch: TypeMismatch?
 
     private var tree: RowIndex?
     private var text: TextDocument?
     private let hex: HexDocument
+    private let source: BodySource?
+    /// The depth from which everything was folded, for a tree that is replaced.
+    private var foldDepth: Int?
 
     /// Decides what the body is, and takes in the first 64 KiB.
     package init(_ bytes: DocumentBytes, contentType: String?) {
@@ -24,34 +32,83 @@ package struct BodyDocument: Sendable {
         self.bytes = bytes
         declaredType = contentType
         form = guess.form
+        format = guess.format
         document = guess.document
+        source = guess.source
         mismatch = guess.mismatch
         tree = guess.document.map { RowIndex($0) }
         hex = HexDocument(bytes)
-        if form == .text { text = TextDocument(bytes) }
+        prepareForm()
     }
 
     // MARK: - Forms
 
     /// The forms it can be shown in.
     package var availableForms: [BodyForm] {
-        (document?.nodeCount ?? 0) > 0 ? [.tree, .text, .hex] : [.text, .hex]
+        hasTree ? [.tree, .text, .hex] : [.text, .hex]
+    }
+
+    private var hasTree: Bool {
+        guard let document else { return format != nil }
+        return document.nodeCount > 0
     }
 
     /// Shows it in another form, when that is possible.
     package mutating func show(_ form: BodyForm) {
         guard availableForms.contains(form) else { return }
         self.form = form
-        if form == .text && text == nil { text = TextDocument(bytes) }
+        prepareForm()
     }
 
-    /// Why the tree is not whole; nil while it is still being parsed.
-    package var fault: DocumentFault? { document?.fault }
+    /// Makes what a form begins with; of a small body that is all of it.
+    private mutating func prepareForm() {
+        switch form {
+        case .tree where document == nil:
+            guard let source else { return }
+            if source.isSmall { source.openTree() } else { take(source.previewTree()) }
+        case .text where text == nil:
+            guard let source, source.isEncoded else {
+                text = TextDocument(bytes)
+                return
+            }
+            if source.isSmall { source.openLines() } else { text = source.previewLines() }
+        default: return
+        }
+        takeSource()
+    }
 
-    /// Where the fault is; it counts lines, so ask once.
+    // MARK: - Faults
+
+    /// Why the tree of JSON is not whole; nil while it is still being parsed.
+    package var fault: DocumentFault? {
+        guard let source else { return document?.fault }
+        return format == .json ? source.opened?.document.fault : nil
+    }
+
+    /// What was wrong in a body of another format or encoding.
+    package var formatFaults: [FormatFault] { source?.opened?.faults ?? [] }
+
+    /// Where the first fault is; it counts lines, so ask once.
     package var faultPosition: TextPosition? {
-        guard let document, let fault = document.fault else { return nil }
+        if let fault = formatFaults.first { return fault.position }
+        guard let document, let fault else { return nil }
         return document.position(of: fault.offset)
+    }
+
+    /// What the first fault is, for people.
+    package var faultText: String? { formatFaults.first?.description ?? fault?.description }
+
+    /// The line and column where a value is in the body; it counts lines.
+    ///
+    /// For another format than JSON it is the nearest place that is known in front of the value, and
+    /// nil until `synchronize` has taken in the whole tree.
+    package func position(of node: NodeIndex) -> TextPosition? {
+        guard let document else { return nil }
+        guard let source else {
+            return document.position(of: document.valueRange(of: node).lowerBound)
+        }
+        guard let opened = source.opened, opened.document === document else { return nil }
+        return opened.position(of: node)
     }
 
     // MARK: - Taking in the rest
@@ -59,8 +116,8 @@ package struct BodyDocument: Sendable {
     /// Whether everything was taken in for the form that is shown.
     package var isFinished: Bool {
         switch form {
-        case .tree: document?.isFinished ?? true
-        case .text: text?.isFinished ?? true
+        case .tree: source == nil ? document?.isFinished ?? true : isSourceFinished
+        case .text: (source?.lines ?? text)?.isFinished ?? true
         case .hex: true
         }
     }
@@ -69,8 +126,8 @@ package struct BodyDocument: Sendable {
     package var progress: ParseProgress {
         let whole = ParseProgress(parsedBytes: bytes.count, totalBytes: bytes.count)
         return switch form {
-        case .tree: document?.progress ?? whole
-        case .text: text?.progress ?? whole
+        case .tree: source == nil ? document?.progress ?? whole : sourceProgress
+        case .text: (source?.lines ?? text)?.progress ?? whole
         case .hex: whole
         }
     }
@@ -82,14 +139,48 @@ package struct BodyDocument: Sendable {
         onProgress: (@Sendable (ParseProgress) -> Void)? = nil
     ) async {
         switch form {
-        case .tree: await document?.finishParsing(onProgress: onProgress)
-        case .text: await text?.finish(onProgress: onProgress)
+        case .tree:
+            source?.openTree()
+            await (source?.opened?.document ?? document)?.finishParsing(onProgress: onProgress)
+        case .text:
+            if source?.isEncoded ?? false { source?.openLines() }
+            await (source?.lines ?? text)?.finish(onProgress: onProgress)
         case .hex: break
         }
     }
 
     /// Takes in the rows that were found since the last time.
-    package mutating func synchronize() { tree?.synchronize() }
+    package mutating func synchronize() {
+        takeSource()
+        tree?.synchronize()
+    }
+
+    private var isSourceFinished: Bool { source?.opened?.document.isFinished ?? (format == nil) }
+
+    private var sourceProgress: ParseProgress {
+        // How much of the JSON is parsed says how much of the body is taken in.
+        guard let progress = source?.opened?.document.progress, progress.totalBytes > 0 else {
+            return ParseProgress(parsedBytes: 0, totalBytes: bytes.count)
+        }
+        let part = Double(progress.parsedBytes) / Double(progress.totalBytes)
+        return ParseProgress(
+            parsedBytes: isSourceFinished ? bytes.count : Int(part * Double(bytes.count)),
+            totalBytes: bytes.count
+        )
+    }
+
+    /// Takes in the whole tree and all lines in place of the first ones.
+    private mutating func takeSource() {
+        guard let source else { return }
+        if let lines = source.lines { text = lines }
+        if let opened = source.opened, opened.document !== document { take(opened.document) }
+    }
+
+    private mutating func take(_ document: Document?) {
+        self.document = document
+        tree = document.map { RowIndex($0) }
+        if let foldDepth { tree?.fold(fromDepth: foldDepth) }
+    }
 
     // MARK: - Rows
 
@@ -161,13 +252,19 @@ package struct BodyDocument: Sendable {
     }
 
     /// Folds every container but the outermost.
-    package mutating func foldAll() { tree?.foldAll() }
+    package mutating func foldAll() { fold(fromDepth: 1) }
 
     /// Unfolds every container.
-    package mutating func unfoldAll() { tree?.unfoldAll() }
+    package mutating func unfoldAll() {
+        foldDepth = nil
+        tree?.unfoldAll()
+    }
 
     /// Folds exactly the containers at a depth and below.
-    package mutating func fold(fromDepth depth: Int) { tree?.fold(fromDepth: depth) }
+    package mutating func fold(fromDepth depth: Int) {
+        foldDepth = depth
+        tree?.fold(fromDepth: depth)
+    }
 
     /// Unfolds what hides a value.
     package mutating func reveal(_ node: NodeIndex) { tree?.reveal(node) }

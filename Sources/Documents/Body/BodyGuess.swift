@@ -1,52 +1,132 @@
 /// What a body is, from its Content-Type and its first 64 KiB.
 struct BodyGuess {
     let form: BodyForm
+    /// What a tree is made from; nil when there is none.
+    let format: DocumentFormat?
+    /// The tree of JSON in UTF-8.
     let document: Document?
+    /// What makes the tree or the lines of everything else.
+    let source: BodySource?
     let mismatch: TypeMismatch?
 
     init(_ bytes: DocumentBytes, contentType: String?) {
         let type = MediaType(contentType)
-        let sniffer = BodySniffer(bytes: bytes)
-        let saysJSON = type?.isJSON ?? false
-        let document = Self.tree(of: bytes, sniffer: sniffer, saysJSON: saysJSON)
-        self.document = document
-        let hasTree = (document?.nodeCount ?? 0) > 0
-        if hasTree {
-            form = .tree
-            mismatch = saysJSON ? nil : Self.mismatch(type, "JSON")
-        } else if type?.isText ?? false {
-            form = .text
-            mismatch = sniffer.isText ? nil : Self.mismatch(type, "binary")
-        } else if type == nil || saysJSON || type?.isUnspecific ?? false {
-            form = sniffer.isText ? .text : .hex
-            let isEmpty = bytes.count == 0
-            mismatch = saysJSON && !isEmpty ? Self.mismatch(type, Self.name(sniffer)) : nil
-        } else {
-            form = .hex
-            mismatch = nil
-        }
+        let named = type.flatMap { DocumentFormat($0) }
+        let charset = Self.charset(of: type, in: bytes)
+        let encoding = DecodedText.encoding(of: bytes, format: named, charset: charset)
+        let first = Self.firstBytes(of: bytes, encoding: encoding, charset: charset)
+        let sniffer = BodySniffer(bytes: first)
+        let json = Self.json(of: first, whole: encoding == nil ? bytes : nil, sniffer, named)
+        let guess = json ?? Self.other(than: type, named, sniffer)
+        form = guess.form
+        format = guess.format
+        document = guess.document
+        mismatch = Self.mismatch(type, named, guess, sniffer)
+        let isForeign = guess.document == nil && guess.format != nil
+        source =
+            isForeign || encoding != nil
+            ? BodySource(
+                bytes,
+                format: guess.format,
+                charset: charset,
+                isEncoded: encoding != nil
+            ) : nil
     }
 
-    /// A tree when the type says so, or when the bytes are JSON as far as the first look goes.
-    private static func tree(
+    private struct Guess {
+        var form: BodyForm
+        var format: DocumentFormat?
+        var document: Document?
+    }
+
+    // MARK: - Encodings
+
+    /// The charset of the type, when it counts: for JSON it means nothing (RFC 8259, section 11),
+    /// but is of help when the bytes are not UTF-8.
+    private static func charset(of type: MediaType?, in bytes: DocumentBytes) -> String? {
+        guard let type, let charset = type.parameter("charset") else { return nil }
+        return type.isJSON && BodySniffer(bytes: bytes).isText ? nil : charset
+    }
+
+    /// The bytes to look at: all, or the first of them in UTF-8.
+    private static func firstBytes(
         of bytes: DocumentBytes,
-        sniffer: BodySniffer,
-        saysJSON: Bool
-    ) -> Document? {
-        if saysJSON { return Document.begin(bytes) }
-        guard sniffer.beginsLikeJSON else { return nil }
-        let document = Document.begin(bytes)
+        encoding: String?,
+        charset: String?
+    ) -> DocumentBytes {
+        guard encoding != nil else { return bytes }
+        let part = bytes.withUnsafeBytes {
+            DocumentBytes(
+                copying: UnsafeRawBufferPointer(
+                    rebasing: $0[..<min($0.count, BodySource.smallSize)]
+                )
+            )
+        }
+        return DecodedText(part, format: nil, charset: encoding).text
+    }
+
+    // MARK: - Formats
+
+    /// A tree when the type says JSON, or when the bytes are JSON as far as the first look goes.
+    ///
+    /// `whole` is nil when the bytes must be converted first.
+    private static func json(
+        of first: DocumentBytes,
+        whole: DocumentBytes?,
+        _ sniffer: BodySniffer,
+        _ named: DocumentFormat?
+    ) -> Guess? {
+        guard named == .json || sniffer.beginsLikeJSON, named != .jsonLines else { return nil }
+        let document = Document.begin(whole ?? first)
+        guard document.nodeCount > 0 else { return nil }
         // A text in brackets is not JSON; a JSON text that was cut off still is.
         let fault = document.fault?.kind
-        return fault == nil || fault == .unexpectedEnd ? document : nil
+        guard named == .json || fault == nil || fault == .unexpectedEnd else { return nil }
+        return Guess(form: .tree, format: .json, document: whole == nil ? nil : document)
+    }
+
+    private static func other(
+        than type: MediaType?,
+        _ named: DocumentFormat?,
+        _ sniffer: BodySniffer
+    ) -> Guess {
+        let found = named ?? (type?.isUnspecific ?? true ? sniffer.format : nil)
+        if let format = found, sniffer.canBe(format) {
+            // Plain text is shown as such, with the tree one key away.
+            let isTree = format.isBestAsTree && type?.name != "text/plain"
+            return Guess(form: isTree ? .tree : .text, format: format)
+        }
+        if type?.isText ?? false { return Guess(form: .text) }
+        guard type == nil || named == .json || type?.isUnspecific ?? false else {
+            return Guess(form: .hex)
+        }
+        return Guess(form: sniffer.isText ? .text : .hex)
+    }
+
+    // MARK: - Mismatches
+
+    private static func mismatch(
+        _ type: MediaType?,
+        _ named: DocumentFormat?,
+        _ guess: Guess,
+        _ sniffer: BodySniffer
+    ) -> TypeMismatch? {
+        guard let type, !sniffer.isEmpty else { return nil }
+        let isBinaryText = type.isText && guess.format == nil && !sniffer.isText
+        let words: String? =
+            if guess.format == .json {
+                named == .json ? nil : "JSON"
+            } else if named == .json || (named != nil && named != .jsonLines && guess.format == nil)
+            {
+                name(sniffer)
+            } else {
+                isBinaryText ? "binary" : nil
+            }
+        return words.map { TypeMismatch(declared: type.name, looksLike: $0) }
     }
 
     private static func name(_ sniffer: BodySniffer) -> String {
         if sniffer.beginsLikeMarkup { return "HTML or XML" }
         return sniffer.isText ? "text" : "binary"
-    }
-
-    private static func mismatch(_ type: MediaType?, _ found: String) -> TypeMismatch? {
-        type.map { TypeMismatch(declared: $0.name, looksLike: found) }
     }
 }

@@ -1,4 +1,4 @@
-/// The type and subtype of a Content-Type, in small letters and without parameters.
+/// A Content-Type: type and subtype in small letters, and the parameters.
 struct MediaType: Equatable {
     /// Types other than `text` that are meant for people to read.
     private static let textual: Set<String> = [
@@ -11,15 +11,19 @@ struct MediaType: Equatable {
     ]
 
     let name: String
+    private let parameters: HeaderParameters
 
     /// Nil when there is no type in it.
     init?(_ contentType: String?) {
-        guard let first = contentType?.split(separator: ";", omittingEmptySubsequences: false).first
-        else { return nil }
-        let name = first.lowercased().filter { $0 != " " && $0 != "\t" }
+        guard let contentType else { return nil }
+        parameters = HeaderParameters(contentType)
+        let name = parameters.value.lowercased().filter { $0 != " " && $0 != "\t" }
         guard !name.isEmpty else { return nil }
         self.name = name
     }
+
+    /// The value of a parameter such as `charset`.
+    func parameter(_ name: String) -> String? { parameters[name] }
 
     var isJSON: Bool {
         name == "application/json" || name == "text/json" || name.hasSuffix("+json")

@@ -169,7 +169,7 @@ extension BodyDocument {
             guard let document else { return nil }
             if let string = document.string(of: tree.node) { return string }
             let range = document.valueRange(of: tree.node)
-            return bytes.string(in: range.prefix(Self.copyLimit))
+            return document.bytes.string(in: range.prefix(Self.copyLimit))
         case .text(let text): return text.text
         case .hex(let hex): return hex.hex
         case nil: return nil

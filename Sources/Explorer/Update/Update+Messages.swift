@@ -202,7 +202,7 @@ extension Model {
 extension ResponsePane {
     /// Counts the lines to a fault once, when it is found.
     fileprivate mutating func noteFault() {
-        if faultPosition == nil, body?.fault != nil { faultPosition = body?.faultPosition }
+        if faultPosition == nil { faultPosition = body?.faultPosition }
     }
 
     /// The run has ended: what still waits, waits in vain.

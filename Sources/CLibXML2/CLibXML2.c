@@ -1,0 +1,205 @@
+#include "CLibXML2.h"
+
+#include <dlfcn.h>
+#include <libxml/HTMLparser.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlerror.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+// libxml2's own declarations type the pointers, so that the compiler checks every call.
+#define FUNCTIONS(F)           \
+    F(xmlInitParser)           \
+    F(xmlCreateMemoryParserCtxt) \
+    F(xmlCtxtUseOptions)       \
+    F(xmlParseDocument)        \
+    F(xmlFreeParserCtxt)       \
+    F(xmlFreeDoc)              \
+    F(xmlStopParser)           \
+    F(xmlFindCharEncodingHandler) \
+    F(xmlSwitchToEncoding)     \
+    F(htmlCreateMemoryParserCtxt) \
+    F(htmlCtxtUseOptions)      \
+    F(htmlParseDocument)       \
+    F(xmlSetStructuredErrorFunc)
+
+#define DECLARE(NAME) __typeof__(&NAME) NAME##_;
+static struct { FUNCTIONS(DECLARE) } xml;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char reason[256];
+static int is_loaded;
+
+static void load(void) {
+    static const char *const names[] = {"libxml2.so.2", "libxml2.so.16"};
+    void *library = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++) {
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        // The first name is the one to install, so its reason is the one to tell.
+        if (!library && i == 0) snprintf(reason, sizeof reason, "%s", dlerror());
+    }
+    if (!library) return;
+#define FIND(NAME)                                                                     \
+    xml.NAME##_ = (__typeof__(&NAME))dlsym(library, #NAME);                            \
+    if (!xml.NAME##_) {                                                                \
+        snprintf(reason, sizeof reason, "libxml2 has no %s", #NAME);                   \
+        return;                                                                        \
+    }
+    FUNCTIONS(FIND)
+    xml.xmlInitParser_();
+    is_loaded = 1;
+}
+
+const char *clibxml2_reason(void) {
+    pthread_once(&once, load);
+    return is_loaded ? NULL : reason;
+}
+
+// What belongs to one parse.
+typedef struct {
+    const clibxml2_handler *handler;
+    void *context;
+    xmlParserCtxtPtr parser;
+    xmlEntity entity;
+    char entity_text[128];
+    int is_cancelled;
+} reading;
+
+static uint64_t offset_of(const reading *r) {
+    const xmlParserInput *input = r->parser->input;
+    return input ? (uint64_t)input->consumed + (uint64_t)(input->cur - input->base) : 0;
+}
+
+static void start_element(void *data, const xmlChar *name, const xmlChar **attributes) {
+    reading *r = data;
+    if (r->is_cancelled) return;
+    if (r->handler->is_cancelled(r->context)) {
+        r->is_cancelled = 1;
+        xml.xmlStopParser_(r->parser);
+        return;
+    }
+    size_t count = 0;
+    while (attributes && attributes[2 * count]) count++;
+    r->handler->start_element(
+        r->context, (const char *)name, (const char *const *)attributes, count, offset_of(r));
+}
+
+static void end_element(void *data, const xmlChar *name) {
+    (void)name;
+    reading *r = data;
+    if (!r->is_cancelled) r->handler->end_element(r->context);
+}
+
+static void text(void *data, const xmlChar *text, int length) {
+    reading *r = data;
+    if (!r->is_cancelled) r->handler->text(r->context, (const char *)text, (size_t)length);
+}
+
+static void comment(void *data, const xmlChar *text) {
+    reading *r = data;
+    if (!r->is_cancelled) r->handler->comment(r->context, (const char *)text, offset_of(r));
+}
+
+static void instruction(void *data, const xmlChar *target, const xmlChar *text) {
+    reading *r = data;
+    if (r->is_cancelled) return;
+    r->handler->instruction(
+        r->context, (const char *)target, (const char *)text, offset_of(r));
+}
+
+static void internal_subset(
+    void *data, const xmlChar *name, const xmlChar *public_id, const xmlChar *system_id) {
+    (void)public_id, (void)system_id;
+    reading *r = data;
+    if (!r->is_cancelled && name) r->handler->doctype(r->context, (const char *)name);
+}
+
+// Every entity but XML's five stays as written: nothing is looked up, so nothing can grow.
+static xmlEntityPtr get_entity(void *data, const xmlChar *name) {
+    reading *r = data;
+    if (r->is_cancelled) return NULL;
+    if (r->parser->instate != XML_PARSER_ATTRIBUTE_VALUE) {
+        if (r->parser->instate == XML_PARSER_CONTENT) {
+            r->handler->entity(r->context, (const char *)name);
+        }
+        return NULL;
+    }
+    // In an attribute libxml2 asks for the replacement: one that reads like the reference.
+    snprintf(r->entity_text, sizeof r->entity_text, "&#38;%s;", (const char *)name);
+    memset(&r->entity, 0, sizeof r->entity);
+    r->entity.type = XML_ENTITY_DECL;
+    r->entity.name = name;
+    r->entity.content = (xmlChar *)r->entity_text;
+    r->entity.length = (int)strlen(r->entity_text);
+    r->entity.etype = XML_INTERNAL_GENERAL_ENTITY;
+    // Already looked through, with no entities in it.
+    r->entity.checked = 1;
+    return &r->entity;
+}
+
+static void structured_error(void *data, xmlErrorPtr error) {
+    reading *r = data;
+    // The context is ours for the parse; libxml2 tells about nothing else on this thread.
+    if (!r || r->is_cancelled || error->code == XML_ERR_UNDECLARED_ENTITY
+        || error->code == XML_WAR_UNDECLARED_ENTITY || error->code == XML_ERR_USER_STOP) return;
+    if (error->level < XML_ERR_ERROR) return;
+    r->handler->fault(
+        r->context, error->message ? error->message : "", error->line, error->int2,
+        offset_of(r), error->level == XML_ERR_FATAL);
+}
+
+static void set_up(xmlSAXHandler *sax) {
+    memset(sax, 0, sizeof *sax);
+    // The old interface gives names as written and attributes in their order.
+    sax->initialized = 1;
+    sax->internalSubset = internal_subset;
+    sax->getEntity = get_entity;
+    sax->startElement = start_element;
+    sax->endElement = end_element;
+    sax->characters = text;
+    sax->ignorableWhitespace = text;
+    sax->cdataBlock = text;
+    sax->comment = comment;
+    sax->processingInstruction = instruction;
+}
+
+static void use_encoding(xmlParserCtxtPtr parser, const char *encoding) {
+    xmlCharEncodingHandlerPtr found = encoding ? xml.xmlFindCharEncodingHandler_(encoding) : NULL;
+    if (found) xml.xmlSwitchToEncoding_(parser, found);
+}
+
+int clibxml2_read(
+    const uint8_t *bytes, size_t length, const char *encoding, int is_html,
+    const clibxml2_handler *handler, void *context) {
+    if (clibxml2_reason()) return CLIBXML2_NO_LIBRARY;
+    if (length > (size_t)1 << 30) return CLIBXML2_TOO_LONG;
+    if (length == 0) return CLIBXML2_READ;
+    xmlParserCtxtPtr parser = is_html
+        ? xml.htmlCreateMemoryParserCtxt_((const char *)bytes, (int)length)
+        : xml.xmlCreateMemoryParserCtxt_((const char *)bytes, (int)length);
+    if (!parser) return CLIBXML2_NO_MEMORY;
+    reading r = {.handler = handler, .context = context, .parser = parser};
+    if (is_html) {
+        xml.htmlCtxtUseOptions_(
+            parser, HTML_PARSE_RECOVER | HTML_PARSE_NONET | HTML_PARSE_NOIMPLIED);
+    } else {
+        // Replacing references is needed for the five in attributes; there are no others.
+        xml.xmlCtxtUseOptions_(
+            parser, XML_PARSE_RECOVER | XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_SAX1
+                | XML_PARSE_HUGE | XML_PARSE_NOCDATA);
+    }
+    // The handler is set after the options, which change some of its entries.
+    set_up(parser->sax);
+    parser->sax2 = 0;
+    parser->userData = &r;
+    use_encoding(parser, encoding);
+    xml.xmlSetStructuredErrorFunc_(&r, structured_error);
+    if (is_html) xml.htmlParseDocument_(parser); else xml.xmlParseDocument_(parser);
+    xml.xmlSetStructuredErrorFunc_(NULL, NULL);
+    if (parser->myDoc) xml.xmlFreeDoc_(parser->myDoc);
+    parser->myDoc = NULL;
+    xml.xmlFreeParserCtxt_(parser);
+    return r.is_cancelled ? CLIBXML2_CANCELLED : CLIBXML2_READ;
+}

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// A body whose tree or whose lines are made from it: of another format than JSON, or in another
+/// encoding than UTF-8.
+///
+/// What is made is shared by all copies of a `BodyDocument`.
+final class BodySource: Sendable {
+    /// What is taken in on the calling thread.
+    static let smallSize = 64 << 10
+
+    /// The body as it came.
+    let bytes: DocumentBytes
+    /// What the tree is made from; nil when there is none.
+    let format: DocumentFormat?
+    /// The encoding of the Content-Type, when it counts.
+    let charset: String?
+    /// Whether the bytes are in another encoding than UTF-8.
+    let isEncoded: Bool
+
+    private struct State {
+        var decoded: DecodedText?
+        var opened: FormattedDocument?
+        var lines: TextDocument?
+    }
+
+    private let state = Mutex(State())
+    private let isWorking = Atomic(false)
+
+    init(_ bytes: DocumentBytes, format: DocumentFormat?, charset: String?, isEncoded: Bool) {
+        self.bytes = bytes
+        self.format = format
+        self.charset = charset
+        self.isEncoded = isEncoded
+    }
+
+    /// Whether it is small enough to be taken in at once.
+    var isSmall: Bool { bytes.count <= Self.smallSize }
+
+    /// The tree, when it was made.
+    var opened: FormattedDocument? { state.withLock { $0.opened } }
+
+    /// The lines of a body in another encoding, when it was converted.
+    var lines: TextDocument? { state.withLock { $0.lines } }
+
+    /// The tree of the first part.
+    func previewTree() -> Document? {
+        format.map { FormattedDocument.preview(start, as: $0) }
+    }
+
+    /// The first lines of a body in another encoding.
+    func previewLines() -> TextDocument { TextDocument(start) }
+
+    /// Makes the tree on the calling thread; while somebody else does, it returns at once.
+    func openTree() {
+        guard let format else { return }
+        work { state in
+            guard state.opened == nil else { return nil }
+            let decoded = state.decoded ?? decode()
+            let opened = FormattedDocument(decoded, original: bytes, as: format)
+            return { state in
+                state.decoded = decoded
+                // What was cancelled is made anew by a later call.
+                if !opened.isCancelled { state.opened = opened }
+            }
+        }
+    }
+
+    /// Converts a body on the calling thread, for its lines.
+    func openLines() {
+        work { state in
+            guard state.lines == nil else { return nil }
+            let decoded = state.decoded ?? decode()
+            let lines = TextDocument(decoded.text)
+            return { state in
+                state.decoded = decoded
+                state.lines = lines
+            }
+        }
+    }
+
+    /// The first part, in UTF-8.
+    private var start: DocumentBytes {
+        guard !isSmall else { return decode().text }
+        let part = bytes.withUnsafeBytes {
+            DocumentBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<Self.smallSize]))
+        }
+        return DecodedText(part, format: format, charset: charset).text
+    }
+
+    private func decode() -> DecodedText {
+        DecodedText(bytes, format: format, charset: charset)
+    }
+
+    /// Does what is long without the lock, by one caller at a time.
+    private func work(_ make: (State) -> ((inout State) -> Void)?) {
+        guard !isWorking.exchange(true, ordering: .acquiring) else { return }
+        defer { isWorking.store(false, ordering: .releasing) }
+        let before = state.withLock { $0 }
+        guard let change = make(before) else { return }
+        state.withLock { change(&$0) }
+    }
+}

@@ -1,0 +1,140 @@
+import CScan
+import Glibc
+
+/// Finds the cells of separated values, RFC 4180, eight bytes at a time.
+struct CSVScanner {
+    private static let low: UInt64 = 0x0101_0101_0101_0101
+    private static let high: UInt64 = 0x8080_8080_8080_8080
+
+    private let text: UnsafePointer<UInt8>
+    private let end: Int
+    private let delimiter: UInt8
+    /// Where the next cell begins.
+    private(set) var at: Int
+    /// A delimiter was the last byte of the text: one empty cell is still to come.
+    private var hasLastCell = false
+
+    // The text must live as long as the scanner.
+    init(_ text: DocumentBytes, from start: Int, delimiter: UInt8) {
+        self.text = text.base
+        end = text.count
+        at = start
+        self.delimiter = delimiter
+    }
+
+    /// Goes past empty lines; false at the end.
+    @inline(__always) mutating func skipBlankLines() -> Bool {
+        while at < end, text[at] == 0x0A || text[at] == 0x0D { at &+= 1 }
+        return at < end
+    }
+
+    /// The next cell; nil at the end.
+    @inline(__always) mutating func next() -> CSVCell? {
+        guard at < end else {
+            guard hasLastCell else { return nil }
+            hasLastCell = false
+            return cell(end..<end, isPlain: true, endsRow: true)
+        }
+        if text[at] == 0x22 { return quotedCell() }
+        let start = at
+        let (stop, isPlain) = plainEnd(from: start)
+        return cell(start..<stop, isPlain: isPlain, endsRow: goPast(stop))
+    }
+
+    /// A cell's bytes, doubled quotes made single.
+    func content(of cell: CSVCell) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var isDoubled = false
+        for index in cell.range {
+            let byte = text[index]
+            isDoubled = cell.isQuoted && byte == 0x22 && !isDoubled
+            if !isDoubled { bytes.append(byte) }
+        }
+        return bytes + cell.surplus.map { text[$0] }
+    }
+
+    /// Goes past the delimiter or line end at a byte; true when the row is over.
+    @inline(__always) private mutating func goPast(_ stop: Int) -> Bool {
+        guard stop < end else {
+            at = end
+            return true
+        }
+        at = stop &+ 1
+        if text[stop] == delimiter {
+            hasLastCell = at == end
+            return false
+        }
+        if text[stop] == 0x0D && at < end && text[at] == 0x0A { at &+= 1 }
+        return true
+    }
+
+    /// The next delimiter or line end, and whether nothing before it needs an escape.
+    @inline(__always) private func plainEnd(from start: Int) -> (stop: Int, isPlain: Bool) {
+        var at = start
+        var isPlain = true
+        let pattern = Self.low &* UInt64(delimiter)
+        // The padding behind the text makes the last load possible.
+        while at < end {
+            let word = cscan_load_u64(text + at)
+            let found =
+                Self.zeros(word ^ pattern) | Self.zeros(word ^ Self.low &* 0x0A)
+                | Self.zeros(word ^ Self.low &* 0x0D)
+            let special = cscan_special8(word)
+            if found != 0 {
+                // Of both only the lowest mark is exact, and only that matters.
+                let stop = at &+ found.trailingZeroBitCount &>> 3
+                if special.trailingZeroBitCount < found.trailingZeroBitCount { isPlain = false }
+                return (min(stop, end), isPlain)
+            }
+            if special != 0 && at &+ 8 <= end { isPlain = false }
+            if special != 0 && at &+ special.trailingZeroBitCount &>> 3 < end { isPlain = false }
+            at &+= 8
+        }
+        return (end, isPlain)
+    }
+
+    @inline(__always) private static func zeros(_ word: UInt64) -> UInt64 {
+        (word &- low) & ~word & high
+    }
+
+    private mutating func quotedCell() -> CSVCell {
+        let start = at + 1
+        var quote = start
+        var isOpen = false
+        while true {
+            guard quote < end, let found = memchr(text + quote, 0x22, end - quote) else {
+                (quote, isOpen) = (end, true)
+                break
+            }
+            quote = UnsafeRawPointer(found) - UnsafeRawPointer(text)
+            guard quote + 1 < end, text[quote + 1] == 0x22 else { break }
+            quote += 2
+        }
+        let after = min(quote + 1, end)
+        let stop = plainEnd(from: after).stop
+        let endsRow = goPast(stop)
+        return CSVCell(
+            range: start..<max(start, quote),
+            surplus: after..<max(after, stop),
+            isQuoted: true,
+            isPlain: false,
+            isOpen: isOpen,
+            endsRow: endsRow
+        )
+    }
+
+    @inline(__always) private func cell(
+        _ range: Range<Int>,
+        isPlain: Bool,
+        endsRow: Bool
+    ) -> CSVCell {
+        CSVCell(
+            range: range,
+            surplus: range.upperBound..<range.upperBound,
+            isQuoted: false,
+            isPlain: isPlain,
+            isOpen: false,
+            endsRow: endsRow
+        )
+    }
+}

@@ -1,0 +1,66 @@
+/// The fields of one server-sent event, as ranges of the text.
+struct EventStreamEvent {
+    private struct Field {
+        let name: String
+        let value: Range<Int>
+    }
+
+    private var start: Int?
+    private var fields: [Field] = []
+    private var data: [Range<Int>] = []
+
+    /// Takes in one line, which is not empty.
+    mutating func take(_ text: DocumentBytes, line: Range<Int>) {
+        start = start ?? line.lowerBound
+        let colon = line.first { text.base[$0] == 0x3A }
+        var value = line.upperBound..<line.upperBound
+        if let colon {
+            let hasBlank = colon + 1 < line.upperBound && text.base[colon + 1] == 0x20
+            value = colon + (hasBlank ? 2 : 1)..<line.upperBound
+        }
+        let name = text.string(in: line.lowerBound..<(colon ?? line.upperBound))
+        switch name {
+        case "data": data.append(value)
+        case "": fields.append(Field(name: "comment", value: value))
+        default: fields.append(Field(name: name, value: value))
+        }
+    }
+
+    /// Writes it, unless there was no line.
+    func write(_ out: inout Transcription) {
+        guard let start else { return }
+        out.mark(start)
+        out.writer.beginObject()
+        // As everywhere, a name that repeats is an array at its first place.
+        var written: Set<String> = []
+        for field in fields where written.insert(field.name).inserted {
+            let same = fields.count > 1 ? fields.filter { $0.name == field.name } : [field]
+            out.writer.key(field.name)
+            if same.count > 1 { out.writer.beginArray() }
+            for field in same { Self.write(field, &out) }
+            if same.count > 1 { out.writer.endArray() }
+        }
+        writeData(&out)
+        out.writer.endObject()
+    }
+
+    private static func write(_ field: Field, _ out: inout Transcription) {
+        let value = out.slice(field.value)
+        if field.name == "retry", JSONNumber.isNumber(value) {
+            out.writer.token(value)
+        } else {
+            out.writer.string(value)
+        }
+    }
+
+    private func writeData(_ out: inout Transcription) {
+        guard let first = data.first else { return }
+        out.writer.key("data")
+        out.mark(first.lowerBound)
+        guard data.count > 1 else { return NestedJSON.write(out.slice(first), &out.writer) }
+        let lines = data.map { out.slice($0) }
+        Array(lines.joined(separator: [0x0A])).withUnsafeBufferPointer {
+            NestedJSON.write($0, &out.writer)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// Reads form bodies and query strings by the URL standard: `+` is a blank, `%41` is a byte.
+///
+/// Names stay flat as written (`a[b][]`). A name that comes several times is an array at its first
+/// place; a name without `=` is null.
+enum FormReader {
+    private struct Pair {
+        let name: [UInt8]
+        let value: Range<Int>?
+        let offset: Int
+        /// The next pair of the same name.
+        var next: Int?
+        var isFirst = true
+    }
+
+    static func read(_ out: inout Transcription) {
+        var start = out.start
+        if start < out.text.count, out.text.base[start] == 0x3F { start += 1 }
+        let pairs = pairs(&out, from: start)
+        out.writer.beginObject()
+        for pair in pairs where pair.isFirst {
+            if out.shouldStop(at: pair.offset) { return }
+            pair.name.withUnsafeBufferPointer { out.writer.key($0) }
+            guard pair.next != nil else {
+                write(pair, &out)
+                continue
+            }
+            out.mark(pair.offset)
+            out.writer.beginArray()
+            var current: Pair? = pair
+            while let one = current {
+                write(one, &out)
+                current = one.next.map { pairs[$0] }
+            }
+            out.writer.endArray()
+        }
+        out.writer.endObject()
+    }
+
+    private static func pairs(_ out: inout Transcription, from start: Int) -> [Pair] {
+        var pairs: [Pair] = []
+        var last: [[UInt8]: Int] = [:]
+        let end = trimmedEnd(out.text, from: start)
+        var at = start
+        while at < end {
+            if out.shouldStop(at: at) { break }
+            let stop = find(0x26, in: out.text, at..<end) ?? end
+            defer { at = stop + 1 }
+            guard stop > at else { continue }
+            let equals = find(0x3D, in: out.text, at..<stop)
+            let name = decoded(at..<(equals ?? stop), &out)
+            var pair = Pair(name: name, value: equals.map { $0 + 1..<stop }, offset: at)
+            if let before = last[name] {
+                pairs[before].next = pairs.count
+                pair.isFirst = false
+            }
+            last[name] = pairs.count
+            pairs.append(pair)
+        }
+        return pairs
+    }
+
+    private static func write(_ pair: Pair, _ out: inout Transcription) {
+        out.mark(pair.offset)
+        guard let value = pair.value else { return out.writer.token("null") }
+        decoded(value, &out).withUnsafeBufferPointer { out.writer.string($0) }
+    }
+
+    /// A line end behind a body, which editors and shells add, is not of it.
+    private static func trimmedEnd(_ text: DocumentBytes, from start: Int) -> Int {
+        var end = text.count
+        while end > start, text.base[end - 1] == 0x0A || text.base[end - 1] == 0x0D { end -= 1 }
+        return end
+    }
+
+    private static func decoded(_ range: Range<Int>, _ out: inout Transcription) -> [UInt8] {
+        let decoded = PercentCoding.decode(out.slice(range), plusIsBlank: true)
+        if let fault = decoded.firstFault {
+            out.fault(.badPercentEscape, at: range.lowerBound + fault)
+        }
+        return decoded.bytes
+    }
+
+    private static func find(_ byte: UInt8, in text: DocumentBytes, _ range: Range<Int>) -> Int? {
+        range.first { text.base[$0] == byte }
+    }
+}

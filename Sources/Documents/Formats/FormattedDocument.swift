@@ -1,0 +1,112 @@
+/// A text of any format, opened as a tree.
+///
+/// JSON is its own tree. Every other format is written as JSON in one pass, and that is parsed: rows,
+/// search, queries, diffs and decoding are the same for all. The text itself stays, and every value
+/// knows about where in it it was.
+///
+/// - XML: an element is a member by its tag as written, its attributes are members `@name`, its text
+///   is `#text`, or the value itself when there is nothing else. Siblings of one name are an array at
+///   the place of the first. Text between elements makes them a list `#content` in order. Comments
+///   are `#comment`, instructions `?name`. Entities stay as written.
+/// - HTML: the same, but siblings are never gathered: where a name repeats they are a list of
+///   objects with one member, in order, so that `$..a['@href']` finds every link.
+/// - YAML: its values; numbers that JSON does not know, such as `0x1F`, stay text. Aliases are
+///   filled in, `<<` stays a member, a tag such as `!Ref` is an object with that member. Several
+///   documents are an array.
+/// - Form and query: strings by name, names flat as written, a repeated name is an array, a name
+///   without `=` is null.
+/// - CSV: an array of objects when there is a header, else of arrays; cells are strings, those
+///   behind the header's last are in `#surplus`.
+/// - Multipart: an array of parts with `name`, `filename`, `headers` and `content`, which is nested
+///   JSON, text, or the size and first bytes.
+/// - Server-sent events: an array of events; data that is JSON is nested.
+public struct FormattedDocument: Sendable {
+    /// What the text is written in.
+    public let format: DocumentFormat
+    /// The text as it came.
+    public let original: DocumentBytes
+    /// The text in UTF-8: the original, unless it was in another encoding.
+    public let text: DocumentBytes
+    /// The tree.
+    public let document: Document
+    /// What was wrong, in order, at most 100; empty for JSON, whose tree has its own fault.
+    public let faults: [FormatFault]
+
+    private let map: SourceMap?
+
+    /// Opens a text off the calling actor.
+    ///
+    /// When the task is cancelled, the tree is what was read until then and the last fault says so.
+    @concurrent public static func open(
+        _ bytes: DocumentBytes,
+        as format: DocumentFormat,
+        charset: String? = nil
+    ) async -> FormattedDocument {
+        let opened = FormattedDocument(bytes, as: format, charset: charset)
+        await opened.document.finishParsing()
+        return opened
+    }
+
+    /// Opens a text on the calling thread.
+    public static func opening(
+        _ bytes: DocumentBytes,
+        as format: DocumentFormat,
+        charset: String? = nil
+    ) -> FormattedDocument {
+        let decoded = DecodedText(bytes, format: format, charset: charset)
+        return FormattedDocument(decoded, original: bytes, as: format) { .parse($0) }
+    }
+
+    /// Opens a text; of the tree only the first rows are parsed.
+    init(_ bytes: DocumentBytes, as format: DocumentFormat, charset: String? = nil) {
+        let decoded = DecodedText(bytes, format: format, charset: charset)
+        self.init(decoded, original: bytes, as: format)
+    }
+
+    init(
+        _ decoded: DecodedText,
+        original: DocumentBytes,
+        as format: DocumentFormat,
+        parsing parse: (DocumentBytes) -> Document = { .begin($0) }
+    ) {
+        self.format = format
+        self.original = original
+        text = decoded.text
+        if format.isJSON {
+            document = parse(decoded.text)
+            map = nil
+            faults = decoded.faults
+        } else {
+            let transcript = Transcript(decoded.text, as: format)
+            document = parse(transcript.json)
+            map = transcript.map
+            let end = decoded.text.count
+            let cancelled = FormatFault(.cancelled, at: end, TextPosition(line: 1, column: 1))
+            faults =
+                decoded.faults + transcript.faults + (transcript.isCancelled ? [cancelled] : [])
+        }
+    }
+
+    /// The beginning of a text as a tree, while the rest is not read yet; it has no faults.
+    static func preview(_ text: DocumentBytes, as format: DocumentFormat) -> Document {
+        .parse(Transcript(text, as: format, isCut: true).json)
+    }
+
+    /// Whether the text was not read to its end because the task was cancelled.
+    var isCancelled: Bool { faults.last?.kind == .cancelled }
+
+    /// A byte of `text` at or shortly before the one where a value begins; nil when it is not known.
+    ///
+    /// Exact for elements, YAML values, parts, events and rows of CSV; for what lies in them it is
+    /// theirs.
+    public func offset(of node: NodeIndex) -> Int? {
+        let output = document.valueRange(of: node).lowerBound
+        guard let map else { return output }
+        return map.input(ofOutput: output)
+    }
+
+    /// The line and column of `offset(of:)`; it counts from the start of the text.
+    public func position(of node: NodeIndex) -> TextPosition? {
+        offset(of: node).map { text.position(of: $0) }
+    }
+}

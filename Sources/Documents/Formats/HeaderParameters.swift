@@ -1,0 +1,59 @@
+/// The parameters behind the first `;` of a header such as Content-Type (RFC 9110, section 5.6.6).
+struct HeaderParameters: Sendable, Equatable {
+    /// What stands in front of them, trimmed.
+    let value: String
+    /// Names in small letters, in order.
+    let parameters: [Parameter]
+
+    struct Parameter: Sendable, Equatable {
+        let name: String
+        let value: String
+    }
+
+    init(_ text: String) {
+        var rest = Substring(text)
+        value = Self.trimmed(rest.prefix { $0 != ";" })
+        rest = rest.drop { $0 != ";" }
+        var found: [Parameter] = []
+        while rest.first == ";" {
+            rest = rest.dropFirst()
+            let name = rest.prefix { $0 != "=" && $0 != ";" }
+            rest = rest[name.endIndex...]
+            guard rest.first == "=" else { continue }
+            let value = Self.readValue(&rest)
+            found.append(Parameter(name: Self.trimmed(name).lowercased(), value: value))
+            rest = rest.drop { $0 != ";" }
+        }
+        parameters = found
+    }
+
+    subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    /// A token, or a quoted text in which only `\"` and `\\` are escapes: paths of Windows stay.
+    private static func readValue(_ rest: inout Substring) -> String {
+        rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+        guard rest.first == "\"" else {
+            let token = rest.prefix { $0 != ";" }
+            rest = rest[token.endIndex...]
+            return trimmed(token)
+        }
+        rest = rest.dropFirst()
+        var value = ""
+        while let next = rest.popFirst(), next != "\"" {
+            if next == "\\", rest.first == "\"" || rest.first == "\\", let escaped = rest.popFirst()
+            {
+                value.append(escaped)
+            } else {
+                value.append(next)
+            }
+        }
+        return value
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        func isBlank(_ character: Character) -> Bool { character.isWhitespace }
+        var text = text.drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text = text.dropLast() }
+        return String(text)
+    }
+}

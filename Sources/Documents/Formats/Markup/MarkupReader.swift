@@ -1,0 +1,161 @@
+internal import CLibXML2
+import Glibc
+
+/// Reads XML and HTML with libxml2, which is loaded when it is first needed.
+///
+/// It recovers from what is broken as browsers do. Nothing else is ever loaded, and no entity but
+/// XML's five is filled in.
+final class MarkupReader {
+    private var tree: MarkupTree
+    private let text: DocumentBytes
+    private let start: Int
+    private let isCut: Bool
+    private var isCancelled = false
+    private var steps = 0
+    private var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition)] = []
+    private let format: DocumentFormat
+
+    static func read(_ out: inout Transcription, isHTML: Bool) {
+        let reader = MarkupReader(out.text, from: out.start, isCut: out.isCut, isHTML: isHTML)
+        let result = reader.run(isHTML: isHTML)
+        switch Int(result) {
+        case CLIBXML2_NO_LIBRARY:
+            let reason = clibxml2_reason().map { String(cString: $0) } ?? ""
+            out.fault(.missingLibrary(reason), at: 0)
+        case CLIBXML2_NO_MEMORY: out.fault(.outOfMemory, at: 0)
+        case CLIBXML2_TOO_LONG: out.fault(.textTooLong(reader.format), at: 0)
+        default:
+            for fault in reader.faults { out.fault(fault.kind, at: fault.offset, fault.position) }
+            reader.tree.finish()
+            MarkupWriter(reader.tree, isHTML: isHTML).write(&out)
+        }
+    }
+
+    private init(_ text: DocumentBytes, from start: Int, isCut: Bool, isHTML: Bool) {
+        self.text = text
+        self.start = start
+        self.isCut = isCut
+        format = isHTML ? .html : .xml
+        tree = MarkupTree(expected: text.count)
+    }
+
+    private func run(isHTML: Bool) -> Int32 {
+        var handler = Self.handler
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        return clibxml2_read(
+            text.base + start,
+            text.count - start,
+            "UTF-8",
+            isHTML ? 1 : 0,
+            &handler,
+            context
+        )
+    }
+
+    // MARK: - What libxml2 tells
+
+    /// The callbacks; their context is the reader, which `run` keeps alive.
+    private static var handler: clibxml2_handler {
+        clibxml2_handler(
+            start_element: { context, name, attributes, count, offset in
+                MarkupReader.at(context).begin(name, attributes, count, offset)
+            },
+            end_element: { MarkupReader.at($0).tree.endElement() },
+            text: { context, text, length in
+                MarkupReader.at(context).tree.addText(MarkupReader.buffer(text, length))
+            },
+            entity: { context, name in
+                let reference = "&" + String(cString: name) + ";"
+                Array(reference.utf8).withUnsafeBufferPointer {
+                    MarkupReader.at(context).tree.addText($0)
+                }
+            },
+            comment: { context, text, offset in
+                MarkupReader.at(context).add("#comment", text, offset)
+            },
+            instruction: { context, target, data, offset in
+                MarkupReader.at(context).add("?" + String(cString: target), data, offset)
+            },
+            doctype: { context, name in
+                MarkupReader.at(context).add("!DOCTYPE", name, 0)
+            },
+            fault: { context, message, line, column, offset, _ in
+                MarkupReader.at(context).fault(message, line, column, offset)
+            },
+            is_cancelled: { MarkupReader.at($0).isStopped() ? 1 : 0 }
+        )
+    }
+
+    private static func at(_ context: UnsafeMutableRawPointer) -> MarkupReader {
+        Unmanaged<MarkupReader>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private static func buffer(
+        _ text: UnsafePointer<CChar>,
+        _ length: Int
+    ) -> UnsafeBufferPointer<UInt8> {
+        let bytes = UnsafeRawBufferPointer(start: text, count: length)
+        return bytes.assumingMemoryBound(to: UInt8.self)
+    }
+
+    private func begin(
+        _ name: UnsafePointer<CChar>,
+        _ attributes: UnsafePointer<UnsafePointer<CChar>?>?,
+        _ count: Int,
+        _ offset: UInt64
+    ) {
+        let place = tagStart(before: Int(offset) + start)
+        tree.beginElement(String(cString: name), offset: place)
+        guard let attributes else { return }
+        for index in 0..<count {
+            guard let name = attributes[2 * index] else { continue }
+            let value = attributes[2 * index + 1]
+            let content = value.map { Self.buffer($0, strlen($0)) }
+            tree.add(
+                content == nil ? .emptyAttribute : .attribute,
+                "@" + String(cString: name),
+                content ?? UnsafeBufferPointer(start: nil, count: 0),
+                offset: place
+            )
+        }
+    }
+
+    private func add(_ name: String, _ text: UnsafePointer<CChar>?, _ offset: UInt64) {
+        let content = text.map { Self.buffer($0, strlen($0)) }
+        tree.add(
+            .other,
+            name,
+            content ?? UnsafeBufferPointer(start: nil, count: 0),
+            offset: tagStart(before: Int(offset) + start)
+        )
+    }
+
+    /// libxml2 stands at the tag's end when it tells about it.
+    private func tagStart(before offset: Int) -> Int {
+        var at = min(offset, text.count) - 1
+        let earliest = max(0, at - (4 << 10))
+        while at > earliest && text.base[at] != 0x3C { at -= 1 }
+        return at >= 0 && text.base[at] == 0x3C ? at : min(offset, text.count)
+    }
+
+    private func fault(
+        _ message: UnsafePointer<CChar>,
+        _ line: Int32,
+        _ column: Int32,
+        _ offset: UInt64
+    ) {
+        guard faults.count < Transcription.faultLimit else { return }
+        let firstLine = String(cString: message).split(whereSeparator: \.isNewline).first ?? ""
+        // Without a DOM libxml2 does not know where an element began.
+        let words = firstLine.split(separator: " line 0").joined()
+        let position = TextPosition(line: max(1, Int(line)), column: max(1, Int(column)))
+        faults.append((.broken(format, words), Int(offset) + start, position))
+    }
+
+    private func isStopped() -> Bool {
+        steps &+= 1
+        guard steps & 255 == 0, !isCut else { return isCancelled }
+        isCancelled = Task.isCancelled
+        return isCancelled
+    }
+}

@@ -1,0 +1,115 @@
+/// XML or HTML as a flat list in document order: what libxml2 tells, kept until it is known which
+/// siblings have the same name.
+///
+/// Twenty bytes an item and the text once; an item's subtree is the range up to its `end`.
+struct MarkupTree {
+    enum Kind: UInt8 {
+        case element, attribute, emptyAttribute, text, other
+    }
+
+    private static let nameMask: UInt32 = 0x1FFF_FFFF
+
+    struct Item {
+        /// The number of its name, under three bits for its kind.
+        var head: UInt32
+        /// The item behind its subtree.
+        var end: UInt32
+        var textStart: UInt32
+        var textCount: UInt32
+        /// The byte where it was; libxml2 reads no more than 1 GiB.
+        var place: UInt32
+    }
+
+    private(set) var items: [Item] = []
+    private(set) var text: [UInt8] = []
+    private(set) var names: [String] = []
+    private var numbers: [String: UInt32] = [:]
+    private var open: [Int] = []
+    private var endsInText = false
+
+    /// Begins with the item that holds everything.
+    init(expected: Int) {
+        items.reserveCapacity(expected / 32)
+        text.reserveCapacity(expected / 2)
+        _ = number(of: "")
+        append(.element, name: 0, offset: 0)
+        open.append(0)
+    }
+
+    func kind(_ item: Int) -> Kind { Kind(rawValue: UInt8(items[item].head >> 29)) ?? .other }
+
+    func name(_ item: Int) -> Int { Int(items[item].head & Self.nameMask) }
+
+    func offset(_ item: Int) -> Int { Int(items[item].place) }
+
+    func textRange(_ item: Int) -> Range<Int> {
+        let start = Int(items[item].textStart)
+        return start..<start + Int(items[item].textCount)
+    }
+
+    // MARK: - Building
+
+    mutating func beginElement(_ name: String, offset: Int) {
+        open.append(items.count)
+        append(.element, name: number(of: name), offset: offset)
+    }
+
+    mutating func endElement() {
+        // The item that holds everything stays open.
+        guard open.count > 1, let last = open.popLast() else { return }
+        endsInText = false
+        items[last].end = UInt32(truncatingIfNeeded: items.count)
+    }
+
+    mutating func add(
+        _ kind: Kind,
+        _ name: String,
+        _ content: UnsafeBufferPointer<UInt8>,
+        offset: Int
+    ) {
+        append(kind, name: number(of: name), offset: offset)
+        extendText(content)
+    }
+
+    /// Text goes on in the item before it when that is text beside it.
+    mutating func addText(_ content: UnsafeBufferPointer<UInt8>) {
+        if !endsInText {
+            append(.text, name: 0, offset: items.last.map { Int($0.place) } ?? 0)
+            endsInText = true
+        }
+        extendText(content)
+    }
+
+    /// Closes everything, wherever the text ended.
+    mutating func finish() {
+        while open.count > 1 { endElement() }
+        items[0].end = UInt32(truncatingIfNeeded: items.count)
+    }
+
+    private mutating func append(_ kind: Kind, name: UInt32, offset: Int) {
+        endsInText = false
+        let place = UInt32(truncatingIfNeeded: offset)
+        items.append(
+            Item(
+                head: UInt32(kind.rawValue) << 29 | name & Self.nameMask,
+                end: UInt32(truncatingIfNeeded: items.count + 1),
+                textStart: UInt32(truncatingIfNeeded: text.count),
+                textCount: 0,
+                place: place
+            )
+        )
+    }
+
+    private mutating func extendText(_ content: UnsafeBufferPointer<UInt8>) {
+        text.append(contentsOf: content)
+        items[items.count - 1].textCount += UInt32(truncatingIfNeeded: content.count)
+    }
+
+    private mutating func number(of name: String) -> UInt32 {
+        if let number = numbers[name] { return number }
+        let number = UInt32(truncatingIfNeeded: names.count)
+        names.append(name)
+        numbers[name] = number
+        return number
+    }
+}

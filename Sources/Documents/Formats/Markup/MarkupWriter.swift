@@ -1,0 +1,277 @@
+/// Writes a list of markup as JSON, without recursion.
+struct MarkupWriter {
+    private enum Layout {
+        /// Members; of one name several are an array.
+        case grouped
+        /// A list in order of strings and objects with one member.
+        case ordered
+    }
+
+    /// An element that is being written.
+    private struct Frame {
+        let layout: Layout
+        /// The rest of its children: in `order` when they are grouped, else items.
+        var next: Int
+        let end: Int
+        /// The part of `order` that it gave back.
+        let orderStart: Int
+        /// The name whose array is open.
+        var openName: Int?
+        /// What closes it: an array, an object or both.
+        let closesObject: Bool
+        /// An object of one member around it, in an ordered list.
+        let closesEntry: Bool
+    }
+
+    private let tree: MarkupTree
+    private let isHTML: Bool
+    private var frames: [Frame] = []
+    /// Children of the grouped elements that are open, those of one name together.
+    private var order: [UInt32] = []
+    /// By name, of the children of the element that is being looked at: how many there are.
+    private var counts: [UInt32]
+    /// By name: one more than the place in `order` of the next of them; 0 before the first.
+    private var places: [UInt32]
+
+    init(_ tree: MarkupTree, isHTML: Bool) {
+        self.tree = tree
+        self.isHTML = isHTML
+        counts = Array(repeating: 0, count: tree.names.count)
+        places = counts
+    }
+
+    consuming func write(_ out: inout Transcription) {
+        beginElement(0, closesEntry: false, &out)
+        while !frames.isEmpty {
+            let last = frames.count - 1
+            guard frames[last].next < frames[last].end else {
+                closeFrame(&out)
+                continue
+            }
+            let place = frames[last].next
+            if out.shouldStop(at: tree.offset(item(at: place, in: frames[last]))) { return }
+            switch frames[last].layout {
+            case .grouped:
+                frames[last].next += 1
+                writeMember(Int(order[place]), &out)
+            case .ordered:
+                frames[last].next = Int(tree.items[place].end)
+                writeEntry(place, &out)
+            }
+        }
+    }
+
+    private func item(at place: Int, in frame: Frame) -> Int {
+        frame.layout == .grouped ? Int(order[place]) : place
+    }
+
+    private mutating func closeFrame(_ out: inout Transcription) {
+        guard let frame = frames.popLast() else { return }
+        if frame.openName != nil || frame.layout == .ordered { out.writer.endArray() }
+        if frame.closesObject { out.writer.endObject() }
+        if frame.closesEntry { out.writer.endObject() }
+        order.removeLast(order.count - frame.orderStart)
+    }
+
+    // MARK: - Children
+
+    /// A child of an element whose children are members.
+    private mutating func writeMember(_ item: Int, _ out: inout Transcription) {
+        let last = frames.count - 1
+        let frame = frames[last]
+        let name = tree.name(item)
+        if frame.openName != name {
+            if frame.openName != nil { out.writer.endArray() }
+            frames[last].openName = nil
+            out.mark(tree.offset(item))
+            out.writer.key(tree.names[name])
+            let hasMore =
+                frame.next < frame.end && tree.name(Int(order[frame.next])) == name
+            if hasMore {
+                out.mark(tree.offset(item))
+                out.writer.beginArray()
+                frames[last].openName = name
+            }
+        }
+        writeValue(item, closesEntry: false, &out)
+    }
+
+    /// A child of an element whose children are a list.
+    private mutating func writeEntry(_ item: Int, _ out: inout Transcription) {
+        switch tree.kind(item) {
+        case .text:
+            if !isLayout(item) { writeText(item, &out) }
+        default:
+            out.mark(tree.offset(item))
+            out.writer.beginObject()
+            out.writer.key(tree.names[tree.name(item)])
+            writeValue(item, closesEntry: true, &out)
+        }
+    }
+
+    private mutating func writeValue(_ item: Int, closesEntry: Bool, _ out: inout Transcription) {
+        if tree.kind(item) == .element {
+            beginElement(item, closesEntry: closesEntry, &out)
+        } else {
+            writeText(item, &out)
+            if closesEntry { out.writer.endObject() }
+        }
+    }
+
+    // MARK: - Elements
+
+    /// Writes an element that has no elements in it, or opens one that has.
+    private mutating func beginElement(
+        _ item: Int,
+        closesEntry: Bool,
+        _ out: inout Transcription
+    ) {
+        out.mark(tree.offset(item))
+        let content = contentRange(of: item)
+        let hasAttributes = content.lowerBound > item + 1
+        let summary = summary(of: content)
+        guard summary.others > 0 else {
+            writeLeaf(item, content, hasAttributes, &out)
+            if closesEntry { out.writer.endObject() }
+            return
+        }
+        let isOrdered = summary.hasText || (isHTML && summary.hasRepeats)
+        let hasObject = !isOrdered || hasAttributes || !isHTML
+        if hasObject { out.writer.beginObject() }
+        writeAttributes(item + 1..<content.lowerBound, &out)
+        if isOrdered {
+            if hasObject { out.writer.key("#content") }
+            out.writer.beginArray()
+        }
+        let orderStart = order.count
+        if !isOrdered { gather(content) }
+        frames.append(
+            Frame(
+                layout: isOrdered ? .ordered : .grouped,
+                next: isOrdered ? content.lowerBound : orderStart,
+                end: isOrdered ? content.upperBound : order.count,
+                orderStart: orderStart,
+                openName: nil,
+                closesObject: hasObject,
+                closesEntry: closesEntry
+            )
+        )
+    }
+
+    /// An element with text or nothing in it.
+    private func writeLeaf(
+        _ item: Int,
+        _ content: Range<Int>,
+        _ hasAttributes: Bool,
+        _ out: inout Transcription
+    ) {
+        let text = content.isEmpty ? nil : content.lowerBound
+        guard hasAttributes else {
+            if let text { writeText(text, &out) } else { out.writer.string("") }
+            return
+        }
+        out.writer.beginObject()
+        writeAttributes(item + 1..<content.lowerBound, &out)
+        if let text, !isLayout(text) {
+            out.writer.key("#text")
+            writeText(text, &out)
+        }
+        out.writer.endObject()
+    }
+
+    private func writeAttributes(_ range: Range<Int>, _ out: inout Transcription) {
+        for item in range {
+            out.writer.key(tree.names[tree.name(item)])
+            if tree.kind(item) == .attribute {
+                writeText(item, &out)
+            } else {
+                out.writer.token("null")
+            }
+        }
+    }
+
+    private func writeText(_ item: Int, _ out: inout Transcription) {
+        tree.text.withUnsafeBufferPointer { text in
+            out.writer.string(UnsafeBufferPointer(rebasing: text[tree.textRange(item)]))
+        }
+    }
+
+    // MARK: - Looking at children
+
+    /// What lies in an element behind its attributes.
+    private func contentRange(of item: Int) -> Range<Int> {
+        let end = Int(tree.items[item].end)
+        var first = item + 1
+        while first < end {
+            let kind = tree.kind(first)
+            guard kind == .attribute || kind == .emptyAttribute else { break }
+            first += 1
+        }
+        return first..<end
+    }
+
+    /// Blanks with a line feed between elements.
+    private func isLayout(_ item: Int) -> Bool {
+        let text = tree.text[tree.textRange(item)]
+        return text.contains(0x0A) && text.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    }
+
+    private mutating func summary(
+        of content: Range<Int>
+    ) -> (others: Int, hasText: Bool, hasRepeats: Bool) {
+        var summary = (others: 0, hasText: false, hasRepeats: false)
+        var item = content.lowerBound
+        while item < content.upperBound {
+            if tree.kind(item) == .text {
+                summary.hasText = summary.hasText || !isBlank(item)
+            } else {
+                let name = tree.name(item)
+                counts[name] += 1
+                summary.others += 1
+                summary.hasRepeats = summary.hasRepeats || counts[name] > 1
+            }
+            item = Int(tree.items[item].end)
+        }
+        forget(content)
+        return summary
+    }
+
+    private func isBlank(_ item: Int) -> Bool {
+        tree.text[tree.textRange(item)].allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    }
+
+    /// Puts the children that are no text into `order`, those of one name together.
+    private mutating func gather(_ content: Range<Int>) {
+        eachNamed(content) { writer, name, _ in writer.counts[name] += 1 }
+        var next = order.count
+        eachNamed(content) { writer, name, _ in
+            guard writer.places[name] == 0 else { return }
+            writer.places[name] = UInt32(truncatingIfNeeded: next + 1)
+            next += Int(writer.counts[name])
+        }
+        order.append(contentsOf: repeatElement(0, count: next - order.count))
+        eachNamed(content) { writer, name, item in
+            writer.order[Int(writer.places[name]) - 1] = UInt32(truncatingIfNeeded: item)
+            writer.places[name] += 1
+        }
+        forget(content)
+    }
+
+    private mutating func forget(_ content: Range<Int>) {
+        eachNamed(content) { writer, name, _ in
+            writer.counts[name] = 0
+            writer.places[name] = 0
+        }
+    }
+
+    private mutating func eachNamed(
+        _ content: Range<Int>,
+        _ body: (inout MarkupWriter, _ name: Int, _ item: Int) -> Void
+    ) {
+        var item = content.lowerBound
+        while item < content.upperBound {
+            if tree.kind(item) != .text { body(&self, tree.name(item), item) }
+            item = Int(tree.items[item].end)
+        }
+    }
+}

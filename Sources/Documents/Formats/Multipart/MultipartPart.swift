@@ -1,0 +1,151 @@
+/// One part of a multipart body.
+struct MultipartPart {
+    private struct Header {
+        let name: String
+        let value: String
+    }
+
+    /// How many bytes of a binary part are shown.
+    private static let shownBytes = 32
+
+    /// What lies behind the empty line.
+    let body: Range<Int>
+    private let start: Int
+    private let headers: [Header]
+
+    /// Reads the head of the part in a range.
+    init(_ range: Range<Int>, _ out: inout Transcription) {
+        start = range.lowerBound
+        var headers: [Header] = []
+        var at = range.lowerBound
+        while at < range.upperBound {
+            let line = Self.line(out.text, at..<range.upperBound)
+            at = line.next
+            if line.content.isEmpty { break }
+            Self.take(line.content, &headers, &out)
+        }
+        self.headers = headers
+        body = at..<range.upperBound
+    }
+
+    /// The boundary when the part is multipart itself.
+    var innerBoundary: String? {
+        guard let type = value(of: "content-type"), let media = MediaType(type),
+            media.name.hasPrefix("multipart/")
+        else { return nil }
+        return media.parameter("boundary")
+    }
+
+    /// Opens the part's object, and writes its name, its file's name and its headers.
+    func writeHead(_ out: inout Transcription) {
+        out.mark(start)
+        out.writer.beginObject()
+        let disposition = value(of: "content-disposition").map { HeaderParameters($0) }
+        for name in ["name", "filename"] {
+            guard let value = disposition.flatMap({ Self.parameter(name, of: $0) }) else {
+                continue
+            }
+            out.writer.key(name)
+            out.writer.string(value)
+        }
+        guard !headers.isEmpty else { return }
+        out.writer.key("headers")
+        out.writer.beginObject()
+        for header in headers {
+            out.writer.key(header.name)
+            out.writer.string(header.value)
+        }
+        out.writer.endObject()
+    }
+
+    /// Writes what is in it: JSON as it is written, text, or the size and first bytes.
+    func writeContent(_ out: inout Transcription) {
+        out.writer.key("content")
+        out.mark(body.lowerBound)
+        let type = MediaType(value(of: "content-type"))
+        let bytes = out.slice(body)
+        if type?.isJSON ?? false {
+            NestedJSON.write(bytes, &out.writer)
+        } else if let charset = type?.parameter("charset"), type?.isText ?? false {
+            let copy = DocumentBytes(copying: UnsafeRawBufferPointer(bytes))
+            let decoded = DecodedText(copy, format: nil, charset: charset).text
+            decoded.withUnsafeBytes { out.writer.string($0.assumingMemoryBound(to: UInt8.self)) }
+        } else if !bytes.contains(0) && UTF8Text.isValid(bytes) {
+            out.writer.string(bytes)
+        } else {
+            writeBinary(bytes, &out)
+        }
+    }
+
+    private func writeBinary(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ out: inout Transcription
+    ) {
+        out.writer.beginObject()
+        out.writer.key("#size")
+        out.writer.token(String(bytes.count))
+        out.writer.key("#bytes")
+        let shown = bytes.prefix(Self.shownBytes).map { byte in
+            String(decoding: [HexDigit.digit(byte >> 4), HexDigit.digit(byte)], as: UTF8.self)
+        }
+        let rest = bytes.count > Self.shownBytes ? " …" : ""
+        out.writer.string(shown.joined(separator: " ") + rest)
+        out.writer.endObject()
+    }
+
+    // MARK: - Headers
+
+    private func value(of name: String) -> String? {
+        headers.first { $0.name.lowercased() == name }?.value
+    }
+
+    /// A parameter, in its extended form when it has one (RFC 8187, section 3.2).
+    private static func parameter(_ name: String, of header: HeaderParameters) -> String? {
+        header[name + "*"].flatMap(extended) ?? header[name]
+    }
+
+    private static func extended(_ value: String) -> String? {
+        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let bytes = DocumentBytes(PercentCoding.decode(parts[2].utf8, plusIsBlank: false).bytes)
+        let text = DecodedText(bytes, format: nil, charset: String(parts[0])).text
+        return text.string(in: 0..<text.count)
+    }
+
+    private static func take(
+        _ line: Range<Int>,
+        _ headers: inout [Header],
+        _ out: inout Transcription
+    ) {
+        let isFolded =
+            out.text.base[line.lowerBound] == 0x20 || out.text.base[line.lowerBound] == 0x09
+        if isFolded, let last = headers.popLast() {
+            let more = trimmed(out.text.string(in: line)[...])
+            headers.append(Header(name: last.name, value: last.value + " " + more))
+            return
+        }
+        guard let colon = line.first(where: { out.text.base[$0] == 0x3A }) else {
+            return out.fault(.badHeader, at: line.lowerBound)
+        }
+        let name = out.text.string(in: line.lowerBound..<colon)
+        let value = trimmed(out.text.string(in: colon + 1..<line.upperBound)[...])
+        headers.append(Header(name: name, value: value))
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return String(text)
+    }
+
+    private static func line(
+        _ text: DocumentBytes,
+        _ range: Range<Int>
+    ) -> (content: Range<Int>, next: Int) {
+        guard let feed = range.first(where: { text.base[$0] == 0x0A }) else {
+            return (range, range.upperBound)
+        }
+        let hasReturn = feed > range.lowerBound && text.base[feed - 1] == 0x0D
+        return (range.lowerBound..<(hasReturn ? feed - 1 : feed), feed + 1)
+    }
+}

@@ -1,0 +1,64 @@
+import CScan
+
+/// What strings of JSON may hold as they are, told from bytes without padding behind them.
+enum UTF8Text {
+    /// U+FFFD.
+    static let replacement: StaticString = "\u{FFFD}"
+
+    /// The first byte at or after `at` that is a quote, a backslash, a control character or not ASCII.
+    @inline(__always) static func plainEnd(
+        _ text: UnsafePointer<UInt8>,
+        _ start: Int,
+        _ end: Int
+    ) -> Int {
+        var at = start
+        while at &+ 8 <= end {
+            let special = cscan_special8(cscan_load_u64(text + at))
+            if special != 0 { return at &+ special.trailingZeroBitCount &>> 3 }
+            at &+= 8
+        }
+        while at < end {
+            let byte = text[at]
+            if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return at }
+            at &+= 1
+        }
+        return at
+    }
+
+    /// The length of the character at a byte: 1 for ASCII, 0 when it is not UTF-8 (RFC 3629).
+    @inline(__always) static func sequenceLength(
+        _ text: UnsafePointer<UInt8>,
+        _ at: Int,
+        _ end: Int
+    ) -> Int {
+        if text[at] < 0x80 { return 1 }
+        var word: UInt32 = 0
+        let count = min(4, end - at)
+        for index in 0..<count { word |= UInt32(text[at + index]) << UInt32(8 * index) }
+        // Zero bytes behind the end are no continuation.
+        return TreeParser<PortableScanner>.multibyteLength(word)
+    }
+
+    /// How many bytes one U+FFFD stands for: the longest beginning of a character (Unicode 3.9).
+    static func brokenLength(_ text: UnsafePointer<UInt8>, _ at: Int, _ end: Int) -> Int {
+        let lead = text[at]
+        guard lead >= 0xC2 && lead <= 0xF4, at + 1 < end else { return 1 }
+        let lowest: UInt8 = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80
+        let highest: UInt8 = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF
+        guard lead >= 0xE0, text[at + 1] >= lowest && text[at + 1] <= highest else { return 1 }
+        let isLonger = lead >= 0xF0 && at + 2 < end && text[at + 2] & 0xC0 == 0x80
+        return isLonger ? 3 : 2
+    }
+
+    /// The bytes as UTF-8, or nil.
+    static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let text = bytes.baseAddress else { return true }
+        var at = 0
+        while at < bytes.count {
+            let length = sequenceLength(text, at, bytes.count)
+            guard length > 0 else { return false }
+            at += length
+        }
+        return true
+    }
+}

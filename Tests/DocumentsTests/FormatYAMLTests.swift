@@ -1,0 +1,100 @@
+import Testing
+
+@testable import Documents
+
+@Suite struct FormatYAMLTests {
+    @Test(
+        "scalars follow the core schema, and numbers that JSON does not know stay text",
+        arguments: [
+            ("1", "1"), ("-1.50", "-1.50"), ("1e3", "1e3"), ("0x1F", #""0x1F""#),
+            ("0o7", #""0o7""#),
+            ("+1", #""+1""#), ("007", #""007""#), (".5", #"".5""#), (".inf", #"".inf""#),
+            ("1.", #""1.""#), ("~", "null"), ("null", "null"), ("Null", "null"), ("", "null"),
+            ("True", "true"), ("FALSE", "false"), ("yes", #""yes""#), ("no", #""no""#),
+            ("\"1\"", #""1""#), ("'true'", #""true""#), ("2001-01-01", #""2001-01-01""#),
+            ("!!str 1", #""1""#), ("!!int \"1\"", "1"), ("!!binary aGk=", #"{"!!binary":"aGk="}"#),
+            ("!Ref x", #"{"!Ref":"x"}"#), ("!Sub {a: 1}", #"{"!Sub":{"a":1}}"#), ("! 1", #""1""#),
+            ("|\n a\n b\n", #""a\nb\n""#), (">\n a\n b", #""a b""#), ("é", #""é""#),
+        ]
+    )
+    func resolvesScalars(text: String, json: String) {
+        let opened = FormattedDocument.make(text, as: .yaml)
+        #expect(opened.json == json)
+        #expect(opened.faults == [])
+    }
+
+    @Test(
+        "containers, aliases, keys and documents",
+        arguments: [
+            ("a: 1\nb: [x, {c: d}]\n", #"{"a":1,"b":["x",{"c":"d"}]}"#),
+            ("- 1\n- - 2\n", "[1,[2]]"), ("a: 1\na: 2", #"{"a":1,"a":2}"#),
+            ("a: &x {k: v}\nb: *x\n", #"{"a":{"k":"v"},"b":{"k":"v"}}"#),
+            ("a: &x 1\nb:\n  <<: *x", #"{"a":1,"b":{"<<":1}}"#),
+            ("&k key: 1\nb: *k", #"{"key":1,"b":"key"}"#),
+            ("a: &k key\n*k : 1", #"{"a":"key","key":1}"#),
+            ("? [1, b]\n: 2\n", #"{"[1,\"b\"]":2}"#), ("1: a\ntrue: b", #"{"1":"a","true":"b"}"#),
+            ("? {a: 1}\n: b\nc: d", #"{"{\"a\":1}":"b","c":"d"}"#),
+            ("a: !T &x [1]\nb: *x", #"{"a":{"!T":[1]},"b":[1]}"#),
+            ("a\n---\nb\n---\n- c", #"["a","b",["c"]]"#), ("--- a\n...\n", #""a""#),
+            ("# only a comment\n", "null"), ("\u{FEFF}a: 1", #"{"a":1}"#),
+        ]
+    )
+    func readsContainers(text: String, json: String) {
+        let opened = FormattedDocument.make(text, as: .yaml)
+        #expect(opened.json == json)
+        #expect(opened.faults == [])
+    }
+
+    @Test(
+        "a fault has its place, and what was before it is shown",
+        arguments: [
+            ("a: [1, 2\nb: c", #"{"a":[1,"2 b"]}"#, 2), ("é: [*no]", #"{"é":["*no"]}"#, 1),
+            ("a: b\nc: \"x", #"{"a":"b"}"#, 2),
+        ]
+    )
+    func reportsFaults(text: String, json: String, line: Int) {
+        let opened = FormattedDocument.make(text, as: .yaml)
+        #expect(opened.json.hasPrefix(json.dropLast(2)))
+        #expect(opened.faults.count == 1)
+        #expect(opened.faults.first?.position.line == line)
+    }
+
+    @Test("aliases of aliases end at the limit, with everything before it")
+    func boundsAliases() {
+        var text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+        for level in 1..<30 {
+            let aliases = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")
+            text += "a\(level): &a\(level) [\(aliases)]\n"
+        }
+        let transcript = Transcript(.make(text), as: .yaml, limit: 100_000)
+        #expect(transcript.faults.first?.kind == .tooLarge)
+        #expect(transcript.json.count <= 100_000)
+        #expect(Document.parse(transcript.json).nodeCount > 10_000)
+    }
+
+    @Test("an anchor cannot hold itself, and keys of keys of keys end")
+    func boundsSelves() {
+        let itself = FormattedDocument.make("&a [1, *a]", as: .yaml)
+        #expect(itself.faults.first?.kind == .unknownAlias("a"))
+        let keys = String(repeating: "{? ", count: 200) + "a" + String(repeating: "}", count: 200)
+        let nested = Transcript(.make(keys), as: .yaml, limit: 10_000)
+        #expect(nested.faults.first?.kind == .tooLarge)
+        #expect(Document.parse(nested.json).fault?.kind == .unexpectedEnd)
+    }
+
+    @Test("100,000 levels are a fault at a place, not a crash", arguments: ["[", "{a: ", "- "])
+    func boundsDepth(opener: String) {
+        let opened = FormattedDocument.make(String(repeating: opener, count: 100_000), as: .yaml)
+        #expect(opened.faults.count == 1)
+        #expect(opened.document.nodeCount < 10_000)
+    }
+
+    @Test("values know their places, also behind characters of several bytes")
+    func knowsPlaces() {
+        let text = "é: 日本\nb:\n  - x\n  - &a y\nc: *a"
+        let opened = FormattedDocument.make(text, as: .yaml)
+        let positions = opened.document.allNodes.map { opened.position(of: $0) }
+        let expected = [(1, 1), (1, 4), (3, 3), (3, 5), (4, 5), (5, 4)]
+        #expect(positions == expected.map { TextPosition(line: $0.0, column: $0.1) })
+    }
+}
