@@ -1,3 +1,5 @@
+internal import Documents
+
 extension ParameterValue {
     /// The value as JSON (RFC 8259), members in their order, no white space.
     ///
@@ -11,7 +13,7 @@ extension ParameterValue {
 
     private func write(to out: inout [UInt8]) throws(ApusError) {
         switch self {
-        case .string(let text): JSONText.append(text, to: &out)
+        case .string(let text): QuotedText.append(text, to: &out)
         case .integer(let number): out.append(contentsOf: String(number).utf8)
         case .number(let number): try Self.write(number, to: &out)
         case .boolean(let flag): out.append(contentsOf: (flag ? "true" : "false").utf8)
@@ -42,7 +44,7 @@ extension ParameterValue {
         out.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
             if index > 0 { out.append(UInt8(ascii: ",")) }
-            JSONText.append(member.name, to: &out)
+            QuotedText.append(member.name, to: &out)
             out.append(UInt8(ascii: ":"))
             try member.value.write(to: &out)
         }

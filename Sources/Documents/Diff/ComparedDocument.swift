@@ -59,7 +59,7 @@ struct ComparedDocument {
             bytes.base + range.lowerBound,
             count: range.count
         )
-        return hasBackslash ? ContentHash.bytes(DecodedText.bytes(range, of: bytes)) : hash
+        return hasBackslash ? ContentHash.bytes(EscapedText.bytes(bytes.base, range)) : hash
     }
 
     /// The hash of a scalar, by its value.

@@ -33,7 +33,7 @@ extension JSONPatch {
             let range = document.valueRange(of: text)
             let content = range.lowerBound + 1..<range.upperBound - 1
             guard
-                let pointer = JSONPointer(checking: DecodedText.bytes(content, of: document.bytes))
+                let pointer = JSONPointer(checking: EscapedText.bytes(document.bytes.base, content))
             else { throw .badPointer(document.string(of: text) ?? "") }
             return pointer
         }

@@ -58,11 +58,11 @@ extension JSONPatch.Operation {
         text += Array("{\"op\":\"\(name)\",".utf8)
         if let from {
             text += Array("\"from\":".utf8)
-            DecodedText.appendQuoted(from.escaped, to: &text)
+            from.escaped.withUnsafeBufferPointer { QuotedText.append($0, to: &text) }
             text.append(0x2C)
         }
         text += Array("\"path\":".utf8)
-        DecodedText.appendQuoted(path.escaped, to: &text)
+        path.escaped.withUnsafeBufferPointer { QuotedText.append($0, to: &text) }
         if let value {
             text += Array(",\"value\":".utf8)
             value.append(to: &text)

@@ -112,8 +112,8 @@ struct MemberMatching {
         _ secondSide: ComparedDocument
     ) -> Int {
         if first.hash != second.hash { return first.hash < second.hash ? -1 : 1 }
-        let a = DecodedText.bytes(firstSide.keyRange(first.node), of: firstSide.document.bytes)
-        let b = DecodedText.bytes(secondSide.keyRange(second.node), of: secondSide.document.bytes)
+        let a = EscapedText.bytes(firstSide.document.bytes.base, firstSide.keyRange(first.node))
+        let b = EscapedText.bytes(secondSide.document.bytes.base, secondSide.keyRange(second.node))
         return a == b ? 0 : a.lexicographicallyPrecedes(b) ? -1 : 1
     }
 }

@@ -213,7 +213,7 @@ struct PatchBuilder {
     }
 
     private static func key(of node: NodeIndex, _ document: Document) -> [UInt8] {
-        document.keyRange(of: node).map { DecodedText.bytes($0, of: document.bytes) } ?? []
+        document.keyRange(of: node).map { EscapedText.bytes(document.bytes.base, $0) } ?? []
     }
 }
 

@@ -16,7 +16,7 @@ struct PatchObject {
 
     mutating func append(_ key: Range<Int>, of bytes: DocumentBytes, value: Int) {
         let quoted = [0x22] + bytes.array(in: key) + [0x22, 0x3A]
-        places[DecodedText.bytes(key, of: bytes)] = members.count
+        places[EscapedText.bytes(bytes.base, key)] = members.count
         members.append(Member(quotedKey: quoted, value: value))
     }
 
@@ -28,7 +28,7 @@ struct PatchObject {
             return
         }
         var quoted: [UInt8] = []
-        DecodedText.appendQuoted(key, to: &quoted)
+        key.withUnsafeBufferPointer { QuotedText.append($0, to: &quoted) }
         places[key] = members.count
         members.append(Member(quotedKey: quoted + [0x3A], value: value))
     }

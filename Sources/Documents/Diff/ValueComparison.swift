@@ -79,8 +79,8 @@ struct ValueComparison {
     private func isSameContent(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
         if isSameBytes(a, b) { return true }
         guard hasBackslash(a, left) || hasBackslash(b, right) else { return false }
-        return DecodedText.bytes(a, of: left.document.bytes)
-            == DecodedText.bytes(b, of: right.document.bytes)
+        return EscapedText.bytes(left.document.bytes.base, a)
+            == EscapedText.bytes(right.document.bytes.base, b)
     }
 
     private func areNumbersEqual(_ a: Range<Int>, _ b: Range<Int>) -> Bool {

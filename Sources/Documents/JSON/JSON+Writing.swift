@@ -65,7 +65,7 @@ extension JSON {
         case .null, .missing: try output.append("null")
         case .bool(let value): try output.append(value ? "true" : "false")
         case .number(let text): try output.append(text)
-        case .string(let text): try JSONEscapes.write(text, to: &output)
+        case .string(let text): try output.appendQuoted(text)
         case .object(let branch) where branch.values.isEmpty: try output.append("{}")
         case .array(let branch), .object(let branch):
             try output.append(branch.names.isEmpty ? 0x5B : 0x7B)
@@ -79,7 +79,7 @@ extension JSON {
         to output: inout OutputBuffer
     ) throws {
         switch branch.names[place] {
-        case .text(let name): try JSONEscapes.write(name, to: &output)
+        case .text(let name): try output.appendQuoted(name)
         case .written(let node):
             guard let source = branch.source, let range = source.keyRange(of: node) else { break }
             try output.append(source.bytes.base + range.lowerBound - 1, range.count + 2)

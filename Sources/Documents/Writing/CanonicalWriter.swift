@@ -118,7 +118,7 @@ struct CanonicalWriter {
             return CanonicalMember(node: node, start: range.lowerBound, count: range.count)
         }
         let start = decoded.count
-        let isWhole = JSONEscapes.decode(text, range, into: &decoded)
+        let isWhole = EscapedText.decode(text, range, into: &decoded)
         guard isWhole || rules == .lossless else {
             throw WriteFault(.loneSurrogate, node: node, at: range.lowerBound - 1)
         }
@@ -148,7 +148,7 @@ struct CanonicalWriter {
         }
         try decoded.withUnsafeBufferPointer { decoded in
             let key = decoded[member.start..<member.start + member.count]
-            try JSONEscapes.write(UnsafeBufferPointer(rebasing: key), to: &output)
+            try output.appendQuoted(UnsafeBufferPointer(rebasing: key))
         }
     }
 
@@ -161,11 +161,11 @@ struct CanonicalWriter {
         }
         var decoded: [UInt8] = []
         let inside = range.lowerBound + 1..<range.upperBound - 1
-        let isWhole = JSONEscapes.decode(text, inside, into: &decoded)
+        let isWhole = EscapedText.decode(text, inside, into: &decoded)
         guard isWhole || rules == .lossless else {
             throw WriteFault(.loneSurrogate, node: node, at: range.lowerBound)
         }
-        try decoded.withUnsafeBufferPointer { try JSONEscapes.write($0, to: &output) }
+        try decoded.withUnsafeBufferPointer { try output.appendQuoted($0) }
     }
 
     private func write(number node: NodeIndex, to output: inout OutputBuffer) throws {

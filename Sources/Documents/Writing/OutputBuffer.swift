@@ -68,6 +68,21 @@ struct OutputBuffer: ~Copyable {
         }
     }
 
+    /// Appends bytes as a JSON string.
+    mutating func appendQuoted(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+        try append(0x22)
+        try QuotedText.escape(bytes) { piece in
+            if let start = piece.baseAddress { try append(start, piece.count) }
+        }
+        try append(0x22)
+    }
+
+    /// Appends a text as a JSON string.
+    mutating func appendQuoted(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { try appendQuoted($0) }
+    }
+
     @inline(never) private mutating func appendLong(
         _ bytes: UnsafePointer<UInt8>,
         _ length: Int

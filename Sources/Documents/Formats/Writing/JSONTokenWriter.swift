@@ -134,7 +134,7 @@ struct JSONTokenWriter: ~Copyable {
             }
             append(UnsafeBufferPointer(rebasing: bytes[start..<at]))
             if length == 1 {
-                escape(text[at])
+                QuotedText.escape(text[at]).withUnsafeBufferPointer { append($0) }
                 at += 1
             } else {
                 append(UTF8Text.replacement)
@@ -200,28 +200,6 @@ struct JSONTokenWriter: ~Copyable {
 
     private mutating func separate() {
         if needsComma { put(0x2C) }
-    }
-
-    private mutating func escape(_ byte: UInt8) {
-        switch byte {
-        case 0x22, 0x5C: put(0x5C, byte)
-        case 0x08: put(0x5C, 0x62)
-        case 0x09: put(0x5C, 0x74)
-        case 0x0A: put(0x5C, 0x6E)
-        case 0x0C: put(0x5C, 0x66)
-        case 0x0D: put(0x5C, 0x72)
-        default:
-            put(0x5C, 0x75)
-            put(0x30, 0x30)
-            put(HexDigit.digit(byte >> 4), HexDigit.digit(byte))
-        }
-    }
-
-    private mutating func put(_ first: UInt8, _ second: UInt8) {
-        guard reserve(2) else { return }
-        base[count] = first
-        base[count + 1] = second
-        count += 2
     }
 
     @inline(__always) private mutating func put(_ byte: UInt8) {
