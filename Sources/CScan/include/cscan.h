@@ -92,7 +92,9 @@ static inline size_t cscan_digits_vector(const uint8_t *_Nonnull p, size_t at) {
 #endif
 }
 
-static inline size_t cscan_blanks_portable(const uint8_t *_Nonnull p, size_t at) {
+// The first byte at or after `at` that is no white space of JSON. No vectors: they made records
+// and pretty text 8 % slower.
+static inline size_t cscan_blanks(const uint8_t *_Nonnull p, size_t at) {
     for (;; at += 1) {
         uint8_t byte = p[at];
         if (byte != ' ' && byte != '\n' && byte != '\r' && byte != '\t') return at;
@@ -105,28 +107,6 @@ static inline size_t cscan_blanks_portable(const uint8_t *_Nonnull p, size_t at)
             break;
         }
     }
-}
-
-// The first byte at or after `at` that is no white space of JSON.
-static inline size_t cscan_blanks_vector(const uint8_t *_Nonnull p, size_t at) {
-#if defined(__x86_64__)
-    for (;; at += 1) {
-        uint8_t byte = p[at];
-        if (byte != ' ' && byte != '\n' && byte != '\r' && byte != '\t') return at;
-        // Indentation, sixteen spaces at once.
-        if (byte != '\n') continue;
-        for (;; at += 16) {
-            __m128i v = _mm_loadu_si128((const __m128i *)(p + at + 1));
-            unsigned other = (unsigned)_mm_movemask_epi8(
-                _mm_cmpeq_epi8(v, _mm_set1_epi8(' '))) ^ 0xffff;
-            if (other == 0) continue;
-            at += (size_t)__builtin_ctz(other);
-            break;
-        }
-    }
-#else
-    return cscan_blanks_portable(p, at);
-#endif
 }
 
 // Goes past whole characters of text in a string from the begin of one at `at`: to a '"', a '\',

@@ -8,9 +8,6 @@ protocol StringScanner {
     /// The first byte at or after `at` that is no digit.
     static func digitsEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int
 
-    /// The first byte at or after `at` that is no white space.
-    static func blanksEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int
-
     /// Goes past characters that are right from the begin of one on; it may stay where it is.
     static func textEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int
 }
@@ -23,10 +20,6 @@ enum VectorScanner: StringScanner {
 
     @inline(__always) static func digitsEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int {
         cscan_digits_vector(text, at)
-    }
-
-    @inline(__always) static func blanksEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int {
-        cscan_blanks_vector(text, at)
     }
 
     @inline(__always) static func textEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int {
@@ -42,10 +35,6 @@ enum PortableScanner: StringScanner {
 
     @inline(__always) static func digitsEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int {
         cscan_digits_portable(text, at)
-    }
-
-    @inline(__always) static func blanksEnd(_ text: UnsafePointer<UInt8>, _ at: Int) -> Int {
-        cscan_blanks_portable(text, at)
     }
 
     @inline(__always) static func textEnd(_: UnsafePointer<UInt8>, _ at: Int) -> Int { at }

@@ -58,12 +58,7 @@ extension TreeParser {
 
     @inline(always) mutating func skipWhitespace() {
         if text[at] > 0x20 { return }
-        // One space, as behind a colon.
-        if text[at &+ 1] > 0x20 && text[at] == 0x20 {
-            at &+= 1
-        } else {
-            at = Scanner.blanksEnd(text, at)
-        }
+        at = cscan_blanks(text, at)
     }
 
     /// Goes past an integer's digits; false when there is none.
