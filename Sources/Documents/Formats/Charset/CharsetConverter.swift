@@ -54,7 +54,7 @@ struct CharsetConverter: ~Copyable {
             var free = room.count
             let result = iconv(handle, &input, &left, &target, &free)
             // E2BIG only says that the room is full.
-            isBroken = result == Int.max.magnitude &* 2 &+ 1 && errno != E2BIG
+            isBroken = result == -1 && errno != E2BIG
             let written = UnsafeRawBufferPointer(
                 rebasing: UnsafeRawBufferPointer(room)[..<(room.count - free)]
             )
