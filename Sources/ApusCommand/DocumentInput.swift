@@ -32,7 +32,7 @@ struct DocumentInput {
             while bytes.load(atLeast: .max) {}
             if let error = bytes.loadError { throw error }
             let format =
-                format?.format ?? DocumentFormat(fileName: path) ?? DocumentFormat(sniffing: bytes)
+                format?.format ?? DocumentFormat(fileName: path)
             return DocumentInput(name: name, formatted: .opening(bytes, as: format ?? .json))
         } catch {
             throw CommandFailure("\(name): \(systemMessage(error.code))")

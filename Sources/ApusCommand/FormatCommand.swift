@@ -62,8 +62,8 @@ struct FormatCommand: ParsableCommand {
         switch style {
         case .pretty:
             DocumentWriter(.pretty(PrettyStyle(indentation: tab ? .tab : .spaces(indent))))
-        case .minify: .minified
-        case .canonical: .canonical
+        case .minify: DocumentWriter()
+        case .canonical: DocumentWriter(.canonical(.strict))
         }
     }
 }

@@ -52,7 +52,7 @@ struct QueryCommand: ParsableCommand {
     private func print(_ query: JSONPath, in document: Document) throws -> Int {
         var output = StandardOutput()
         var found = 0
-        let writer = DocumentWriter.minified
+        let writer = DocumentWriter()
         for node in QueryWalk(query, in: document) {
             found += 1
             if count { continue }
@@ -61,7 +61,7 @@ struct QueryCommand: ParsableCommand {
             } else if raw, let text = document.string(of: node) {
                 try output.write(text)
             } else {
-                try output.write(writer.bytes(of: node, in: document))
+                try writer.bytes(of: node, in: document).withUnsafeBytes { try output.write($0) }
             }
             try output.write("\n")
         }

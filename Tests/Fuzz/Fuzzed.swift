@@ -27,16 +27,16 @@ func fuzzRecovery(_ text: [UInt8]) {
 
 func fuzzWriting(_ text: [UInt8]) {
     let document = Document.parse(DocumentBytes(text))
-    guard document.fault == nil, let minified = try? DocumentWriter.minified.bytes(in: document)
+    guard document.fault == nil, let minified = try? DocumentWriter().bytes(in: document)
     else { return }
     let again = Document.parse(DocumentBytes(minified))
     expect(again.fault == nil, "what is written can be parsed")
-    expect((try? DocumentWriter.minified.bytes(in: again)) == minified, "minified text stays")
-    let pretty = (try? DocumentWriter.pretty.bytes(in: document)) ?? []
-    let unpretty = try? DocumentWriter.minified.bytes(in: Document.parse(DocumentBytes(pretty)))
+    expect((try? DocumentWriter().bytes(in: again)) == minified, "minified text stays")
+    let pretty = (try? DocumentWriter(.pretty(PrettyStyle())).bytes(in: document)) ?? []
+    let unpretty = try? DocumentWriter().bytes(in: Document.parse(DocumentBytes(pretty)))
     expect(unpretty == minified, "pretty text has the same tokens")
-    guard let canonical = try? DocumentWriter.canonical.bytes(in: document) else { return }
-    let stable = try? DocumentWriter.canonical.bytes(in: Document.parse(DocumentBytes(canonical)))
+    guard let canonical = try? DocumentWriter(.canonical(.strict)).bytes(in: document) else { return }
+    let stable = try? DocumentWriter(.canonical(.strict)).bytes(in: Document.parse(DocumentBytes(canonical)))
     expect(stable == canonical, "canonical text is its own canonical form")
 }
 

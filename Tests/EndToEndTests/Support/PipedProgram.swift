@@ -27,15 +27,16 @@ struct PipedProgram {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addchdir_np(&actions, files.home)
-        posix_spawn_file_actions_addopen(&actions, 0, "stdin", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 0, files.home + "/stdin", O_RDONLY, 0)
         let written = O_WRONLY | O_CREAT | O_TRUNC
-        posix_spawn_file_actions_addopen(&actions, 1, "stdout", written, 0o600)
-        posix_spawn_file_actions_addopen(&actions, 2, "stderr", written, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 1, files.home + "/stdout", written, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, files.home + "/stderr", written, 0o600)
         var child: pid_t = 0
-        let code = withMutableCStrings([BuiltProgram.path] + arguments) { arguments in
+        // The shell, because Swift sees no way to spawn into another folder.
+        let shell = ["sh", "-c", #"cd "$0" && exec "$@""#, files.home, BuiltProgram.path]
+        let code = withMutableCStrings(shell + arguments) { arguments in
             withMutableCStrings(files.environment.map { "\($0)=\($1)" }) { environment in
-                posix_spawn(&child, BuiltProgram.path, &actions, nil, arguments, environment)
+                posix_spawn(&child, "/bin/sh", &actions, nil, arguments, environment)
             }
         }
         guard code == 0 else { throw NoTerminal(errno: code) }
