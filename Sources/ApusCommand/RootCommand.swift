@@ -10,7 +10,7 @@ struct RootCommand: ParsableCommand {
             one in this folder. New here? Try `apus demo`.
             """,
         version: Version.text,
-        subcommands: [OpenCommand.self, DemoCommand.self],
+        subcommands: [OpenCommand.self, DemoCommand.self, ViewCommand.self],
         defaultSubcommand: OpenCommand.self
     )
 }

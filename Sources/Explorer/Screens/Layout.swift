@@ -98,6 +98,12 @@ struct Layout: Equatable {
         }
     }
 
+    /// Where one value is shown whole: over request, cache and server.
+    var value: Rect { detail }
+
+    /// The room for the text of one value.
+    var valueRoom: Size { WholeValueView.room(in: value, isFramed: isFramed) }
+
     /// The pane of one side.
     func pane(_ side: PaneSide) -> Rect { side == .cache ? cache : server }
 

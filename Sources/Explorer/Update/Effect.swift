@@ -26,4 +26,6 @@ enum Effect: Sendable {
     case peek(CatalogID, environment: Int, ResolvedTarget)
     /// Open a body for its pane.
     case openBody(PaneAddress, ResponseBody, contentType: String?)
+    /// What a pane wants done.
+    case tree(PaneAddress, TreePaneEffect)
 }
