@@ -20,6 +20,8 @@ final class EffectRunner {
     private var peeks: [CatalogID: Task<Void, Never>] = [:]
     private var loading: Task<Void, Never>?
 
+    private var comparisons: [CatalogID: Task<Void, Never>] = [:]
+
     private struct Pane: Hashable {
         var item: CatalogID
         var side: PaneSide
@@ -59,6 +61,8 @@ final class EffectRunner {
         case .peek(let item, let environment, let target): peek(item, environment, target)
         case .openBody(let address, let body, let contentType):
             open(body, contentType, at: address)
+        case .compare(let address, let left, let right): compare(left, right, at: address)
+        case .endComparison(let item): comparisons.removeValue(forKey: item)?.cancel()
         case .tree(let address, let effect): runner(of: address).perform(effect)
         case .quit, .fail, .suspend, .redraw, .copy: break
         }
@@ -83,6 +87,7 @@ final class EffectRunner {
         for task in runs.values { task.cancel() }
         for task in bodies.values { task.cancel() }
         for task in peeks.values { task.cancel() }
+        for task in comparisons.values { task.cancel() }
         for tree in trees.values { tree.runner.cancelAll() }
     }
 
@@ -166,6 +171,15 @@ final class EffectRunner {
             } catch {
                 mailbox.send(.bodyFailed(address, String(describing: error)))
             }
+        }
+    }
+
+    private func compare(_ left: Document, _ right: Document, at address: ComparisonAddress) {
+        comparisons[address.item]?.cancel()
+        comparisons[address.item] = Task.detached { [mailbox] in
+            // Cancelled: nobody waits for it.
+            guard let diff = try? await DocumentDiff.compare(left, with: right) else { return }
+            mailbox.send(.compared(address, AlignedRows(diff)))
         }
     }
 

@@ -18,6 +18,14 @@ struct TargetView {
     var outcome: Outcome?
     /// What a batch or a chain will do, to be shown before it runs.
     var plan: Plan?
+    /// The two bodies beside each other, when that was asked for.
+    var comparison: Comparison?
+
+    /// Whether something moves in it without an event.
+    var isMoving: Bool {
+        cache.tree.isMoving || server.tree.isMoving
+            || (comparison.map { $0.rows == nil } ?? false)
+    }
 
     init(environment: Int) { self.environment = environment }
 

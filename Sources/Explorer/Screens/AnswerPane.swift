@@ -55,6 +55,14 @@ struct AnswerPane {
         return isFailed ? drawBody(in: rect, into: &grid) : nil
     }
 
+    /// The path of what is under the cursor.
+    var path: String? {
+        guard let comparison = model.comparison, comparison.rows != nil else {
+            return pane.tree.currentPath
+        }
+        return comparison.node(in: side).flatMap { pane.tree.body?.document?.dottedPath(of: $0) }
+    }
+
     private var isFailed: Bool {
         if case .failed = pane.content { true } else { false }
     }
@@ -81,6 +89,17 @@ struct AnswerPane {
         if let problem = pane.bodyProblem {
             Paragraph(parts: [.init(text: problem, style: look[.error])])
                 .draw(in: padded(area), into: &grid)
+        } else if let comparison = model.comparison, !pane.tree.isTyping {
+            ComparedRows(
+                comparison: comparison,
+                pane: pane.tree,
+                side: side,
+                isAlone: layout.showsOneAnswer,
+                isFocused: isFocused,
+                isPadded: layout.isFramed,
+                now: model.now.uptime,
+                look: look
+            ).draw(in: area, into: &grid)
         } else if pane.tree.body != nil {
             return TreePaneView(
                 pane: pane.tree,

@@ -61,7 +61,7 @@ struct AnswerTitle {
 
     /// The path of the cursor.
     var foot: StyledText {
-        guard pane.isFocused, let path = pane.pane.tree.currentPath
+        guard pane.isFocused, let path = pane.path
         else { return StyledText() }
         // The end of a path tells more than its beginning.
         let room = columns - 8 - (fault.map { TextWidth.columns(of: $0) + 3 } ?? 0)

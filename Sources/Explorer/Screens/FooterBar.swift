@@ -76,8 +76,17 @@ struct FooterBar {
 
     private var answerActions: [(Action, String?)] {
         var actions: [(Action, String?)] = []
-        if let tree = model.focusedTree { actions += TreePaneHints.ofRows(tree) }
+        if let tree = model.focusedTree {
+            actions += model.comparison == nil ? TreePaneHints.ofRows(tree) : comparingActions
+        }
         return actions + [(.fireAgain, nil), (.back, "targets")]
+    }
+
+    private var comparingActions: [(Action, String?)] {
+        [
+            (.nextMatch, nil), (.previousMatch, nil), (.listMatches, "fold equal"),
+            (.compare, "end"), (.toggleFold, nil), (.copy, nil),
+        ]
     }
 
     private func hint(_ action: Action, _ label: String?) -> FooterHints.Hint? {

@@ -98,6 +98,9 @@ struct Layout: Equatable {
         }
     }
 
+    /// Whether there is room for one answer only.
+    var showsOneAnswer: Bool { cache.isEmpty || server.isEmpty }
+
     /// Where one value is shown whole: over request, cache and server.
     var value: Rect { detail }
 

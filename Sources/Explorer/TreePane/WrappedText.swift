@@ -104,11 +104,11 @@ struct WrappedText: Sendable {
         let window = UnsafeRawBufferPointer(rebasing: bytes[start..<limit])
         let feed = window.firstIndex(of: 0x0A)
         let line = UnsafeRawBufferPointer(rebasing: window[..<(feed ?? window.count)])
+        var length = TextWidth.bytes(ofUTF8: line, fittingIn: max(1, columns))
         // A glyph wider than the pane is cut rather than never passed.
-        let length = max(
-            min(1, line.count),
-            TextWidth.bytes(ofUTF8: line, fittingIn: max(1, columns))
-        )
+        if length == 0, !line.isEmpty {
+            length = line.dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? line.count
+        }
         let taken = length < line.count ? Self.wordEnd(in: line, length: length) : length
         let end = start + taken
         if taken < line.count { return Row(bytes: start..<end, next: end) }

@@ -23,6 +23,8 @@ enum Message: Sendable {
     case bodyFailed(PaneAddress, String)
     /// What became of a pane's effect.
     case tree(PaneAddress, TreePaneMessage)
+    /// Two bodies were compared.
+    case compared(ComparisonAddress, AlignedRows)
     /// The cache has something to say.
     case cacheNotice(String)
 }

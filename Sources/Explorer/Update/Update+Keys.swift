@@ -12,7 +12,7 @@ extension Model {
             return KeyTable.action(for: key, in: places).map { performInHelp($0) } ?? []
         }
         guard let action = KeyTable.action(for: key, in: keyPlaces) else { return type(key) }
-        return performInTree(action, key) ?? perform(action)
+        return performInComparison(action, key) ?? performInTree(action, key) ?? perform(action)
     }
 
     /// While the filter's field has the keys, no letter is a command.
@@ -74,6 +74,7 @@ extension Model {
         case .activate: return activate()
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: return moveCursor(action)
         case .toggleFold: foldGroup()
+        case .compare: return toggleComparison()
         default: break
         }
         return []

@@ -16,11 +16,12 @@ extension Model {
         case .peeked(let item, let environment, let response):
             return takePeek(response, of: item, environment)
         case .bodyOpened(let address, let body):
-            return inTree(at: address) { $0.show(body) }
+            return inTree(at: address) { $0.show(body) } + refreshComparison(of: address.item)
+        case .compared(let address, let rows): return take(rows, of: address)
         case .bodyFailed(let address, let text):
             changeBody(at: address) { $0.bodyProblem = text }
         case .tree(let address, let message):
-            return inTree(at: address) { $0.receive(message) }
+            return inTree(at: address) { $0.receive(message) } + refreshComparison(of: address.item)
         case .cacheNotice(let text): notice = Notice(kind: .warning, text: text)
         }
         return []

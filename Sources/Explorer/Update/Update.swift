@@ -30,7 +30,7 @@ extension Model {
     /// Whether something moves on the screen without an event.
     var isMoving: Bool {
         runs.runningCount > 0
-            || (selectedView.map { $0.cache.tree.isMoving || $0.server.tree.isMoving } ?? false)
+            || (selectedView.map { $0.isMoving } ?? false)
     }
 
     /// The view of the selected target.
@@ -53,6 +53,10 @@ extension Model {
                 )
                 view[side].tree.fit(rect.size, value: layout.valueRoom)
             }
+            let heights = [PaneSide.cache, .server].map { view[$0].tree.room.rows }.filter {
+                $0 > 0
+            }
+            view.comparison?.fit(height: (heights.min() ?? 1) - ComparedRows.stripRows)
         }
     }
 
