@@ -102,7 +102,7 @@ struct WrappedText: Sendable {
         let start = place.offset
         let limit = pieceEnd(after: start, line: place.line, columns: columns, in: bytes)
         let window = UnsafeRawBufferPointer(rebasing: bytes[start..<limit])
-        let feed = window.firstIndex(of: 0x0A)
+        let feed = Self.feed(in: window)
         let line = UnsafeRawBufferPointer(rebasing: window[..<(feed ?? window.count)])
         var length = TextWidth.bytes(ofUTF8: line, fittingIn: max(1, columns))
         // A glyph wider than the pane is cut rather than never passed.
@@ -114,6 +114,11 @@ struct WrappedText: Sendable {
         if taken < line.count { return Row(bytes: start..<end, next: end) }
         if feed != nil { return Row(bytes: start..<end, next: end + 1) }
         return Row(bytes: start..<end, next: end < bytes.count ? end : nil)
+    }
+
+    private static func feed(in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        return memchr(base, 0x0A, bytes.count).map { UnsafeRawPointer($0) - base }
     }
 
     /// Behind the last blank of a row that goes on, unless that would leave half of it empty.

@@ -94,7 +94,7 @@ struct ViewStory {
     @Test("a broken file shows what came before the fault, and where that is")
     func broken() throws {
         let viewer = try view("{\"a\": 1,\n \"b\": tru}", named: "broken.json")
-        try viewer.waitFor("✗ line 2, column 7")
+        try viewer.waitFor("✗ line 2, column 10")
         try viewer.waitFor("a  ")
         try viewer.send("!")
         try viewer.waitFor("true, false and null")

@@ -9,10 +9,10 @@ struct WrappedTextTests {
 
         var text: String {
             switch self {
-            case .oneWord: String(repeating: "x", count: 20_000)
-            case .words: String(repeating: "wörter und 日本語 ", count: 700)
+            case .oneWord: String(repeating: "x", count: 9000)
+            case .words: String(repeating: "wörter und 日本語 ", count: 300)
             case .linesAndALongOne:
-                String(repeating: "line\n", count: 500) + String(repeating: "é", count: 9000)
+                String(repeating: "line\n", count: 500) + String(repeating: "é", count: 3000)
             case .onlyNewlines: "\n\n\n"
             case .exactPieces: "a\n" + String(repeating: "b", count: 8192) + "\nc"
             }
@@ -36,7 +36,7 @@ struct WrappedTextTests {
             ("", [""]), ("one", ["one"]), ("one\ntwo", ["one", "two"]), ("a\n\nb", ["a", "", "b"]),
             ("ends\n", ["ends", ""]), ("the quick fox", ["the ", "quick ", "fox"]),
             ("abcdefghij", ["abcdef", "ghij"]), ("日本語です", ["日本語", "です"]),
-            ("ab cdef gh", ["ab ", "cdef ", "gh"]),
+            ("abcd ef gh", ["abcd ", "ef gh"]),
         ]
     )
     func breaks(text: String, expected: [String]) {
@@ -53,7 +53,7 @@ struct WrappedTextTests {
     @Test(
         "backwards the rows are the same as forwards",
         arguments: Sample.allCases,
-        [1, 7, 80]
+        [3, 80]
     )
     func backwards(sample: Sample, columns: Int) {
         let text = WrappedText(sample.text)

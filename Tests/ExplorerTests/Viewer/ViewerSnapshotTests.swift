@@ -12,7 +12,7 @@ struct ViewerSnapshotTests {
         ("view-found", ["/", "'o'", "enter", "n"]),
         ("view-query", ["$", "'.users[*].name'"]), ("view-mistake", ["$", "'.users[?@.a'"]),
         ("view-list", ["$", "'..city'", "enter", "m"]), ("view-copy", ["y"]),
-        ("view-value", ["#", "'7'", "enter", "enter"]), ("view-text", ["t"]),
+        ("view-value", ["#", "'8'", "enter", "enter"]), ("view-text", ["t"]),
         ("view-hex", ["t", "t"]),
     ]
 

@@ -19,7 +19,7 @@ struct ViewerTests {
         arguments: [
             ("", "$"), ("j", "version"), ("j j j", "users[0]"), ("G", "users[2].tags[1]"),
             ("G h", "users[2].tags"), ("G h h", "users[2].tags"), ("G h h h", "users[2]"),
-            ("down down right right", "users[0].id"), ("# 9 enter", "users[1].id"),
+            ("down down right right", "users[0].id"), ("# 1 0 enter", "users[1].id"),
             ("# 3 : 2 0 enter", "users[1].name"), ("- j j", "users"),
         ]
     )
@@ -100,7 +100,7 @@ struct ViewerTests {
         var play = await ViewerPlay(Self.text)
         await play.press("/")
         await play.type("qjn?$")
-        #expect(play.effects.isEmpty)
+        #expect(!play.effects.contains { if case .quit = $0 { true } else { false } })
         #expect(play.model.pane.prompt?.text == "qjn?$")
         #expect(play.model.help == nil)
     }
@@ -189,7 +189,7 @@ struct ViewerTests {
     )
     func copies(keys: String, text: String) async {
         var play = await ViewerPlay(Self.text)
-        await play.press("# 7 enter \(keys)")
+        await play.press("# 8 enter \(keys)")
         #expect(play.copied == text)
         #expect(play.model.notice?.text.hasPrefix("copied") == true)
     }
@@ -217,7 +217,7 @@ struct ViewerTests {
     @Test("enter shows a string whole and decoded, and closes it again")
     func wholeValue() async {
         var play = await ViewerPlay(Self.text)
-        await play.press("# 7 enter enter")
+        await play.press("# 8 enter enter")
         #expect(play.shows("─ users[0].note ─"))
         #expect(play.shows("│ one "))
         #expect(play.shows("│ two é "))
@@ -235,7 +235,7 @@ struct ViewerTests {
         #expect(play.shows("word0 word1 "))
         await play.press("G")
         #expect(play.shows("word59999"))
-        #expect(play.shows("─ end ─"))
+        #expect(play.shows(" end ╯"))
         await play.press("pgup g")
         #expect(play.shows("word0 word1 "))
     }
@@ -245,7 +245,7 @@ struct ViewerTests {
     @Test("a broken document shows what came before, where it broke, and goes there")
     func fault() async {
         var play = await ViewerPlay("{\"a\": 1,\n \"list\": [1, 2, {\"deep\": tru}], \"b\": 2}")
-        #expect(play.shows("✗ line 2, column 25"))
+        #expect(play.shows("✗ line 2, column 29"))
         await play.press("!")
         #expect(play.path == "list[2]")
         #expect(play.model.notice?.kind == .warning)
