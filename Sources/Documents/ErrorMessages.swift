@@ -16,7 +16,6 @@ extension DocumentFault: CustomStringConvertible {
         case .expectedCommaOrBrace: "a comma or } was expected here"
         case .trailingBytes: "the value is over, but the text goes on"
         case .tooManyValues: "more values than a tree can hold"
-        case .valueTooLong: "a single value of more than 4 GiB"
         case .textTooLong: "a text of more than 1 TiB"
         case .outOfMemory: "the system gave no memory for the tree"
         }

@@ -23,13 +23,12 @@ extension Document {
     var dump: [UInt64] {
         var words: [UInt64] = []
         for index in 0..<nodeCount {
-            let node = nodes.read(index)
-            words += [node.head, UInt64(node.link), UInt64(node.extent)]
+            words.append(nodes.read(index).bits)
         }
         for index in 0..<containerCount {
             let container = containers.read(index)
-            words += [container.bounds, UInt64(container.node), UInt64(container.parent)]
-            words += [UInt64(container.count), UInt64(container.ordinal)]
+            words += [container.start, container.bounds, UInt64(container.node)]
+            words += [container.parent, container.count, container.extent].map { UInt64($0) }
         }
         return words
     }

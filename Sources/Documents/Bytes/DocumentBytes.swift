@@ -1,24 +1,55 @@
 import Glibc
+import Synchronization
 
 /// The bytes of one body: immutable, and followed by zero bytes so that scanners need no bounds checks.
 ///
 /// Sixty-four zero bytes stand behind the last byte in every form. The memory never moves while the
-/// object lives.
+/// object lives. Streaming bytes only grow at their end.
 public final class DocumentBytes: Sendable {
     static let padding = 64
 
-    /// The number of bytes, without the padding.
-    public let count: Int
-    // Unsafe because the memory is written only before an initializer or factory returns, and
-    // freed only in deinit.
+    // Unsafe because the memory is written only before an initializer or factory returns, or behind
+    // the published count, and freed only in deinit.
     nonisolated(unsafe) let base: UnsafePointer<UInt8>
+    /// The most bytes there will ever be.
+    let capacity: Int
+    /// How many bytes there will be; nil when nobody knows, as for a pipe.
+    public let expectedCount: Int?
+    let source: ByteSource?
     private let mappedSize: Int
+    private let loaded: Atomic<Int>
 
-    private init(adopting base: UnsafePointer<UInt8>, count: Int, mappedSize: Int) {
+    /// The number of bytes that are there, without the padding.
+    public var count: Int { loaded.load(ordering: .acquiring) }
+
+    init(
+        adopting base: UnsafePointer<UInt8>,
+        count: Int,
+        mappedSize: Int,
+        capacity: Int,
+        expectedCount: Int?,
+        source: ByteSource?
+    ) {
         self.base = base
-        self.count = count
         self.mappedSize = mappedSize
+        self.capacity = capacity
+        self.expectedCount = expectedCount
+        self.source = source
+        loaded = Atomic(count)
     }
+
+    private convenience init(adopting base: UnsafePointer<UInt8>, count: Int, mappedSize: Int) {
+        self.init(
+            adopting: base,
+            count: count,
+            mappedSize: mappedSize,
+            capacity: count,
+            expectedCount: count,
+            source: nil
+        )
+    }
+
+    func advance(by length: Int) { loaded.wrappingAdd(length, ordering: .releasing) }
 
     deinit {
         if mappedSize > 0 {
@@ -117,7 +148,7 @@ extension DocumentBytes {
         try read(descriptor, path: nil)
     }
 
-    private static func openFile(_ path: String) throws(DocumentError) -> Int32 {
+    static func openFile(_ path: String) throws(DocumentError) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw DocumentError(stage: .open, path: path, code: errno)

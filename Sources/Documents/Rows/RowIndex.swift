@@ -166,7 +166,9 @@ package struct RowIndex: Sendable {
         guard let foldDepth else { return }
         for index in first..<max(first, containerCount) {
             let container = document.containers.read(index)
-            if container.depth >= foldDepth { folded?[Int(container.node)] = true }
+            if container.depth >= foldDepth && !container.isString {
+                folded?[Int(container.node)] = true
+            }
         }
     }
 

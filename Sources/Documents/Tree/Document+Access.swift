@@ -5,62 +5,42 @@ extension Document {
         ValueKind(rawValue: nodes.read(node.rawValue).kindBits) ?? .null
     }
 
-    /// The bytes of a value as written, strings with their quotes.
-    ///
-    /// A container that is not closed reaches to where the parse stands.
-    public func valueRange(of node: NodeIndex) -> Range<Int> {
-        let value = nodes.read(node.rawValue)
-        guard value.isContainer else { return value.offset..<value.offset + Int(value.link) }
-        if value.extent == 0 { return value.offset..<max(value.offset + 1, progress.parsedBytes) }
-        let end = containers.read(Int(value.link)).end
-        return value.offset..<(value.isIncomplete ? max(end, value.offset + 1) : end + 1)
-    }
-
-    /// The bytes of a member's key as written, without its quotes.
-    public func keyRange(of node: NodeIndex) -> Range<Int>? {
-        let value = nodes.read(node.rawValue)
-        guard let start = keyStart(of: value) else { return nil }
-        var end = value.offset - 1
-        while bytes.base[end] != 0x22 { end -= 1 }
-        return start + 1..<end
-    }
-
     /// The container that holds a value.
+    ///
+    /// O(1) for a container, O(log n) for a scalar, plus the levels that end right before it.
     public func parent(of node: NodeIndex) -> NodeIndex? {
-        let container = parentContainer(of: nodes.read(node.rawValue))
+        let container = parentContainer(of: node)
         guard container != Node.noContainer else { return nil }
         return NodeIndex(Int(containers[Int(container)].node))
     }
 
-    /// How many containers a value lies in.
+    /// How many containers a value lies in; as `parent(of:)` for a scalar.
     public func depth(of node: NodeIndex) -> Int {
         let value = nodes.read(node.rawValue)
-        if value.isContainer { return containers.read(Int(value.link)).depth }
-        guard value.extent != Node.noContainer else { return 0 }
-        return containers.read(Int(value.extent)).depth + 1
+        if value.hasEntry { return containers[value.payload].depth }
+        let container = parentContainer(of: node)
+        return container == Node.noContainer ? 0 : containers[Int(container)].depth + 1
     }
 
     /// The values directly in a container, so far when it is incomplete.
     public func childCount(of node: NodeIndex) -> Int {
         let value = nodes.read(node.rawValue)
-        return value.isContainer ? Int(containers.read(Int(value.link)).count) : 0
+        return value.isContainer ? Int(containers.read(value.payload).count) : 0
     }
 
     /// The first value in a container.
     public func firstChild(of node: NodeIndex) -> NodeIndex? {
-        let next = NodeIndex(node.rawValue + 1)
-        guard kind(of: node).isContainer, next.rawValue < nodeCount, parent(of: next) == node
-        else { return nil }
-        return next
+        let count = nodeCount
+        return subtreeSize(of: node, within: count) > 1 ? NodeIndex(node.rawValue + 1) : nil
     }
 
-    /// The next value in the same container.
+    /// The next value in the same container; as `parent(of:)` for a scalar.
     public func nextSibling(of node: NodeIndex) -> NodeIndex? {
         let count = nodeCount
-        let next = NodeIndex(node.rawValue + subtreeSize(of: node, within: count))
-        guard next.rawValue < count, let parent = parent(of: node), self.parent(of: next) == parent
-        else { return nil }
-        return next
+        let next = node.rawValue + subtreeSize(of: node, within: count)
+        guard next < count, let parent = parent(of: node) else { return nil }
+        let end = parent.rawValue + subtreeSize(of: parent, within: count)
+        return next < end ? NodeIndex(next) : nil
     }
 
     /// The values in a container at any depth, and itself.
@@ -68,45 +48,62 @@ extension Document {
         subtreeSize(of: node, within: nodeCount)
     }
 
-    /// Whether a container was left open by a fault, or is still being parsed.
-    public func isIncomplete(_ node: NodeIndex) -> Bool { nodes.read(node.rawValue).isIncomplete }
+    /// Whether a container has no closing bracket: it is still being parsed, a fault or the end
+    /// left it open, or a resumed parse closed it without.
+    public func isIncomplete(_ node: NodeIndex) -> Bool {
+        let value = nodes.read(node.rawValue)
+        return value.isContainer && containers.read(value.payload).isIncomplete
+    }
+
+    /// Whether a value or its key is not as RFC 8259 wants, and was kept by a resumed parse.
+    public func isIrregular(_ node: NodeIndex) -> Bool {
+        let value = nodes.read(node.rawValue)
+        return value.isIrregular || value.hasIrregularKey
+    }
 
     /// How many values of the same container come before this one; O(log n).
     public func indexInParent(of node: NodeIndex) -> Int {
         let value = nodes.read(node.rawValue)
-        if value.isContainer { return Int(containers.read(Int(value.link)).ordinal) }
-        guard value.extent != Node.noContainer else { return 0 }
-        // Between the last container before it and a scalar there are only scalars.
-        var before = lastContainer(before: node.rawValue)
-        guard before != value.extent else {
-            return node.rawValue - Int(containers[Int(before)].node) - 1
+        if value.hasEntry { return ordinal(of: value.payload) }
+        let parent = parentContainer(of: node)
+        guard parent != Node.noContainer else { return 0 }
+        // Between the last entry before it and a scalar there are only scalars.
+        var before = containerCount(under: node.rawValue) - 1
+        guard before != Int(parent) else {
+            return node.rawValue - Int(containers[before].node) - 1
         }
-        while containers[Int(before)].parent != value.extent {
-            before = containers[Int(before)].parent
-        }
-        let sibling = containers.read(Int(before))
-        let size = subtreeSize(of: NodeIndex(Int(sibling.node)), within: node.rawValue)
-        return Int(sibling.ordinal) + 1 + node.rawValue - Int(sibling.node) - size
+        while containers[before].parent != parent { before = Int(containers[before].parent) }
+        let sibling = Int(containers[before].node)
+        let end = sibling + subtreeSize(of: NodeIndex(sibling), within: node.rawValue)
+        return ordinal(of: before) + 1 + node.rawValue - end
     }
 
     /// A subtree's size when only the first `count` values are looked at.
-    func subtreeSize(of node: NodeIndex, within count: Int) -> Int {
+    @inline(__always) func subtreeSize(of node: NodeIndex, within count: Int) -> Int {
         let value = nodes.read(node.rawValue)
         guard value.isContainer else { return 1 }
         let left = count - node.rawValue
-        return value.extent == 0 ? left : min(Int(value.extent), left)
+        let extent = containers.readExtent(value.payload)
+        return extent == 0 ? left : min(extent, left)
     }
 
-    func parentContainer(of value: Node) -> UInt32 {
-        value.isContainer ? containers[Int(value.link)].parent : value.extent
+    /// The number of the container that holds a value.
+    func parentContainer(of node: NodeIndex) -> UInt32 {
+        let value = nodes.read(node.rawValue)
+        if value.hasEntry { return containers[value.payload].parent }
+        let before = containerCount(under: node.rawValue) - 1
+        guard before >= 0 else { return Node.noContainer }
+        // The innermost one that does not end before the value.
+        var container = UInt32(truncatingIfNeeded: before)
+        while container != Node.noContainer {
+            let entry = containers.read(Int(container))
+            if entry.isOpen || Int(entry.node) + Int(entry.extent) > node.rawValue { break }
+            container = entry.parent
+        }
+        return container
     }
 
-    /// The container with the greatest number of those that begin before a value.
-    private func lastContainer(before node: Int) -> UInt32 {
-        UInt32(containerCount(under: node) - 1)
-    }
-
-    /// How many containers begin before a value; O(log n).
+    /// How many containers and long strings begin before a value; O(log n).
     func containerCount(under node: Int) -> Int {
         var low = 0
         var high = containerCount
@@ -117,23 +114,11 @@ extension Document {
         return low
     }
 
-    private func keyStart(of value: Node) -> Int? {
-        let distance = value.keyDistance
-        if distance == 0 { return nil }
-        return distance == Node.longKey ? longKeyStart(value.offset) : value.offset - distance
-    }
-
-    /// The opening quote of a key of more than 64 KiB: the first one going backwards from the
-    /// closing quote that is not escaped.
-    private func longKeyStart(_ offset: Int) -> Int {
-        var at = offset - 1
-        while bytes.base[at] != 0x22 { at -= 1 }
-        while true {
-            at -= 1
-            while bytes.base[at] != 0x22 { at -= 1 }
-            var slash = at - 1
-            while bytes.base[slash] == 0x5C { slash -= 1 }
-            if (at - 1 - slash) % 2 == 0 { return at }
-        }
+    private func ordinal(of container: Int) -> Int {
+        let entry = containers[container]
+        guard entry.ordinal == Container.largestOrdinal else { return entry.ordinal }
+        // Too large for the layout: counted from the front, on the parent's index.
+        let parent = NodeIndex(Int(containers[Int(entry.parent)].node))
+        return position(of: NodeIndex(Int(entry.node)), among: parent)
     }
 }

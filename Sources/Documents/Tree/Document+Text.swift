@@ -6,7 +6,7 @@ extension Document {
     /// A member's key, its escapes decoded.
     public func key(of node: NodeIndex) -> String? {
         guard let range = keyRange(of: node) else { return nil }
-        let hasEscapes = nodes.read(node.rawValue).head & Node.keyEscapeBit != 0
+        let hasEscapes = nodes.read(node.rawValue).bits & Node.keyEscapeBit != 0
         return hasEscapes ? unescaped(range) : bytes.string(in: range)
     }
 
@@ -17,8 +17,11 @@ extension Document {
     public func string(of node: NodeIndex) -> String? {
         let value = nodes.read(node.rawValue)
         guard value.kindBits == ValueKind.string.rawValue else { return nil }
-        let range = value.offset + 1..<value.offset + Int(value.link) - 1
-        return value.head & Node.valueEscapeBit != 0 ? unescaped(range) : bytes.string(in: range)
+        let source = valueRange(of: node)
+        let range =
+            value.isIrregular
+            ? irregularContent(of: source) : source.lowerBound + 1..<source.upperBound - 1
+        return value.bits & Node.valueEscapeBit != 0 ? unescaped(range) : bytes.string(in: range)
     }
 
     private func unescaped(_ range: Range<Int>) -> String {

@@ -21,19 +21,26 @@ public final class Document: Sendable {
     private let nodeMemory: NodeMemory?
     private let containerMemory: NodeMemory?
     private let limits: ParseLimits
+    /// How many values the text is taken for.
+    public let form: DocumentForm
 
+    let indexes = Mutex(LookupIndexes())
     private let publication = Publication()
     private let finished: Atomic<Bool>
-    private let finalFault: Mutex<DocumentFault?>
-    /// Nil while somebody parses, and in the end.
-    private let paused: Mutex<ParseState?>
+    private let log: Mutex<FaultLog>
+    private let turn: Mutex<ParseTurn>
 
-    init(_ bytes: DocumentBytes, limits: ParseLimits = ParseLimits()) {
+    init(
+        _ bytes: DocumentBytes,
+        as form: DocumentForm = .value,
+        limits: ParseLimits = ParseLimits()
+    ) {
         self.bytes = bytes
+        self.form = form
         self.limits = limits
-        // The worst text is one opening bracket per byte.
         let isFitting = bytes.count <= limits.textLength
-        let capacity = isFitting ? bytes.count + 2 : 1
+        // The worst text is one opening bracket per byte.
+        let capacity = isFitting ? bytes.capacity + 2 : 1
         let nodeMemory = NodeMemory(size: capacity * MemoryLayout<Node>.size)
         let containerMemory = NodeMemory(size: capacity * MemoryLayout<Container>.size)
         // Never read without memory: nothing is published then.
@@ -42,33 +49,33 @@ public final class Document: Sendable {
         containers = (containerMemory?.base ?? nothing).assumingMemoryBound(to: Container.self)
         self.nodeMemory = nodeMemory
         self.containerMemory = containerMemory
-        let hasMemory = nodeMemory != nil && containerMemory != nil
-        paused = Mutex(isFitting && hasMemory ? ParseState() : nil)
-        let isPossible = isFitting && hasMemory
-        let refusal = DocumentFault(isFitting ? .outOfMemory : .textTooLong, at: 0)
-        finalFault = Mutex(isPossible ? nil : refusal)
+        let isPossible = isFitting && nodeMemory != nil && containerMemory != nil
+        turn = Mutex(ParseTurn(paused: isPossible ? ParseState() : nil))
         finished = Atomic(!isPossible)
+        var log = FaultLog()
+        if !isPossible { log.append(DocumentFault(isFitting ? .outOfMemory : .textTooLong, at: 0)) }
+        self.log = Mutex(log)
     }
 
     // MARK: - Parsing
 
     /// Parses a whole text on the calling thread.
-    public static func parse(_ bytes: DocumentBytes) -> Document {
-        let document = Document(bytes)
-        document.parseAll(with: FastestScanner.self)
+    public static func parse(_ bytes: DocumentBytes, as form: DocumentForm = .value) -> Document {
+        let document = Document(bytes, as: form)
+        document.parseToEnd()
         return document
     }
 
     /// Parses the first 64 KiB of a text on the calling thread, enough for a screen.
     ///
     /// A text that is not longer is finished by it; `finishParsing` does the rest of a longer one.
-    public static func begin(_ bytes: DocumentBytes) -> Document {
-        let document = Document(bytes)
+    public static func begin(_ bytes: DocumentBytes, as form: DocumentForm = .value) -> Document {
+        let document = Document(bytes, as: form)
         document.parseStart(with: FastestScanner.self, window: firstWindow)
         return document
     }
 
-    /// Parses what is left, off the calling actor.
+    /// Parses what is left, off the calling actor; bytes that stream are read as they come.
     ///
     /// `onProgress` is called every few megabytes and once at the end. When the task is cancelled
     /// it returns early, and a later call goes on. While another call is at work, and on a
@@ -76,21 +83,32 @@ public final class Document: Sendable {
     @concurrent public func finishParsing(
         onProgress: (@Sendable (ParseProgress) -> Void)? = nil
     ) async {
-        while !Task.isCancelled, parseSlice(with: FastestScanner.self, length: Self.slice) {
+        while !Task.isCancelled, !isFinished {
+            // What a value that is longer than the last piece needs: twice as much each time.
+            let goal = bytes.count + max(1, bytes.count - progress.parsedBytes)
+            while bytes.count < goal, await bytes.loadMore(Self.slice), !Task.isCancelled {}
+            guard parseSlice(with: FastestScanner.self, length: Self.slice) else { break }
             onProgress?(progress)
             await Task.yield()
         }
         if isFinished { onProgress?(progress) }
     }
 
+    /// Parses what is left on the calling thread; it waits for bytes that stream.
+    public func parseToEnd() { parseAll(with: FastestScanner.self) }
+
     func parseAll<Scanner: StringScanner>(with scanner: Scanner.Type) {
-        while parseSlice(with: scanner, length: .max) {}
+        repeat {
+            bytes.load(atLeast: max(Self.slice, bytes.count - progress.parsedBytes))
+        } while parseSlice(with: scanner, length: .max)
     }
 
     func parseStart<Scanner: StringScanner>(with scanner: Scanner.Type, window: Int) {
-        guard bytes.count > window else { return parseAll(with: scanner) }
+        let count = bytes.count
+        guard count > window || !bytes.isComplete else { return parseAll(with: scanner) }
         guard let state = take() else { return }
         // A copy with padding of its own: no value can run past the window.
+        let window = min(window, count)
         let start = bytes.withUnsafeBytes {
             DocumentBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<window]))
         }
@@ -105,44 +123,127 @@ public final class Document: Sendable {
         settle(parser.run())
     }
 
-    /// Parses about `length` more bytes; false when there is nothing left to do.
+    /// Parses about `length` more bytes of those that are there; false when there is nothing left
+    /// to do.
     func parseSlice<Scanner: StringScanner>(with _: Scanner.Type, length: Int) -> Bool {
-        guard let state = take() else { return false }
-        let stop = state.at.addingReportingOverflow(length)
-        let parser = TreeParser<Scanner>(
-            bytes.base,
-            end: bytes.count,
-            stop: stop.overflow ? .max : stop.partialValue,
-            limits: limits,
-            target: target,
-            resuming: state
-        )
-        return settle(parser.run())
+        guard let taken = take() else { return false }
+        return bytes.whileStill { isComplete in
+            guard let state = recovered(taken, isComplete: isComplete) else { return settle(taken) }
+            let stop = state.at.addingReportingOverflow(length)
+            let parser = TreeParser<Scanner>(
+                bytes.base,
+                end: bytes.count,
+                isCut: !isComplete,
+                stop: stop.overflow ? .max : stop.partialValue,
+                limits: limits,
+                target: target,
+                resuming: state
+            )
+            return settle(parser.run())
+        }
     }
 
     private func take() -> ParseState? {
-        paused.withLock { state in
-            defer { state = nil }
-            return state
+        turn.withLock { turn in
+            defer { turn.paused = nil }
+            return turn.paused
         }
     }
 
     /// Keeps what a parser returned; true when there is more to do.
     @discardableResult private func settle(_ state: ParseState) -> Bool {
         switch state.outcome {
-        case .paused:
-            paused.withLock { $0 = state }
+        case .paused, .passing:
+            turn.withLock { $0.paused = state }
             return true
         case .complete: break
         case .fault(let kind):
-            finalFault.withLock { $0 = DocumentFault(kind, at: state.at) }
+            let fault = DocumentFault(kind, at: state.at)
+            log.withLock { $0.append(fault) }
+            if pass(fault, state) { return true }
         }
         finished.store(true, ordering: .releasing)
         return false
     }
 
+    // MARK: - Faults
+
+    /// Goes on behind a fault, or keeps where it was; true when there is more to do.
+    private func pass(_ fault: DocumentFault, _ state: ParseState) -> Bool {
+        if form == .sequence && (fault.canBePassed || fault.kind == .unexpectedEnd) {
+            var recovery = recovery(from: state, after: fault.kind)
+            let (next, skipped) = recovery.nextLine()
+            log.withLock { $0.setSkipped(skipped) }
+            turn.withLock { $0.paused = next }
+            return true
+        }
+        guard fault.canBePassed else { return false }
+        guard state.nodeCount < limits.nodes else {
+            log.withLock { $0.append(DocumentFault(.tooManyValues, at: state.at)) }
+            return false
+        }
+        return turn.withLock { turn in
+            guard turn.passesFaults else {
+                turn.stopped = state
+                return false
+            }
+            turn.paused = state
+            turn.paused?.outcome = .passing(fault.kind)
+            return true
+        }
+    }
+
+    /// Where to go on; nil when a fault is to be passed and not everything is there that the
+    /// recovery may look at.
+    private func recovered(_ state: ParseState, isComplete: Bool) -> ParseState? {
+        guard case .passing(let kind) = state.outcome else { return state }
+        guard isComplete else { return nil }
+        var recovery = recovery(from: state, after: kind)
+        let (next, skipped) = recovery.next()
+        log.withLock { $0.setSkipped(skipped) }
+        return next
+    }
+
+    private func recovery(
+        from state: ParseState,
+        after kind: DocumentFault.Kind
+    ) -> FaultRecovery {
+        let text = LenientText(base: bytes.base, end: bytes.count)
+        return FaultRecovery(state, after: kind, text: text, target: target)
+    }
+
+    /// Makes a parse that a fault ended go on at the next plausible value; false when it cannot.
+    ///
+    /// It only prepares: the document is not finished any more, and `finishParsing` or
+    /// `parseToEnd` goes on, to the next fault or, with `toEnd`, past all of them. Containers that
+    /// the fault left open are filled again, what cannot be read is skipped, and what can be read
+    /// leniently is kept and irregular. All bytes of a text that streams have to arrive first.
+    @discardableResult public func resume(toEnd: Bool = false) -> Bool {
+        turn.withLock { turn in
+            guard var state = turn.stopped, case .fault(let kind) = state.outcome else {
+                return false
+            }
+            state.outcome = .passing(kind)
+            turn.stopped = nil
+            turn.passesFaults = turn.passesFaults || toEnd
+            turn.paused = state
+            finished.store(false, ordering: .releasing)
+            return true
+        }
+    }
+
+    /// What was wrong first; nil so far, or when the text is as it should be.
+    public var fault: DocumentFault? { log.withLock { $0.faults.first } }
+
+    /// What was wrong, in the order of the text; the first thousand.
+    public var faults: [DocumentFault] { log.withLock { $0.faults } }
+
+    /// How many faults there are so far.
+    public var faultCount: Int { log.withLock { $0.count } }
+
     private var target: ParseTarget {
         ParseTarget(
+            form: form,
             nodes: nodes,
             containers: containers,
             publication: .passUnretained(publication)
@@ -154,16 +255,11 @@ public final class Document: Sendable {
     /// Whether the parse is over, with or without a fault.
     public var isFinished: Bool { finished.load(ordering: .acquiring) }
 
-    /// How far the parse is.
+    /// How far the parse is; of bytes whose number nobody knows all are those that are there.
     public var progress: ParseProgress {
-        let isWhole = isFinished && fault == nil
-        let parsed = isWhole ? bytes.count : publication.parsedBytes
-        return ParseProgress(parsedBytes: parsed, totalBytes: bytes.count)
-    }
-
-    /// What ended the parse early; nil while it still runs.
-    public var fault: DocumentFault? {
-        isFinished ? finalFault.withLock { $0 } : nil
+        let parsed = publication.parsedBytes
+        let total = bytes.isComplete ? bytes.count : bytes.expectedCount ?? bytes.count
+        return ParseProgress(parsedBytes: parsed, totalBytes: max(parsed, total))
     }
 
     /// The values that may be read; it only grows.

@@ -30,8 +30,6 @@ public struct DocumentFault: Error, Equatable, Sendable {
         case trailingBytes
         /// More than about four thousand million values.
         case tooManyValues
-        /// One string or number of more than 4 GiB.
-        case valueTooLong
         /// A text of more than 1 TiB.
         case textTooLong
         /// The system gave no memory for the tree.
@@ -42,10 +40,21 @@ public struct DocumentFault: Error, Equatable, Sendable {
     public let kind: Kind
     /// The byte at which it was seen.
     public let offset: Int
+    /// The bytes that a resumed parse left out because of it; empty before.
+    public internal(set) var skipped: Range<Int>
 
     /// Says what was wrong and where.
-    public init(_ kind: Kind, at offset: Int) {
+    public init(_ kind: Kind, at offset: Int, skipped: Range<Int>? = nil) {
         self.kind = kind
         self.offset = offset
+        self.skipped = skipped ?? offset..<offset
+    }
+
+    /// Whether the parse can go on behind it.
+    var canBePassed: Bool {
+        switch kind {
+        case .unexpectedEnd, .tooManyValues, .textTooLong, .outOfMemory: false
+        default: true
+        }
     }
 }

@@ -2,6 +2,5 @@
 struct ParseLimits {
     /// A batch may go over the limit before it is seen, so there is room behind it.
     var nodes = Int(UInt32.max) - 0x10000
-    var valueLength = Int(UInt32.max)
-    var textLength = Int(Node.offsetMask)
+    var textLength = Int(Node.payloadMask)
 }

@@ -1,8 +1,9 @@
 /// Where a parser writes, and how it tells readers.
 ///
 /// Plain values only: a reference that is counted would keep the parser's fields in memory. The
-/// document, which owns all three, outlives the parse.
+/// document, which owns all of it, outlives the parse.
 struct ParseTarget {
+    let form: DocumentForm
     let nodes: UnsafeMutablePointer<Node>
     let containers: UnsafeMutablePointer<Container>
     let publication: Unmanaged<Publication>

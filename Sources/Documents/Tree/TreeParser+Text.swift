@@ -21,7 +21,12 @@ extension TreeParser {
     }
 
     @inline(always) private mutating func skipMultibyte() -> Bool {
-        repeat {
+        // One character alone, as in a name, is not worth the call.
+        let length = Self.multibyteLength(Self.load32(text, at))
+        at &+= length
+        guard length == 0 || text[at] >= 0x80 else { return true }
+        if length != 0 { at = Scanner.textEnd(text, at) }
+        while text[at] >= 0x80 {
             let length = Self.multibyteLength(Self.load32(text, at))
             if length == 0 {
                 let isCutOff = Self.endsInSequence(text, at, end)
@@ -29,7 +34,7 @@ extension TreeParser {
                 return false
             }
             at &+= length
-        } while text[at] >= 0x80
+        }
         return true
     }
 
@@ -53,37 +58,23 @@ extension TreeParser {
 
     @inline(always) mutating func skipWhitespace() {
         if text[at] > 0x20 { return }
-        while true {
-            let byte = text[at]
-            if byte == 0x0A {
-                // Indentation of pretty printed text, eight spaces at once.
-                at &+= 1
-                while true {
-                    let other = cscan_load_u64(text + at) ^ 0x2020_2020_2020_2020
-                    at &+= other == 0 ? 8 : other.trailingZeroBitCount &>> 3
-                    if other != 0 { break }
-                }
-            } else if byte == 0x20 || byte == 0x0D || byte == 0x09 {
-                at &+= 1
-            } else {
-                return
-            }
-        }
+        at = cscan_blanks(text, at)
     }
 
-    /// Goes past digits; false when there is none.
+    /// Goes past an integer's digits; false when there is none.
     @inline(always) mutating func skipDigits() -> Bool {
         let start = at
-        while true {
-            let x = cscan_load_u64(text + at) ^ 0x3030_3030_3030_3030
-            let low = (x & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676
-            let other = (low | x) & 0x8080_8080_8080_8080
-            if other != 0 {
-                at &+= other.trailingZeroBitCount &>> 3
-                return at != start
-            }
-            at &+= 8
-        }
+        at = Scanner.digitsEnd(text, at)
+        return at != start
+    }
+
+    /// Goes past the digits of a fraction or an exponent; false when there is none.
+    ///
+    /// Fractions are mostly as long as each other: there eight at once is faster than sixteen.
+    @inline(always) mutating func skipFraction() -> Bool {
+        let start = at
+        at = PortableScanner.digitsEnd(text, at)
+        return at != start
     }
 
     @inline(always) static func load32(_ text: UnsafePointer<UInt8>, _ at: Int) -> UInt32 {

@@ -20,6 +20,12 @@ struct TreeParser<Scanner: StringScanner> {
     let publication: Unmanaged<Publication>
     let nodes: UnsafeMutablePointer<Node>
     let containers: UnsafeMutablePointer<Container>
+    /// What is open between the outermost values: the list of a sequence, or nothing.
+    let base: UInt32
+    /// Where and how it was entered, for a pause before the first value.
+    let start: Int
+    let entry: ParseState.Entry
+    let startKeyBits: UInt64
 
     var at: Int
     var nodeCount: Int
@@ -29,9 +35,9 @@ struct TreeParser<Scanner: StringScanner> {
     var childCount: UInt32
     var depth: UInt64
     var mark: Int
-    var keyOffset = -1
-    var keyFlag: UInt64 = 0
+    var keyBits: UInt64
     var nextPublication: Int
+    var isInLine = false
     var outcome = ParseState.Outcome.paused
 
     init(
@@ -51,6 +57,11 @@ struct TreeParser<Scanner: StringScanner> {
         publication = target.publication
         nodes = target.nodes
         containers = target.containers
+        base = target.form == .sequence ? 0 : Node.noContainer
+        start = state.at
+        entry = state.entry
+        startKeyBits = state.keyBits
+        keyBits = state.keyBits
         at = state.at
         mark = state.at
         nodeCount = state.nodeCount
@@ -59,8 +70,7 @@ struct TreeParser<Scanner: StringScanner> {
         childCount = state.childCount
         depth = state.depth
         nextPublication = min(state.nodeCount + Self.batch, limits.nodes)
-        openIsObject = false
-        if open != Node.noContainer { openIsObject = Self.isObject(open, nodes, containers) }
+        openIsObject = open != Node.noContainer && containers[Int(open)].isObject
     }
 
     /// Parses until the end, a fault or a pause, publishes, and returns where it stands.
@@ -76,18 +86,52 @@ struct TreeParser<Scanner: StringScanner> {
 
     // MARK: - In and out
 
-    /// Goes to the first value, or to that at which a parse was paused.
+    /// Goes to the value that comes next.
     @inline(always) private mutating func enter() -> Bool {
-        if nodeCount == 0 {
-            // RFC 8259, section 8.1: a byte order mark may be ignored.
-            if at == 0 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF { at = 3 }
+        switch entry {
+        case .start: return begin()
+        case .container: return enterContainer()
+        case .separator: return readSeparator()
+        case .value: return true
+        case .line:
+            at = Self.lineEnd(text, at, end)
+            isInLine = at >= end && isCut
+            mark = at
+            return isInLine ? false : readSeparator()
+        }
+    }
+
+    /// Where a broken line of a sequence ends: at a line feed or a record separator.
+    @inline(never) private static func lineEnd(
+        _ text: UnsafePointer<UInt8>,
+        _ start: Int,
+        _ end: Int
+    ) -> Int {
+        var at = start
+        while at < end && text[at] != 0x0A && text[at] != 0x1E { at &+= 1 }
+        return at
+    }
+
+    @inline(always) private mutating func begin() -> Bool {
+        // RFC 8259, section 8.1: a byte order mark may be ignored.
+        if text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF { at = 3 }
+        if text[0] == 0xEF && isCut && end < 3 { return false }
+        if base == Node.noContainer {
             skipWhitespace()
             return true
         }
-        return open != Node.noContainer && childCount == 0 ? enterContainer() : readSeparator()
+        if nodeCount == 0 {
+            addContainer(.array, at: 0)
+            open = 0
+            nodeCount = 1
+            containerCount = 1
+            depth = 1
+        }
+        return readSeparator()
     }
 
     @inline(always) private mutating func enterContainer() -> Bool {
+        if open == base { return readSeparator() }
         skipWhitespace()
         if text[at] == (openIsObject ? 0x7D : 0x5D) { return readSeparator() }
         return openIsObject ? readKey() : true
@@ -96,19 +140,15 @@ struct TreeParser<Scanner: StringScanner> {
     @inline(never) private mutating func leave() -> ParseState {
         if open != Node.noContainer { containers.writeCount(Int(open), childCount) }
         if isCut, outcome == .fault(.unexpectedEnd) { outcome = .paused }
-        switch outcome {
-        case .paused: at = mark
-        case .complete: break
-        case .fault:
-            at = min(at, end)
-            closeOpenContainers()
-        }
+        at = outcome == .paused ? mark : min(at, end)
+        if outcome == .complete && base == 0 { closeSequence() }
         ParseTarget.publish(
             publication,
             nodeCount: nodeCount,
             containerCount: containerCount,
             at: at
         )
+        let isUntouched = mark == start
         return ParseState(
             at: at,
             nodeCount: nodeCount,
@@ -116,20 +156,18 @@ struct TreeParser<Scanner: StringScanner> {
             open: open,
             childCount: childCount,
             depth: depth,
+            entry: isInLine
+                ? .line : isUntouched ? entry : childCount == 0 ? .container : .separator,
+            keyBits: isUntouched ? startKeyBits : 0,
+            mark: mark,
             outcome: outcome
         )
     }
 
-    /// Ends what a fault left open, so that the part before it is a tree like any other.
-    private mutating func closeOpenContainers() {
-        while open != Node.noContainer {
-            let container = containers[Int(open)]
-            let node = Int(container.node)
-            containers.writeBounds(Int(open), container.bounds | UInt64(truncatingIfNeeded: at))
-            nodes.writeHead(node, nodes[node].head | Node.incompleteBit)
-            nodes.writeExtent(node, UInt32(truncatingIfNeeded: nodeCount &- node))
-            open = container.parent
-        }
+    /// The list of a sequence has no bracket that would close it.
+    private mutating func closeSequence() {
+        containers.writeBounds(0, containers[0].bounds | UInt64(truncatingIfNeeded: end))
+        containers.writeExtent(0, UInt32(truncatingIfNeeded: nodeCount))
     }
 
     @inline(always) private mutating func fail(_ kind: DocumentFault.Kind) -> Bool {
@@ -179,35 +217,34 @@ struct TreeParser<Scanner: StringScanner> {
     }
 
     @inline(always) private mutating func append(_ start: Int, _ kind: ValueKind, flags: UInt64) {
+        let kindBits = UInt64(kind.rawValue) &<< 56
         nodes[nodeCount] = Node(
-            head: head(start, kind) | flags,
-            link: UInt32(truncatingIfNeeded: at &- start),
-            extent: open
+            bits: UInt64(truncatingIfNeeded: start) | kindBits | keyBits | flags
         )
         nodeCount &+= 1
         childCount &+= 1
     }
 
-    @inline(always) private func head(_ start: Int, _ kind: ValueKind) -> UInt64 {
-        let plain = UInt64(truncatingIfNeeded: start) | UInt64(kind.rawValue) &<< 56
-        if keyOffset < 0 { return plain }
-        let distance = min(start &- keyOffset, Node.longKey)
-        return plain | UInt64(truncatingIfNeeded: distance) &<< 40 | keyFlag
-    }
-
-    @inline(always) private mutating func openContainer(_ kind: ValueKind) {
+    /// Writes a container's entry and node behind the last ones.
+    @inline(always) private mutating func addContainer(_ kind: ValueKind, at offset: Int) {
+        let kindBits = UInt64(kind.rawValue) &<< 56
         nodes[nodeCount] = Node(
-            head: head(at, kind),
-            link: UInt32(truncatingIfNeeded: containerCount),
-            extent: 0
+            bits: UInt64(truncatingIfNeeded: containerCount) | kindBits | keyBits
         )
+        let depthBits = min(depth, Container.largestDepth) &<< 40
+        let objectBit = kind == .object ? Container.objectBit : 0
         containers[containerCount] = Container(
-            bounds: min(depth, Container.largestDepth) &<< 40,
+            start: UInt64(truncatingIfNeeded: offset) | depthBits,
+            bounds: Container.ordinalBits(childCount) | objectBit,
             node: UInt32(truncatingIfNeeded: nodeCount),
             parent: open,
             count: 0,
-            ordinal: childCount
+            extent: 0
         )
+    }
+
+    @inline(always) private mutating func openContainer(_ kind: ValueKind) {
+        addContainer(kind, at: at)
         if open != Node.noContainer { containers.writeCount(Int(open), childCount &+ 1) }
         open = UInt32(truncatingIfNeeded: containerCount)
         openIsObject = kind == .object
@@ -217,8 +254,7 @@ struct TreeParser<Scanner: StringScanner> {
         depth &+= 1
         at &+= 1
         mark = at
-        keyOffset = -1
-        keyFlag = 0
+        keyBits = 0
         skipWhitespace()
     }
 
@@ -228,9 +264,27 @@ struct TreeParser<Scanner: StringScanner> {
         var escapes: UInt64 = 0
         guard scanString(&escapes) else { return false }
         at &+= 1
-        guard at &- start <= limits.valueLength else { return failLength() }
-        append(start, .string, flags: escapes * Node.valueEscapeBit)
+        if at &- start <= Node.longestScan {
+            append(start, .string, flags: escapes * Node.valueEscapeBit)
+        } else {
+            appendLong(start, flags: escapes * Node.valueEscapeBit)
+        }
         return true
+    }
+
+    /// A string whose end nobody should scan for: it has an entry beside the containers.
+    @inline(always) private mutating func appendLong(_ start: Int, flags: UInt64) {
+        containers[containerCount] = Container(
+            start: UInt64(truncatingIfNeeded: start) | min(depth, Container.largestDepth) &<< 40,
+            bounds: UInt64(truncatingIfNeeded: at) | Container.ordinalBits(childCount)
+                | Container.stringBit,
+            node: UInt32(truncatingIfNeeded: nodeCount),
+            parent: open,
+            count: 0,
+            extent: 1
+        )
+        append(containerCount, .string, flags: flags | Node.longBit)
+        containerCount &+= 1
     }
 
     @inline(always) private mutating func readKey() -> Bool {
@@ -240,21 +294,14 @@ struct TreeParser<Scanner: StringScanner> {
         var escapes: UInt64 = 0
         guard scanString(&escapes) else { return false }
         at &+= 1
-        guard at &- start <= limits.valueLength else { return failLength() }
         if text[at] != 0x3A {
             skipWhitespace()
             guard text[at] == 0x3A else { return fail(.expectedColon) }
         }
         at &+= 1
         skipWhitespace()
-        keyOffset = start
-        keyFlag = escapes * Node.keyEscapeBit
+        keyBits = Node.keyBits(from: start, to: at, flag: escapes * Node.keyEscapeBit)
         return true
-    }
-
-    @inline(always) private mutating func failLength() -> Bool {
-        outcome = .fault(.valueTooLong)
-        return false
     }
 
     @inline(always) private mutating func readNumber() -> Bool {
@@ -269,17 +316,16 @@ struct TreeParser<Scanner: StringScanner> {
         if text[at] == 0x2E {
             kind = .decimal
             at &+= 1
-            guard skipDigits() else { return fail(.badNumber) }
+            guard skipFraction() else { return fail(.badNumber) }
         }
         if text[at] | 0x20 == 0x65 {
             kind = .decimal
             at &+= 1
             if text[at] == 0x2B || text[at] == 0x2D { at &+= 1 }
-            guard skipDigits() else { return fail(.badNumber) }
+            guard skipFraction() else { return fail(.badNumber) }
         }
         // More digits may follow behind the window.
         if isCut && at >= end { return fail(.unexpectedEnd) }
-        guard at &- start <= limits.valueLength else { return failLength() }
         append(start, kind, flags: 0)
         return true
     }
@@ -307,9 +353,9 @@ struct TreeParser<Scanner: StringScanner> {
         while true {
             mark = at
             if text[at] <= 0x20 { skipWhitespace() }
-            guard open != Node.noContainer else { return finish() }
+            guard open != base else { return readOutermost() }
             let byte = text[at]
-            if byte == 0x2C && childCount != 0 {
+            if byte == 0x2C {
                 guard publishBatch() else { return false }
                 at &+= 1
                 skipWhitespace()
@@ -322,38 +368,50 @@ struct TreeParser<Scanner: StringScanner> {
         }
     }
 
-    @inline(always) private mutating func finish() -> Bool {
+    /// Between outermost values: the next one of a sequence, or the end.
+    @inline(always) private mutating func readOutermost() -> Bool {
+        if base == 0 && at < end {
+            let isTight = at == mark && childCount != 0
+            while text[at] == 0x1E || text[at] <= 0x20 && at < end {
+                let before = at
+                if text[at] == 0x1E { at &+= 1 }
+                skipWhitespace()
+                if at == before { return fail(.expectedValue) }
+            }
+            if at < end {
+                guard publishBatch() else { return false }
+                if isTight && at == mark && !mayFollow() { return fail(.trailingBytes) }
+                return true
+            }
+        }
         if at < end { return fail(.trailingBytes) }
         if isCut { return fail(.unexpectedEnd) }
         outcome = .complete
         return false
     }
 
+    /// Whether two values may touch here: only where a bracket or a quote keeps them apart.
+    @inline(always) private func mayFollow() -> Bool {
+        let before = text[at &- 1]
+        let byte = text[at]
+        return before == 0x5D || before == 0x7D || before == 0x22
+            || byte == 0x5B || byte == 0x7B || byte == 0x22
+    }
+
     @inline(always) private mutating func closeContainer() {
         let closing = Int(open)
         let container = containers[closing]
-        let node = Int(truncatingIfNeeded: container.node)
+        at &+= 1
         containers.writeCount(closing, childCount)
         containers.writeBounds(closing, container.bounds | UInt64(truncatingIfNeeded: at))
         // Last, with release: who sees it sees the two above.
-        nodes.writeExtent(node, UInt32(truncatingIfNeeded: nodeCount &- node))
+        containers.writeExtent(closing, UInt32(truncatingIfNeeded: nodeCount) &- container.node)
         open = container.parent
         depth &-= 1
-        at &+= 1
-        keyOffset = -1
-        keyFlag = 0
+        keyBits = 0
         if open != Node.noContainer {
             childCount = containers[Int(open)].count
-            openIsObject = Self.isObject(open, nodes, containers)
+            openIsObject = containers[Int(open)].isObject
         }
-    }
-
-    @inline(always) private static func isObject(
-        _ container: UInt32,
-        _ nodes: UnsafeMutablePointer<Node>,
-        _ containers: UnsafeMutablePointer<Container>
-    ) -> Bool {
-        let node = Int(truncatingIfNeeded: containers[Int(container)].node)
-        return nodes[node].kindBits == ValueKind.object.rawValue
     }
 }

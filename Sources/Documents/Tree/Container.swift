@@ -1,0 +1,83 @@
+import CScan
+
+/// What a container needs beyond its node, and where a long string ends: 32 bytes.
+///
+/// The table is in the order of the text, so it is sorted by node number too.
+///
+///     start   0-39  offset of the opening bracket, or of the string
+///            40-63  depth, saturating
+///     bounds  0-39  offset behind the closing bracket, 0 while open
+///               40  an object
+///               41  incomplete: closed without its bracket
+///               42  a long string
+///            43-63  ordinal in the parent, saturating
+///     node    its node
+///     parent  the container that it lies in
+///     count   values directly in it
+///     extent  nodes in its subtree and itself, 0 while open
+struct Container {
+    static let largestDepth: UInt64 = 0xFF_FFFF
+    static let largestOrdinal = 0x1F_FFFF
+    static let objectBit: UInt64 = 1 << 40
+    static let incompleteBit: UInt64 = 1 << 41
+    static let stringBit: UInt64 = 1 << 42
+    static let flagsMask: UInt64 = ~Node.payloadMask
+
+    var start: UInt64
+    var bounds: UInt64
+    var node: UInt32
+    var parent: UInt32
+    var count: UInt32
+    var extent: UInt32
+
+    @inline(__always) var offset: Int { Int(truncatingIfNeeded: start & Node.payloadMask) }
+    @inline(__always) var depth: Int { Int(truncatingIfNeeded: start &>> 40) }
+    @inline(__always) var end: Int { Int(truncatingIfNeeded: bounds & Node.payloadMask) }
+    @inline(__always) var ordinal: Int { Int(truncatingIfNeeded: bounds &>> 43) }
+    @inline(__always) var isObject: Bool { bounds & Self.objectBit != 0 }
+    @inline(__always) var isString: Bool { bounds & Self.stringBit != 0 }
+    @inline(__always) var isOpen: Bool { extent == 0 }
+    @inline(__always) var isIncomplete: Bool { isOpen || bounds & Self.incompleteBit != 0 }
+
+    @inline(__always) static func ordinalBits(_ ordinal: UInt32) -> UInt64 {
+        UInt64(truncatingIfNeeded: min(ordinal, UInt32(largestOrdinal))) &<< 43
+    }
+}
+
+extension UnsafeMutablePointer<Container> {
+    /// Reads a published container; the parser may be completing it at the same time.
+    @inline(__always) func read(_ index: Int) -> Container {
+        let at = UnsafeMutableRawPointer(self + index)
+        // The extent first: it is written last, with release.
+        let extent = cscan_read_u32((at + 28).assumingMemoryBound(to: UInt32.self))
+        return Container(
+            start: at.load(as: UInt64.self),
+            bounds: cscan_read_u64((at + 8).assumingMemoryBound(to: UInt64.self)),
+            node: (at + 16).load(as: UInt32.self),
+            parent: (at + 20).load(as: UInt32.self),
+            count: cscan_read_u32((at + 24).assumingMemoryBound(to: UInt32.self)),
+            extent: extent
+        )
+    }
+
+    /// Only the subtree's size, for walks over children.
+    @inline(__always) func readExtent(_ index: Int) -> Int {
+        let at = UnsafeMutableRawPointer(self + index) + 28
+        return Int(cscan_read_u32(at.assumingMemoryBound(to: UInt32.self)))
+    }
+
+    @inline(__always) func writeBounds(_ index: Int, _ value: UInt64) {
+        let at = UnsafeMutableRawPointer(self + index) + 8
+        cscan_write_u64(at.assumingMemoryBound(to: UInt64.self), value)
+    }
+
+    @inline(__always) func writeCount(_ index: Int, _ value: UInt32) {
+        let at = UnsafeMutableRawPointer(self + index) + 24
+        cscan_write_u32(at.assumingMemoryBound(to: UInt32.self), value)
+    }
+
+    @inline(__always) func writeExtent(_ index: Int, _ value: UInt32) {
+        let at = UnsafeMutableRawPointer(self + index) + 28
+        cscan_write_u32(at.assumingMemoryBound(to: UInt32.self), value)
+    }
+}

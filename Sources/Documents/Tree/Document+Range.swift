@@ -1,0 +1,132 @@
+import Glibc
+
+/// Where values and keys lie in the text.
+extension Document {
+    /// The bytes of a value as written, strings with their quotes.
+    ///
+    /// O(1) for a container; a scalar is scanned to its end, but never more than 64 KiB of a
+    /// regular string. A container that is not closed reaches to where the parse stands.
+    public func valueRange(of node: NodeIndex) -> Range<Int> {
+        let value = nodes.read(node.rawValue)
+        guard value.hasEntry else { return value.payload..<scalarEnd(of: value) }
+        let entry = containers.read(value.payload)
+        let end = entry.isOpen ? progress.parsedBytes : entry.end
+        return entry.offset..<max(end, min(entry.offset + 1, bytes.count))
+    }
+
+    /// The bytes of a member's key as written, without its quotes.
+    public func keyRange(of node: NodeIndex) -> Range<Int>? {
+        let value = nodes.read(node.rawValue)
+        let offset = valueOffset(of: value)
+        guard let start = keyStart(of: value, at: offset) else { return nil }
+        if value.hasIrregularKey { return irregularKey(from: start, before: offset) }
+        var end = offset - 1
+        while bytes.base[end] != 0x22 { end -= 1 }
+        return start + 1..<end
+    }
+
+    /// The innermost value whose bytes, its key included, hold a byte; nil outside of the root.
+    ///
+    /// O(log n).
+    public func node(at offset: Int) -> NodeIndex? { place(at: offset)?.node }
+
+    /// The innermost value that a byte belongs to, and whether it lies in the key.
+    ///
+    /// What is between a key and its value belongs to the member, and there to the value. O(log n).
+    public func place(at offset: Int) -> NodePlace? {
+        var low = 0
+        var high = nodeCount
+        while low < high {
+            let middle = (low + high) / 2
+            if start(of: middle) <= offset { low = middle + 1 } else { high = middle }
+        }
+        var node: NodeIndex? = low > 0 ? NodeIndex(low - 1) : nil
+        while let current = node {
+            if offset < valueRange(of: current).upperBound {
+                let key = keyRange(of: current)
+                return NodePlace(
+                    node: current,
+                    isInKey: key.map { offset <= $0.upperBound } ?? false
+                )
+            }
+            node = parent(of: current)
+        }
+        return nil
+    }
+
+    /// Where a value begins; for a container that is in its entry.
+    @inline(__always) func valueOffset(of value: Node) -> Int {
+        value.hasEntry ? containers[value.payload].offset : value.payload
+    }
+
+    /// Where a value or its key begins.
+    private func start(of node: Int) -> Int {
+        let value = nodes.read(node)
+        let offset = valueOffset(of: value)
+        return keyStart(of: value, at: offset) ?? offset
+    }
+
+    private func keyStart(of value: Node, at offset: Int) -> Int? {
+        let distance = value.keyDistance
+        if distance == 0 { return nil }
+        return distance == Node.longKey ? longKeyStart(offset) : offset - distance
+    }
+
+    /// The opening quote of a key of more than 64 KiB: the first one going backwards from the
+    /// closing quote that is not escaped.
+    private func longKeyStart(_ offset: Int) -> Int {
+        var at = offset - 1
+        while bytes.base[at] != 0x22 { at -= 1 }
+        while true {
+            at -= 1
+            while bytes.base[at] != 0x22 { at -= 1 }
+            var slash = at - 1
+            while bytes.base[slash] == 0x5C { slash -= 1 }
+            if (at - 1 - slash) % 2 == 0 { return at }
+        }
+    }
+
+    // MARK: - Ends of scalars
+
+    private func scalarEnd(of value: Node) -> Int {
+        let start = value.payload
+        if value.isIrregular { return irregularEnd(from: start) }
+        switch ValueKind(rawValue: value.kindBits) ?? .null {
+        case .null, .true: return start + 4
+        case .false: return start + 5
+        case .string:
+            return stringEnd(from: start, hasEscapes: value.bits & Node.valueEscapeBit != 0)
+        default: return numberEnd(from: start)
+        }
+    }
+
+    /// Behind the closing quote of a string that was accepted.
+    private func stringEnd(from start: Int, hasEscapes: Bool) -> Int {
+        var at = start + 1
+        if !hasEscapes {
+            let found = memchr(bytes.base + at, 0x22, Node.longestScan)
+            return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(bytes.base) + 1 } ?? at
+        }
+        while bytes.base[at] != 0x22 { at += bytes.base[at] == 0x5C ? 2 : 1 }
+        return at + 1
+    }
+
+    /// Behind the last digit of a number that was accepted.
+    private func numberEnd(from start: Int) -> Int {
+        let text = bytes.base
+        var at = text[start] == 0x2D ? start + 1 : start
+        if text[at] == 0x30 { at += 1 } else { at = digitsEnd(from: at) }
+        if text[at] == 0x2E { at = digitsEnd(from: at + 1) }
+        if text[at] | 0x20 == 0x65 {
+            at += text[at + 1] == 0x2B || text[at + 1] == 0x2D ? 2 : 1
+            at = digitsEnd(from: at)
+        }
+        return at
+    }
+
+    private func digitsEnd(from start: Int) -> Int {
+        var at = start
+        while bytes.base[at] &- 0x30 < 10 { at += 1 }
+        return at
+    }
+}

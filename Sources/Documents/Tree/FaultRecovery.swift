@@ -1,0 +1,345 @@
+/// Finds the next plausible value after a fault, and brings the parser to it.
+///
+/// It goes back to behind the last value that is whole and reads from there leniently: one value,
+/// key or bracket at a time, until the parser can go on by itself behind the fault. What it passes
+/// over is skipped. Every recovery goes on in the text or closes a container, and looks ahead only
+/// a bounded distance, so that all of them together take linear time.
+///
+///     missing, doubled, trailing comma     as if it were right
+///     NaN, undefined, None, 01, .5, word   a null that is irregular; its source text stays
+///     'text', unquoted key                 a string or key that is irregular
+///     control character, bad escape,       kept in the string, which is irregular
+///       bad UTF-8, unescaped quote
+///     key without value                    skipped
+///     closing bracket of another kind      closes the nearest of its kind, else it is skipped
+///     comments, text around the root       skipped
+struct FaultRecovery {
+    /// How far up a closing bracket looks for what it closes.
+    private static let highestMatch = 64
+
+    private let text: LenientText
+    private let nodes: UnsafeMutablePointer<Node>
+    private let containers: UnsafeMutablePointer<Container>
+    private let faultOffset: Int
+    /// The fault is in a value's own bytes.
+    private let isInValue: Bool
+    private var state: ParseState
+    private var skipped: Range<Int>?
+    /// The key of the value that is read, and where the value should be.
+    private var keyStart: Int?
+    private var valueStart = 0
+    private var isOver = false
+
+    init(
+        _ state: ParseState,
+        after kind: DocumentFault.Kind,
+        text: LenientText,
+        target: ParseTarget
+    ) {
+        self.text = text
+        nodes = target.nodes
+        containers = target.containers
+        faultOffset = state.at
+        isInValue = ![
+            .expectedCommaOrBrace, .expectedCommaOrBracket, .expectedKey, .expectedColon,
+            .trailingBytes,
+        ].contains(kind)
+        self.state = state
+        self.state.outcome = .paused
+    }
+
+    /// Where the parser goes on, and what was left out before.
+    mutating func next() -> (state: ParseState, skipped: Range<Int>) {
+        state.at = state.mark
+        switch state.entry {
+        case .start: enterRoot()
+        case .value:
+            let distance = Int(truncatingIfNeeded: (state.keyBits & Node.keyMask) >> 40)
+            if distance > 0 { keyStart = state.at - distance }
+            valueStart = state.at
+            readValue(key: state.keyBits)
+        case .container, .separator, .line: extendLastValue()
+        }
+        while !isOver { step() }
+        return (state, skipped ?? faultOffset..<faultOffset)
+    }
+
+    /// In a sequence a broken value is left as it is, and the next line is read.
+    ///
+    /// What is skipped ends at the latest where the bytes that are there do.
+    mutating func nextLine() -> (state: ParseState, skipped: Range<Int>) {
+        state.at = faultOffset
+        while state.open != 0 && state.open != Node.noContainer { closeIncomplete() }
+        leave(.line)
+        var end = faultOffset
+        while end < text.end && text.base[end] != 0x0A && text.base[end] != 0x1E { end += 1 }
+        return (state, faultOffset..<end)
+    }
+
+    // MARK: - Steps
+
+    private mutating func step() {
+        let start = state.at
+        state.at = text.blankEnd(from: start)
+        skipComments(from: start)
+        guard state.at < text.end else { return leave(.separator) }
+        guard state.open != Node.noContainer else {
+            skip(to: text.end)
+            return leave(.separator)
+        }
+        switch text.base[state.at] {
+        case 0x2C: state.at += 1
+        case 0x5D: close(isObject: false)
+        case 0x7D: close(isObject: true)
+        default:
+            if containers[Int(state.open)].isObject { readMember() } else { readValue(key: 0) }
+        }
+    }
+
+    private mutating func leave(_ entry: ParseState.Entry, key: UInt64 = 0) {
+        state.entry = entry
+        state.keyBits = key
+        isOver = true
+    }
+
+    private mutating func skip(to end: Int) {
+        let first = skipped?.lowerBound ?? state.at
+        skipped = first..<max(end, first)
+        state.at = end
+    }
+
+    /// Comments count as skipped, white space does not.
+    private mutating func skipComments(from start: Int) {
+        let hasComment = (start..<state.at).contains { text.base[$0] > 0x20 }
+        guard hasComment else { return }
+        let end = state.at
+        state.at = start
+        skip(to: end)
+    }
+
+    // MARK: - Values
+
+    /// Before the root: the first bracket that looks like JSON, else the text as one value.
+    private mutating func enterRoot() {
+        let hasMark = text.base[0] == 0xEF && text.base[1] == 0xBB && text.base[2] == 0xBF
+        state.at = text.blankEnd(from: hasMark ? 3 : 0)
+        let start = state.at
+        guard start < text.end else { return leave(.separator) }
+        let quote = text.base[start]
+        if quote == 0x22 || quote == 0x27, let end = text.stringEnd(from: start, isKey: false) {
+            return append(.string, to: end, key: 0)
+        }
+        var at = start
+        while at < text.end && !beginsContainer(at) { at += 1 }
+        if at < text.end {
+            skip(to: at)
+            return leave(.value)
+        }
+        let end = text.wordEnd(from: start)
+        if end > start && text.blankEnd(from: end) == text.end {
+            return append(.null, to: end, key: 0)
+        }
+        skip(to: text.end)
+        leave(.separator)
+    }
+
+    /// Whether a bracket is followed by what may follow it.
+    private func beginsContainer(_ start: Int) -> Bool {
+        let bracket = text.base[start]
+        guard bracket == 0x5B || bracket == 0x7B else { return false }
+        var at = start + 1
+        while at < text.end && text.base[at] <= 0x20 && at - start < LenientText.lookahead {
+            at += 1
+        }
+        switch text.base[at] {
+        case 0x22, 0x27: return true
+        case 0x5D, 0x5B, 0x2D, 0x30...0x39: return bracket == 0x5B
+        case 0x7B: return bracket == 0x5B
+        case 0x7D: return bracket == 0x7B
+        case 0x74, 0x66, 0x6E: return bracket == 0x5B && isLiteral(at)
+        default: return false
+        }
+    }
+
+    private func isLiteral(_ start: Int) -> Bool {
+        [[0x74, 0x72, 0x75, 0x65], [0x66, 0x61, 0x6C, 0x73, 0x65], [0x6E, 0x75, 0x6C, 0x6C]]
+            .contains {
+                $0.enumerated().allSatisfy { text.base[start + $0.offset] == UInt8($0.element) }
+            }
+    }
+
+    /// A value at or behind where it stands, up to the comma or bracket that ends it.
+    private mutating func readValue(key: UInt64) {
+        while state.at < text.end {
+            let byte = text.base[state.at]
+            switch byte {
+            case 0x2C, 0x5D, 0x7D: return
+            case 0x5B, 0x7B: return leave(.value, key: movedKey(key))
+            default: break
+            }
+            // What begins behind the fault is read by the parser, as long as it may be right.
+            let isNew = isInValue ? state.at > faultOffset : state.at >= faultOffset
+            if isNew && mayBegin(byte) { return leave(.value, key: movedKey(key)) }
+            if byte == 0x22 || byte == 0x27 {
+                if let end = text.stringEnd(from: state.at, isKey: false) {
+                    return append(.string, to: end, key: key)
+                }
+                skip(to: byte == 0x22 ? text.end : state.at + 1)
+            } else {
+                let end = text.wordEnd(from: state.at)
+                if end > state.at { return append(.null, to: end, key: key) }
+                let blank = text.blankEnd(from: state.at)
+                skip(to: max(blank, state.at + 1))
+            }
+        }
+        leave(.separator)
+    }
+
+    private func mayBegin(_ byte: UInt8) -> Bool {
+        byte == 0x22 || byte == 0x2D || byte &- 0x30 < 10 || byte == 0x74 || byte == 0x66
+            || byte == 0x6E
+    }
+
+    /// A key's part of a node, for the place where its value turned out to be.
+    private func movedKey(_ key: UInt64) -> UInt64 {
+        guard let keyStart else { return 0 }
+        let distance = state.at - keyStart
+        // The end of an irregular key is searched from its begin, which must be near.
+        guard distance < Node.longKey else { return 0 }
+        // What lies between a key and its value may have quotes of its own.
+        let isFar = state.at != valueStart ? Node.irregularKeyBit : 0
+        return key & ~Node.keyMask | UInt64(distance) << 40 | isFar
+    }
+
+    private mutating func append(_ kind: ValueKind, to end: Int, key: UInt64) {
+        let flags = kind == .string ? Node.valueEscapeBit : 0
+        let kindBits = UInt64(kind.rawValue) << 56
+        let bits = UInt64(truncatingIfNeeded: state.at) | kindBits | movedKey(key)
+        nodes[state.nodeCount] = Node(bits: bits | flags | Node.irregularBit)
+        state.nodeCount += 1
+        state.childCount += 1
+        state.at = end
+        leave(.separator)
+    }
+
+    // MARK: - Members
+
+    private mutating func readMember() {
+        let start = state.at
+        let byte = text.base[start]
+        if byte == 0x7B || byte == 0x5B { return leave(.value) }
+        guard let end = text.keyEnd(from: start), end > start else {
+            return skip(to: byte == 0x22 ? text.end : start + 1)
+        }
+        let isQuoted = byte == 0x22 || byte == 0x27
+        var at = text.blankEnd(from: end)
+        let hasColon = at < text.end && (text.base[at] == 0x3A || text.base[at] == 0x3D)
+        guard hasColon || isQuoted && at < text.end && beginsValue(text.base[at]) else {
+            // A key without a value, or something that is no key.
+            return skip(to: end)
+        }
+        if hasColon { at += text.base[at] == 0x3D && text.base[at + 1] == 0x3E ? 2 : 1 }
+        state.at = text.blankEnd(from: at)
+        keyStart = start
+        valueStart = state.at
+        let hasEscapes = (start..<end).contains { text.base[$0] == 0x5C }
+        let isRegular = isRegularKey(start..<end, value: state.at)
+        let key = (isRegular ? 0 : Node.irregularKeyBit) | (hasEscapes ? Node.keyEscapeBit : 0)
+        let count = state.nodeCount
+        readValue(key: key)
+        if !isOver && state.nodeCount == count {
+            // No value came before the comma or bracket.
+            let stop = state.at
+            state.at = start
+            skip(to: stop)
+        }
+        keyStart = nil
+    }
+
+    /// Whether a key and its colon are surely as RFC 8259 wants.
+    private func isRegularKey(_ key: Range<Int>, value: Int) -> Bool {
+        guard key.count > 1, text.base[key.lowerBound] == 0x22,
+            text.base[key.upperBound - 1] == 0x22
+        else {
+            return false
+        }
+        let content = key.dropFirst().dropLast()
+        let isAccepted =
+            key.upperBound <= faultOffset
+            || content.allSatisfy { (0x20..<0x7F).contains(text.base[$0]) && text.base[$0] != 0x5C }
+        let colons = (key.upperBound..<value).filter { text.base[$0] > 0x20 }
+        return isAccepted && colons.count == 1 && text.base[colons[0]] == 0x3A
+            && !content.contains { text.base[$0] == 0x22 && text.base[$0 - 1] != 0x5C }
+    }
+
+    private func beginsValue(_ byte: UInt8) -> Bool {
+        byte == 0x22 || byte == 0x7B || byte == 0x5B || LenientText.isWord(byte)
+    }
+
+    // MARK: - Brackets
+
+    /// Leaves a closing bracket to the parser when it closes something, else skips it.
+    private mutating func close(isObject: Bool) {
+        var container = state.open
+        var levels = 0
+        while container != Node.noContainer && levels < Self.highestMatch {
+            if containers[Int(container)].isObject == isObject {
+                for _ in 0..<levels { closeIncomplete() }
+                return leave(.separator)
+            }
+            container = containers[Int(container)].parent
+            levels += 1
+        }
+        skip(to: state.at + 1)
+    }
+
+    /// Ends the innermost container where it stands, without a bracket.
+    private mutating func closeIncomplete() {
+        let closing = Int(state.open)
+        let container = containers[closing]
+        let end = UInt64(truncatingIfNeeded: state.at)
+        containers.writeCount(closing, state.childCount)
+        containers.writeBounds(closing, container.bounds | end | Container.incompleteBit)
+        let extent = UInt32(truncatingIfNeeded: state.nodeCount) &- container.node
+        containers.writeExtent(closing, extent)
+        state.open = container.parent
+        state.depth &-= 1
+        if state.open != Node.noContainer { state.childCount = containers[Int(state.open)].count }
+    }
+
+    // MARK: - The value before the fault
+
+    /// A string that ended at a quote which was not escaped, or a number with more behind it, takes
+    /// in the rest of itself.
+    private mutating func extendLastValue() {
+        guard !isInValue, state.nodeCount > 0, state.mark < text.end else { return }
+        let index = state.nodeCount - 1
+        let node = nodes[index]
+        guard !node.hasEntry, !node.isIrregular, node.payload < state.mark else { return }
+        let isString = node.kindBits == ValueKind.string.rawValue
+        let kind = isString ? ValueKind.string : .null
+        guard
+            isString ? text.base[state.mark - 1] == 0x22 : LenientText.isWord(text.base[state.mark])
+        else { return }
+        // In front of a bracket that closes, the last value is not right before the mark.
+        guard !isString || faultOffset < text.end && !isStructural(text.base[faultOffset]),
+            LenientText.isWord(text.base[state.mark - 1]) || isString
+        else { return }
+        let end =
+            isString
+            ? text.stringEnd(from: node.payload, isKey: false) : text.wordEnd(from: node.payload)
+        guard let end, end > state.mark else { return }
+        let others = node.bits & ~(7 << 56) | UInt64(kind.rawValue) << 56
+        let escapes = isString ? Node.valueEscapeBit : 0
+        nodes.write(index, Node(bits: others | escapes | Node.irregularBit))
+        state.at = end
+        leave(.separator)
+    }
+
+    private func isStructural(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x22, 0x2C, 0x3A, 0x5B, 0x5D, 0x7B, 0x7D: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// Reads values that are not as RFC 8259 wants, as a person would.
+///
+/// Every answer depends on the text alone, so that the end of a value which was kept can be found
+/// again. All of them are linear in what they pass, and look ahead at most `lookahead` further.
+struct LenientText {
+    static let lookahead = 1024
+
+    let base: UnsafePointer<UInt8>
+    let end: Int
+
+    /// Behind white space and comments (`//`, `#`, `/* */`).
+    func blankEnd(from start: Int) -> Int {
+        var at = start
+        while at < end {
+            switch base[at] {
+            case 0x20, 0x09, 0x0A, 0x0D: at += 1
+            case 0x23: at = lineEnd(from: at)
+            case 0x2F where base[at + 1] == 0x2F: at = lineEnd(from: at)
+            case 0x2F where base[at + 1] == 0x2A: at = commentEnd(from: at + 2)
+            default: return at
+            }
+        }
+        return min(at, end)
+    }
+
+    /// The next line feed, or the end.
+    func lineEnd(from start: Int) -> Int {
+        var at = start
+        while at < end && base[at] != 0x0A { at += 1 }
+        return at
+    }
+
+    private func commentEnd(from start: Int) -> Int {
+        var at = start
+        while at < end && (base[at] != 0x2A || base[at + 1] != 0x2F) { at += 1 }
+        return min(at + 2, end)
+    }
+
+    /// Behind letters, digits, `_ $ . + -`, apostrophes inside, and everything that is not ASCII.
+    func wordEnd(from start: Int) -> Int {
+        var at = start
+        while at < end && (Self.isWord(base[at]) || at > start && base[at] == 0x27) { at += 1 }
+        return at
+    }
+
+    static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
+        case 0x24, 0x2B, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+    }
+
+    /// Behind the string whose opening quote, single or double, is at `start`; nil when the text
+    /// ends before it.
+    ///
+    /// Control characters, bad escapes and bytes that are not UTF-8 belong to it. A quote that is
+    /// not followed by what may follow a string belongs to it too, unless no better one is near.
+    /// When a line ends before a good quote, so does the string.
+    func stringEnd(from start: Int, isKey: Bool) -> Int? {
+        let quote = base[start]
+        var candidate: Int?
+        var lineEnd: Int?
+        var at = start + 1
+        while at < end {
+            let byte = base[at]
+            if let candidate, byte == 0x0A || at - candidate > Self.lookahead { return candidate }
+            if byte == 0x5C {
+                at += 1
+            } else if byte == quote {
+                if mayEnd(before: at + 1, isKey: isKey) { return at + 1 }
+                if let lineEnd { return lineEnd }
+                if candidate == nil { candidate = at + 1 }
+            } else if byte == 0x0A && lineEnd == nil {
+                if quote == 0x27 { return nil }
+                lineEnd = at
+            }
+            at += 1
+        }
+        return candidate ?? lineEnd
+    }
+
+    /// The content of a string or a key in quotes of a kind, or without any.
+    func content(of range: Range<Int>) -> Range<Int> {
+        let quote = base[range.lowerBound]
+        guard quote == 0x22 || quote == 0x27 else { return range }
+        let isClosed = range.count > 1 && base[range.upperBound - 1] == quote
+        return range.lowerBound + 1..<range.upperBound - (isClosed ? 1 : 0)
+    }
+
+    /// Behind a key in quotes or without.
+    func keyEnd(from start: Int) -> Int? {
+        let byte = base[start]
+        if byte == 0x22 || byte == 0x27 { return stringEnd(from: start, isKey: true) }
+        return wordEnd(from: start)
+    }
+
+    /// Whether a string may end in front of a byte.
+    private func mayEnd(before start: Int, isKey: Bool) -> Bool {
+        if isKey && !(start < end && Self.isWord(base[start])) { return true }
+        var at = start
+        while at < end && base[at] <= 0x20 {
+            if base[at] == 0x0A || at - start > Self.lookahead { return true }
+            at += 1
+        }
+        if at >= end { return true }
+        switch base[at] {
+        case 0x2C, 0x7D, 0x5D, 0x22, 0x7B, 0x5B, 0x3A: return true
+        case 0x2F, 0x23: return !isKey
+        default: return false
+        }
+    }
+}
