@@ -70,8 +70,9 @@ extension DocumentSearch {
         return kept.hit
     }
 
-    /// Calls `body` with the kept hits, then with those of every later slice that has some, until
-    /// it returns false. Only slices whose hits can begin at `offset` or behind it are asked for.
+    /// Calls `body` with the kept hits and those of every later slice, until it returns false.
+    ///
+    /// Only slices whose hits can begin at `offset` or behind it are asked for.
     private func forEachRun(
         from offset: Int,
         _ body: (ArraySlice<PackedHit>, _ hitsBefore: Int) -> Bool
