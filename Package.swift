@@ -38,9 +38,11 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
         ),
         .target(name: "CScan"),
+        // Opens libpcre2-8 on first use; needs libpcre2-dev to build.
+        .target(name: "CPCRE2"),
 
         // Bytes to trees
-        .target(name: "Documents", dependencies: ["CScan"], swiftSettings: strict),
+        .target(name: "Documents", dependencies: ["CScan", "CPCRE2"], swiftSettings: strict),
 
         // The engine
         .target(

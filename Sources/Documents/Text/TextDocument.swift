@@ -11,7 +11,7 @@ package final class TextDocument: Sendable {
 
     /// The text.
     package let bytes: DocumentBytes
-    private let index = Mutex(LineIndex())
+    let index = Mutex(LineIndex())
     private let isScanning = Atomic(false)
 
     /// Finds the lines of the first 64 KiB.

@@ -1,0 +1,154 @@
+import Synchronization
+
+/// A search through a whole body, in the background, whether it is parsed yet or not.
+///
+/// It works on the bytes alone: a JSON text is read as keys and values by its quotes, so that what
+/// the parser has not reached, or never reaches because of a fault, is searched too. Hits do not
+/// overlap; of two that would, the first counts. Hits may be asked for from any thread while the
+/// search runs. Eight bytes are kept for each of the first four million hits; of the others only
+/// the number per slice, and the slices are searched again when their hits are asked for.
+package final class DocumentSearch: Sendable {
+    /// How many hits are remembered.
+    static let keptHits = 4 << 20
+    /// Slices between two reports.
+    static let slicesPerReport = 16
+
+    /// What there is to search: it may grow until it is whole.
+    struct Extent {
+        let count: Int
+        let isWhole: Bool
+    }
+
+    /// What is searched for.
+    package let pattern: SearchPattern
+    /// What is searched.
+    package let bytes: DocumentBytes
+    /// The tree, when the text is JSON.
+    package let document: Document?
+
+    private let scanner: SliceScanner
+    private let keptHits: Int
+    private let extent: @Sendable () -> Extent
+    private let state = Mutex(SearchState())
+    /// The hits of the slice that was last searched again.
+    private let repeated = Mutex<(slice: Int, hits: [PackedHit])?>(nil)
+
+    /// Searches a JSON text: keys, values, and escapes as what they stand for.
+    ///
+    /// The first slice is searched at once, `run` does the rest.
+    package convenience init(_ pattern: SearchPattern, in document: Document) {
+        self.init(pattern, in: document.bytes, document: document)
+    }
+
+    /// Searches lines or bytes as they stand.
+    ///
+    /// The first slice is searched at once, `run` does the rest.
+    package convenience init(_ pattern: SearchPattern, in bytes: DocumentBytes) {
+        self.init(pattern, in: bytes, document: nil)
+    }
+
+    init(
+        _ pattern: SearchPattern,
+        in bytes: DocumentBytes,
+        document: Document?,
+        sliceLength: Int = SliceScanner.length,
+        keptHits: Int = DocumentSearch.keptHits,
+        extent: (@Sendable () -> Extent)? = nil
+    ) {
+        self.pattern = pattern
+        self.bytes = bytes
+        self.document = document
+        self.keptHits = keptHits
+        self.extent = extent ?? { Extent(count: bytes.count, isWhole: true) }
+        scanner = SliceScanner(pattern, isJSON: document != nil, length: sliceLength)
+        searchSlice()
+    }
+
+    // MARK: - Searching
+
+    /// How far the search is.
+    package var progress: SearchProgress {
+        let count = extent().count
+        return state.withLock { state in
+            SearchProgress(
+                hitCount: state.hitCount,
+                searchedBytes: min(count, state.sliceCount * scanner.length),
+                totalBytes: count,
+                isFinished: state.isFinished,
+                error: state.error
+            )
+        }
+    }
+
+    /// Searches what is there and was not searched, off the calling actor.
+    ///
+    /// `onProgress` is called every few megabytes and at the end. When the task is cancelled it
+    /// returns early, and a later call goes on; so it does after more bytes have come. While
+    /// another call is at work it returns at once.
+    @concurrent package func run(
+        onProgress: (@Sendable (SearchProgress) -> Void)? = nil
+    ) async {
+        var slices = 0
+        while !Task.isCancelled, searchSlice() {
+            slices += 1
+            guard slices % Self.slicesPerReport == 0 else { continue }
+            onProgress?(progress)
+            await Task.yield()
+        }
+        onProgress?(progress)
+    }
+
+    /// Searches the next slice; false when there is nothing to do now, or somebody else does it.
+    @discardableResult func searchSlice() -> Bool {
+        let task = state.withLock { state -> (slice: Int, state: ScanState)? in
+            guard !state.isFinished, !state.isBusy else { return nil }
+            state.isBusy = true
+            return (state.sliceCount, state.next)
+        }
+        guard let task else { return false }
+        let extent = extent()
+        let start = task.slice * scanner.length
+        var next = task.state
+        let isOver = pattern.isEmpty || extent.isWhole && start >= extent.count
+        let outcome =
+            isOver || start >= extent.count
+            ? nil : scan(task.slice, extent: extent, state: &next)
+        return state.withLock { state in
+            state.isBusy = false
+            if let outcome { state.append(outcome, next: next, bound: keptHits) }
+            let isSearched = start + scanner.length >= extent.count && outcome != nil
+            state.isFinished = isOver || extent.isWhole && isSearched
+            return outcome != nil && !state.isFinished
+        }
+    }
+
+    private func scan(
+        _ slice: Int,
+        extent: Extent,
+        state: inout ScanState
+    ) -> SliceScanner.Outcome? {
+        scanner.scan(
+            slice: slice,
+            of: bytes.base,
+            limit: extent.count,
+            isWhole: extent.isWhole,
+            state: &state
+        )
+    }
+
+    // MARK: - Found slices
+
+    /// Calls `body` with what was found; keep it short.
+    func withState<Value: Sendable>(_ body: (borrowing SearchState) -> Value) -> Value {
+        state.withLock { body($0) }
+    }
+
+    /// The hits of a slice that was searched but whose hits were not kept.
+    func hits(ofSlice slice: Int, from state: ScanState) -> [PackedHit] {
+        if let last = repeated.withLock({ $0 }), last.slice == slice { return last.hits }
+        var state = state
+        let hits = scan(slice, extent: extent(), state: &state)?.hits ?? []
+        repeated.withLock { $0 = (slice, hits) }
+        return hits
+    }
+}

@@ -1,0 +1,196 @@
+import Glibc
+
+/// Finds a regular expression in the keys and values of a JSON text, or in the lines of another.
+struct ExpressionScan: ~Copyable {
+    private let matcher: RegularExpression.Matcher
+    private let scope: SearchScope
+    private let text: UnsafePointer<UInt8>
+    private let limit: Int
+    private let isWhole: Bool
+    private(set) var state: ScanState
+    private(set) var found: [PackedHit] = []
+    /// The first attempt that was given up.
+    private(set) var error: RegularExpressionError?
+
+    init(
+        _ matcher: consuming RegularExpression.Matcher,
+        scope: SearchScope,
+        text: UnsafePointer<UInt8>,
+        limit: Int,
+        isWhole: Bool,
+        state: ScanState
+    ) {
+        self.matcher = matcher
+        self.scope = scope
+        self.text = text
+        self.limit = limit
+        self.isWhole = isWhole
+        self.state = state
+    }
+
+    /// Searches the tokens that begin before `stop`, of long ones only the parts that do; false
+    /// when one of them is not there yet.
+    mutating func tokens(to stop: Int) -> Bool {
+        finishLong(to: stop)
+        while state.long == nil && state.at < stop {
+            guard
+                let token = JSONToken.next(in: text, from: state.at, limit: limit, isWhole: isWhole)
+            else {
+                guard isWhole || !hasToken(in: state.at..<stop) else { return false }
+                state.at = stop
+                break
+            }
+            // It is searched with the slice in which it begins.
+            guard token.content.lowerBound - 1 < stop else {
+                state.at = stop
+                break
+            }
+            let isWanted = scope == .everything || token.isKey == (scope == .keys)
+            let content = isWanted ? token.content : token.end..<token.end
+            match(content, decodes: token.hasEscapes, end: token.end, to: stop)
+        }
+        return true
+    }
+
+    /// Searches the lines that begin before `stop`, as `tokens` does.
+    mutating func lines(to stop: Int) -> Bool {
+        finishLong(to: stop)
+        while state.long == nil && state.at < stop {
+            let at = state.at
+            let feed = memchr(text + at, 0x0A, limit - at).map {
+                UnsafeRawPointer($0) - UnsafeRawPointer(text)
+            }
+            guard feed != nil || isWhole else { return false }
+            let next = (feed ?? limit - 1) + 1
+            var end = feed ?? limit
+            if end > at && text[end - 1] == 0x0D { end -= 1 }
+            match(at..<end, decodes: false, end: next, to: stop)
+        }
+        return true
+    }
+
+    private func hasToken(in range: Range<Int>) -> Bool {
+        range.contains { text[$0] == 0x22 || JSONToken.isScalar(text[$0]) }
+    }
+
+    /// Searches a token or line and goes on behind it, or stops in it.
+    private mutating func match(_ content: Range<Int>, decodes: Bool, end: Int, to stop: Int) {
+        if decodes || content.count > ExpressionSubject.longest {
+            state.long = LongMatch(
+                content: content,
+                decodes: decodes,
+                end: end,
+                start: content.lowerBound
+            )
+            finishLong(to: stop)
+        } else {
+            matchShort(content)
+            state.at = end
+        }
+    }
+
+    /// Searches the parts of a long token or line that begin before `stop`.
+    private mutating func finishLong(to stop: Int) {
+        while let long = state.long, long.start < stop {
+            let content = long.content
+            let rest = long.start..<content.upperBound
+            let subject = ExpressionSubject(rest, of: text, decodes: long.decodes)
+            let isEnd = subject.end == content.upperBound
+            let accepted = isEnd ? subject.count : subject.count - ExpressionSubject.overlap
+            let next = matchPart(
+                subject,
+                from: long.from,
+                accepted: accepted,
+                isBegin: long.start == content.lowerBound,
+                isEnd: isEnd
+            )
+            if isEnd {
+                state.long = nil
+                state.at = long.end
+            } else {
+                let begin = subject.characterStart(ExpressionSubject.context, before: next)
+                state.long?.start = subject.raw(begin)
+                state.long?.from = next - begin
+                state.at = subject.raw(next)
+            }
+        }
+    }
+
+    /// Matches a part up to `accepted`; returns where the next part's matches begin.
+    private mutating func matchPart(
+        _ subject: borrowing ExpressionSubject,
+        from start: Int,
+        accepted: Int,
+        isBegin: Bool,
+        isEnd: Bool
+    ) -> Int {
+        var from = start
+        while from <= accepted {
+            let range = attempt {
+                (matcher: borrowing RegularExpression.Matcher) throws(RegularExpressionError) in
+                let result = subject.withBytes { bytes in
+                    Result { () throws(RegularExpressionError) in
+                        try matcher.firstMatch(
+                            in: bytes,
+                            count: subject.count,
+                            from: from,
+                            isBegin: isBegin,
+                            isEnd: isEnd
+                        )
+                    }
+                }
+                return try result.get()
+            }
+            guard let range, range.lowerBound < accepted || isEnd else { break }
+            if !range.isEmpty {
+                found.append(
+                    PackedHit(subject.raw(range.lowerBound), subject.raw(range.upperBound))
+                )
+            }
+            from = range.isEmpty ? next(after: range.upperBound, in: subject) : range.upperBound
+        }
+        return max(from, accepted)
+    }
+
+    private func next(after offset: Int, in subject: borrowing ExpressionSubject) -> Int {
+        let count = subject.count
+        return subject.withBytes { bytes in
+            var at = offset + 1
+            guard let bytes else { return at }
+            while at < count && bytes[at] & 0xC0 == 0x80 { at += 1 }
+            return at
+        }
+    }
+
+    /// The usual case, without any memory of its own.
+    private mutating func matchShort(_ range: Range<Int>) {
+        let base = text + range.lowerBound
+        var from = 0
+        while from <= range.count {
+            let match = attempt {
+                (matcher: borrowing RegularExpression.Matcher) throws(RegularExpressionError) in
+                try matcher.firstMatch(in: base, count: range.count, from: from)
+            }
+            guard let match else { return }
+            if match.isEmpty {
+                from = match.upperBound + 1
+                while from < range.count && base[from] & 0xC0 == 0x80 { from += 1 }
+            } else {
+                let start = range.lowerBound + match.lowerBound
+                found.append(PackedHit(start, range.lowerBound + match.upperBound))
+                from = match.upperBound
+            }
+        }
+    }
+
+    @inline(__always) private mutating func attempt(
+        _ body: (borrowing RegularExpression.Matcher) throws(RegularExpressionError) -> Range<Int>?
+    ) -> Range<Int>? {
+        do {
+            return try body(matcher)
+        } catch {
+            self.error = self.error ?? error
+            return nil
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import CPCRE2
+import Synchronization
+
+/// A regular expression of PCRE2 over bytes of UTF-8, compiled once and shared by any threads.
+///
+/// Bytes that are not UTF-8 match nothing and do no harm. Limits on steps, heap and stack end an
+/// attempt that would take too long: `RegularExpressionError.Reason.tooComplex`.
+final class RegularExpression: Sendable {
+    /// The pattern as given.
+    let pattern: String
+    // Unsafe because compiled code is never written again, and freed only in deinit.
+    nonisolated(unsafe) private let code: OpaquePointer
+    private let idle = Mutex(IdleMatchers())
+
+    /// Compiles a pattern; opens libpcre2-8 on first use.
+    init(_ pattern: String, options: Options = []) throws(RegularExpressionError) {
+        if let missing = cpcre2_missing() {
+            throw RegularExpressionError(.libraryMissing(String(cString: missing)), in: pattern)
+        }
+        var error: Int32 = 0
+        var offset = 0
+        var pattern = pattern
+        let code = pattern.withUTF8 { bytes in
+            cpcre2_compile(bytes.baseAddress, bytes.count, options.rawValue, &error, &offset)
+        }
+        guard let code else {
+            throw RegularExpressionError(.syntax(Self.words(for: error)), at: offset, in: pattern)
+        }
+        self.pattern = pattern
+        self.code = code
+    }
+
+    deinit {
+        for matcher in idle.withLock({ $0.matchers }) { cpcre2_matcher_free(matcher) }
+        cpcre2_code_free(code)
+    }
+
+    /// The first match in a text, as offsets of its UTF-8.
+    func firstMatch(in text: String) throws(RegularExpressionError) -> Range<Int>? {
+        var text = text
+        let matcher = try makeMatcher()
+        let result = text.withUTF8 { bytes in
+            Result { () throws(RegularExpressionError) in
+                try matcher.firstMatch(in: bytes.baseAddress, count: bytes.count)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Whether there is a match in a text; of the whole text when it was compiled so.
+    func matches(_ text: String) throws(RegularExpressionError) -> Bool {
+        try firstMatch(in: text) != nil
+    }
+
+    /// What a thread matches with; make one for many matches.
+    func makeMatcher() throws(RegularExpressionError) -> Matcher {
+        if let matcher = idle.withLock({ $0.matchers.popLast() }) {
+            return Matcher(expression: self, code: code, handle: matcher)
+        }
+        guard let handle = cpcre2_matcher_make() else {
+            throw RegularExpressionError(.outOfMemory, in: pattern)
+        }
+        return Matcher(expression: self, code: code, handle: handle)
+    }
+
+    fileprivate func putBack(_ matcher: OpaquePointer) {
+        idle.withLock { $0.matchers.append(matcher) }
+    }
+
+    private static func words(for error: Int32) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            guard let base = text.baseAddress else { return "" }
+            cpcre2_error_text(error, base, text.count)
+            return String(cString: base)
+        }
+    }
+
+    /// The matchers nobody uses now.
+    private struct IdleMatchers: @unchecked Sendable {
+        // Unchecked because a matcher is either in this list, behind its lock, or with one user.
+        var matchers: [OpaquePointer] = []
+    }
+}
+
+extension RegularExpression {
+    /// How a pattern is read.
+    struct Options: OptionSet, Sendable {
+        let rawValue: UInt32
+
+        /// Letters match both cases, by simple case folding of Unicode.
+        static let caseInsensitive = Options(rawValue: UInt32(CPCRE2_CASELESS))
+        /// `^` and `$` match at line ends too.
+        static let anchorsMatchLines = Options(rawValue: UInt32(CPCRE2_MULTILINE))
+        /// `.` matches CR and LF too.
+        static let dotMatchesLineEnds = Options(rawValue: UInt32(CPCRE2_DOTALL))
+        /// Only a match of the whole text counts.
+        static let wholeText = Options(rawValue: UInt32(CPCRE2_WHOLE))
+        /// `\w`, `\d`, `\s` and `\b` go by Unicode's properties.
+        static let unicodeClasses = Options(rawValue: UInt32(CPCRE2_UNICODE))
+    }
+
+    /// Matches one expression on one thread, and keeps its memory between two matches.
+    struct Matcher: ~Copyable {
+        private let expression: RegularExpression
+        private let code: OpaquePointer
+        private let handle: OpaquePointer
+
+        fileprivate init(
+            expression: RegularExpression,
+            code: OpaquePointer,
+            handle: OpaquePointer
+        ) {
+            self.expression = expression
+            self.code = code
+            self.handle = handle
+        }
+
+        deinit { expression.putBack(handle) }
+
+        /// The first match that begins at `start` or later, in offsets from `base`.
+        ///
+        /// With `isBegin` false `^` does not match at offset 0, with `isEnd` false `$` not at
+        /// `count`: for parts of a longer text.
+        @inline(__always) func firstMatch(
+            in base: UnsafePointer<UInt8>?,
+            count: Int,
+            from start: Int = 0,
+            isBegin: Bool = true,
+            isEnd: Bool = true
+        ) throws(RegularExpressionError) -> Range<Int>? {
+            var from = 0
+            var to = 0
+            var options = isBegin ? 0 : UInt32(CPCRE2_NOT_BEGIN)
+            if !isEnd { options |= UInt32(CPCRE2_NOT_END) }
+            let result = cpcre2_match(code, handle, base, count, start, options, &from, &to)
+            if result == CPCRE2_NONE { return nil }
+            if result == CPCRE2_FOUND { return from..<to }
+            let isTooComplex = result == CPCRE2_TOO_COMPLEX
+            throw RegularExpressionError(
+                isTooComplex ? .tooComplex : .matchFailed(code: -from),
+                in: expression.pattern
+            )
+        }
+    }
+}
