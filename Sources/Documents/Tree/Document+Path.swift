@@ -33,7 +33,8 @@ extension Document {
         return path.hasPrefix(".") ? String(path.dropFirst()) : path
     }
 
-    private static func normalised(_ key: String) -> String {
+    /// A key as a step of a normalised path.
+    static func normalised(_ key: String) -> String {
         var text = "['"
         for scalar in key.unicodeScalars {
             switch scalar {
@@ -55,9 +56,11 @@ extension Document {
     }
 
     /// `.key` when it reads as a name, else as in a normalised path.
+    ///
+    /// A key `$` alone would read as the root.
     private static func dotted(_ key: String) -> String {
         let isName =
-            !key.isEmpty
+            !key.isEmpty && key != "$"
             && key.unicodeScalars.allSatisfy { scalar in
                 scalar == "_" || scalar == "-" || scalar == "$" || scalar.properties.isAlphabetic
                     || ("0"..."9").contains(scalar)

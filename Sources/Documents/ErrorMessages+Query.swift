@@ -1,0 +1,66 @@
+extension JSONPathError: CustomStringConvertible {
+    /// The column and one sentence for people.
+    public var description: String { "column \(column): \(message)" }
+
+    /// One sentence for people, without the place.
+    public var message: String {
+        switch reason {
+        case .unexpected(let found, let expected):
+            "\(Self.named(found)) where \(expected) was expected"
+        case .missingRoot(let found): "a query begins with $, not with \(Self.named(found))"
+        case .blank(let place): Self.words(for: place)
+        case .badOperator(let found, let instead): Self.words(for: found, instead: instead)
+        case .badInteger(let text):
+            "'\(text)' is no index; it takes digits without leading zeros, and - only before 1 to 9"
+        case .integerTooLarge(let text):
+            "\(text) is beyond ±9007199254740991, the largest integer of a query"
+        case .badNumber(let text): "'\(text)' is not how JSON writes a number"
+        case .unclosedString: "this text has no closing quote"
+        case .controlCharacter(let code):
+            "a control character in quotes must be escaped, here as \(Self.escape(code))"
+        case .badEscape(let text): "'\(text)' is no escape here"
+        case .loneSurrogate: "half a surrogate pair; it takes \\ud83d\\ude00, both halves in order"
+        case .notSingular: "only a query that finds one value at most can be compared"
+        case .literalNotCompared(let text): "\(text) alone is no condition; compare it"
+        case .unknownFunction(let name):
+            "there is no function \(name)(); there are length, count, value, match and search"
+        case .argumentCount(let function, let expected, let found):
+            "\(function)() takes \(expected == 1 ? "one argument" : "two arguments"), not \(found)"
+        case .argumentType(let function, let expected): "\(function)() takes \(expected) here"
+        case .resultNotCompared(let function):
+            "\(function)() gives a value, which is no condition; compare it"
+        case .resultCompared(let function):
+            "\(function)() gives true or false, which is not compared; write it alone or behind !"
+        case .negatedComparison: "! before a comparison needs parentheses: !(a == b)"
+        case .nestedTooDeeply(let limit): "more than \(limit) expressions inside each other"
+        }
+    }
+
+    private static func named(_ found: String) -> String {
+        found.isEmpty ? "the end of the text" : "'\(found)'"
+    }
+
+    private static func words(for place: Place) -> String {
+        switch place {
+        case .beforeQuery: "no blank may stand before $"
+        case .afterQuery: "no blank may stand behind the query"
+        case .afterDot: "no blank may stand between . and the name"
+        case .beforeParenthesis: "no blank may stand between a function's name and ("
+        case .inSingularBrackets: "no blank may stand inside the brackets of a compared query"
+        }
+    }
+
+    private static func words(for found: String, instead: String) -> String {
+        switch instead {
+        case "==", "!=", "<", ">", "<=", ">=":
+            "'\(found)' is not an operator; \(instead) compares"
+        case "&&", "||": "'\(found)' is not an operator; \(instead) joins conditions"
+        default: "'\(found)' is not an operator; use \(instead)"
+        }
+    }
+
+    private static func escape(_ code: UInt32) -> String {
+        let digits = String(code, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

@@ -1,0 +1,198 @@
+/// A pattern of RFC 9485 (I-Regexp), checked and rewritten for PCRE2.
+///
+/// PCRE2 takes much that I-Regexp has not: lookaround, back references, lazy quantifiers, `\d`.
+/// All of it makes a pattern invalid here. `^` and `$` are ordinary characters by the grammar of
+/// RFC 9485 and anchors by its own rules of translation (section 5): both readings match.
+struct InteroperableRegexp {
+    /// The same pattern for PCRE2.
+    private(set) var translation = ""
+    private let scalars: [Unicode.Scalar]
+    private var at = 0
+
+    /// Checks a pattern; nil when it is none.
+    init?(_ pattern: UnsafeBufferPointer<UInt8>) {
+        guard let text = String(validating: pattern, as: UTF8.self) else { return nil }
+        scalars = Array(text.unicodeScalars)
+        guard translate() else { return nil }
+    }
+
+    private var scalar: Unicode.Scalar? { at < scalars.count ? scalars[at] : nil }
+
+    private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+        guard self.scalar == scalar else { return false }
+        at += 1
+        return true
+    }
+
+    /// Branches, pieces and groups; the groups are only counted.
+    private mutating func translate() -> Bool {
+        var open = 0
+        while let scalar {
+            at += 1
+            switch scalar {
+            case "(":
+                open += 1
+                translation += "(?:"
+                continue
+            case "|":
+                translation += "|"
+                continue
+            case ")":
+                guard open > 0 else { return false }
+                open -= 1
+                translation += ")"
+            case ".": translation += #"[^\n\r]"#
+            case "^": translation += #"(?:\A|\^)"#
+            case "$": translation += #"(?:\z|\$)"#
+            case "[":
+                guard translateClass() else { return false }
+            case "\\":
+                guard translateEscape() else { return false }
+            case "*", "+", "?", "{", "}", "]": return false
+            default: append(scalar)
+            }
+            guard translateQuantifier() else { return false }
+        }
+        return open == 0
+    }
+
+    private mutating func translateQuantifier() -> Bool {
+        switch scalar {
+        case "*", "+", "?":
+            translation.unicodeScalars.append(scalars[at])
+            at += 1
+            return true
+        case "{":
+            at += 1
+            guard let least = digits() else { return false }
+            var range = least
+            if skip(",") { range += "," + (digits() ?? "") }
+            translation += "{" + range + "}"
+            return skip("}")
+        default: return true
+        }
+    }
+
+    /// One digit or more, without leading zeros.
+    private mutating func digits() -> String? {
+        let start = at
+        while let scalar, ("0"..."9").contains(scalar) { at += 1 }
+        guard at > start else { return nil }
+        let significant = scalars[start..<at].drop { $0 == "0" }
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: significant)
+        return text.isEmpty ? "0" : String(text)
+    }
+
+    // MARK: - Characters
+
+    /// What follows a backslash: one character, or a category.
+    private mutating func translateEscape() -> Bool {
+        if let character = escapedCharacter() {
+            append(character)
+            return true
+        }
+        return translateCategory()
+    }
+
+    private mutating func escapedCharacter() -> Unicode.Scalar? {
+        guard let scalar else { return nil }
+        let meant: Unicode.Scalar
+        switch scalar {
+        case "n": meant = "\n"
+        case "r": meant = "\r"
+        case "t": meant = "\t"
+        case "("..."+", "-", ".", "?", "["..."^", "{"..."}": meant = scalar
+        default: return nil
+        }
+        at += 1
+        return meant
+    }
+
+    private mutating func translateCategory() -> Bool {
+        guard let letter = scalar, letter == "p" || letter == "P" else { return false }
+        at += 1
+        guard skip("{"), let group = scalar, let kinds = Self.categories[group] else {
+            return false
+        }
+        at += 1
+        translation += "\\"
+        translation.unicodeScalars.append(letter)
+        translation += "{"
+        translation.unicodeScalars.append(group)
+        if let kind = scalar, kinds.unicodeScalars.contains(kind) {
+            translation.unicodeScalars.append(kind)
+            at += 1
+        }
+        translation += "}"
+        return skip("}")
+    }
+
+    private static let categories: [Unicode.Scalar: String] = [
+        "L": "lmotu", "M": "cen", "N": "dlo", "P": "cdefios", "Z": "lps", "S": "ckmo", "C": "cfno",
+    ]
+
+    /// A character as such, whatever PCRE2 would read in it.
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        let isPlain =
+            ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+            || ("0"..."9").contains(scalar) || scalar.value >= 0xA0
+        if isPlain {
+            translation.unicodeScalars.append(scalar)
+        } else {
+            translation += "\\x{" + String(scalar.value, radix: 16) + "}"
+        }
+    }
+
+    // MARK: - Classes
+
+    /// What follows a `[`.
+    private mutating func translateClass() -> Bool {
+        translation += skip("^") ? "[^" : "["
+        var isEmpty = true
+        if skip("-") {
+            translation += "\\-"
+            isEmpty = false
+        }
+        while let scalar {
+            if skip("]") {
+                translation += "]"
+                return !isEmpty
+            }
+            if skip("-") {
+                // Only at the end; elsewhere it has to be escaped.
+                translation += "\\-]"
+                return skip("]") && !isEmpty
+            }
+            guard scalar != "[", translateClassMember() else { return false }
+            isEmpty = false
+        }
+        return false
+    }
+
+    private mutating func translateClassMember() -> Bool {
+        if scalar == "\\", at + 1 < scalars.count, scalars[at + 1] == "p" || scalars[at + 1] == "P"
+        {
+            at += 1
+            return translateCategory()
+        }
+        guard let first = classCharacter() else { return false }
+        append(first)
+        guard scalar == "-", at + 1 < scalars.count, scalars[at + 1] != "]" else { return true }
+        at += 1
+        guard let last = classCharacter(), first <= last else { return false }
+        translation += "-"
+        append(last)
+        return true
+    }
+
+    private mutating func classCharacter() -> Unicode.Scalar? {
+        guard let scalar else { return nil }
+        at += 1
+        switch scalar {
+        case "\\": return escapedCharacter()
+        case "-", "[", "]": return nil
+        default: return scalar
+        }
+    }
+}
