@@ -27,6 +27,19 @@ struct BitVector: Sendable {
         change(range) { word, mask in word &= ~mask }
     }
 
+    /// Clears the bits of a range that are not set in another vector of the same length.
+    mutating func intersect(_ other: BitVector, in range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        let first = range.lowerBound >> 6
+        let last = (range.upperBound - 1) >> 6
+        for index in first...last {
+            var outside: UInt64 = 0
+            if index == first { outside |= ~(~0 << UInt64(range.lowerBound & 63)) }
+            if index == last { outside |= ~(~0 >> UInt64(63 - (range.upperBound - 1) & 63)) }
+            words[index] &= other.words[index] | outside
+        }
+    }
+
     @inline(__always) private mutating func change(
         _ range: Range<Int>,
         _ apply: (inout UInt64, UInt64) -> Void

@@ -15,27 +15,7 @@ extension RowIndex {
     }
 
     private func row(for node: NodeIndex, textLimit: Int) -> TreeRow {
-        let document = document
-        let kind = document.kind(of: node)
-        let keyRange = document.keyRange(of: node)
-        let isElement = keyRange == nil && document.parent(of: node) != nil
-        let key = keyRange.map { document.bytes.cutText($0, limit: textLimit) }
-        let value =
-            kind.isContainer
-            ? (text: "", isCut: false)
-            : document.bytes.cutText(document.valueRange(of: node), limit: textLimit)
-        return TreeRow(
-            node: node,
-            depth: document.depth(of: node),
-            fold: hasChildren(node) ? (isFolded(node) ? .closed : .open) : .leaf,
-            kind: kind,
-            key: key?.text,
-            index: isElement ? document.indexInParent(of: node) : nil,
-            value: value.text,
-            isKeyCut: key?.isCut ?? false,
-            isValueCut: value.isCut,
-            childCount: document.childCount(of: node),
-            isIncomplete: document.isIncomplete(node)
-        )
+        let fold: FoldState = hasChildren(node) ? (isFolded(node) ? .closed : .open) : .leaf
+        return TreeRow(node, of: document, fold: fold, textLimit: textLimit)
     }
 }

@@ -1,0 +1,93 @@
+/// The hashes by which a comparison finds what may be equal.
+///
+/// They only propose: whatever they call equal is compared byte by byte or value by value, so a
+/// collision, by chance or made, can cost a worse alignment but never hides a difference.
+enum ContentHash {
+    @inline(__always) static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        let product = (a ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: b ^ 0xD6E8_FEB8_6659_FD93)
+        // The sum keeps a factor of zero from swallowing the other one.
+        return (product.high ^ product.low) &+ a
+    }
+
+    /// The hash of bytes behind which eight more may be read, and whether a backslash is among them.
+    @inline(__always) static func bytes(
+        _ start: UnsafePointer<UInt8>,
+        count: Int
+    ) -> (hash: UInt64, hasBackslash: Bool) {
+        let text = UnsafeRawPointer(start)
+        var hash = UInt64(truncatingIfNeeded: count)
+        var slashes: UInt64 = 0
+        var at = 0
+        while at &+ 8 <= count {
+            let word = text.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+            slashes |= slashBits(word)
+            hash = mix(hash, word)
+            at &+= 8
+        }
+        if at < count {
+            let unused = UInt64(truncatingIfNeeded: 64 &- (count &- at) &* 8)
+            let word = text.loadUnaligned(fromByteOffset: at, as: UInt64.self) & (~0 &>> unused)
+            slashes |= slashBits(word)
+            hash = mix(hash, word)
+        }
+        return (hash, slashes != 0)
+    }
+
+    static func bytes(_ bytes: [UInt8]) -> UInt64 {
+        var hash = UInt64(truncatingIfNeeded: bytes.count)
+        var at = 0
+        while at < bytes.count {
+            var word: UInt64 = 0
+            let end = min(at + 8, bytes.count)
+            for index in at..<end { word |= UInt64(bytes[index]) << UInt64((index - at) * 8) }
+            hash = mix(hash, word)
+            at = end
+        }
+        return hash
+    }
+
+    static func number(_ number: DecimalNumber) -> UInt64 {
+        var hash = self.number(number.leading, number.exponent, number.isNegative)
+        if !number.rest.isEmpty { hash = mix(hash, bytes(number.rest)) }
+        if !number.wideExponent.isEmpty { hash = mix(hash, bytes(number.wideExponent)) }
+        return hash
+    }
+
+    /// The same hash without the number, for what most numbers are: at most eighteen digits, with
+    /// or without a point; nil for others.
+    @inline(__always) static func shortNumber(_ text: UnsafeRawBufferPointer) -> UInt64? {
+        guard text.count <= 18 else { return nil }
+        var magnitude: UInt64 = 0
+        var fraction = 0
+        var hasPoint = false
+        let isNegative = text.first == 0x2D
+        for at in (isNegative ? 1 : 0)..<text.count {
+            let digit = text[at] &- 0x30
+            if digit < 10 {
+                magnitude = magnitude &* 10 &+ UInt64(digit)
+                fraction &+= hasPoint ? 1 : 0
+            } else {
+                guard text[at] == 0x2E else { return nil }
+                hasPoint = true
+            }
+        }
+        guard magnitude != 0 else { return number(0, 0, false) }
+        let digits = PowerOfTen.digitCount(magnitude)
+        let leading = magnitude &* PowerOfTen.table[DecimalNumber.leadingDigits - digits]
+        return number(leading, digits - 1 - fraction, isNegative)
+    }
+
+    @inline(__always) private static func number(
+        _ leading: UInt64,
+        _ exponent: Int,
+        _ isNegative: Bool
+    ) -> UInt64 {
+        mix(leading, UInt64(bitPattern: Int64(exponent)) &* 2 &+ (isNegative ? 1 : 0))
+    }
+
+    /// Not zero when a byte of the word is a backslash.
+    @inline(__always) private static func slashBits(_ word: UInt64) -> UInt64 {
+        let other = word ^ 0x5C5C_5C5C_5C5C_5C5C
+        return (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
+    }
+}

@@ -1,0 +1,141 @@
+/// The elements of two arrays in their aligned order.
+///
+/// What is equal and in order stays; of the rest, equal elements were moved, and what is left
+/// between two that stay is paired by likeness.
+struct ElementMatching {
+    /// Stands for every ignored element, so that they are paired with each other.
+    private static let ignoredHash: UInt64 = 0x1647
+
+    private(set) var steps: [DiffStep] = []
+    /// Steps of comparing, for tests.
+    private(set) var work = 0
+
+    private let lefts: Elements
+    private let rights: Elements
+    private var comparison: ValueComparison
+    /// The places in the other array of what was moved, -1 for others.
+    private var movedTo: [Int32] = []
+    private var movedFrom: [Int32] = []
+
+    private struct Elements {
+        let side: ComparedDocument
+        var nodes: [UInt32] = []
+        var hashes: [UInt64] = []
+
+        init(_ side: ComparedDocument, of array: Int) {
+            self.side = side
+            side.forEachChild(of: array) { child in
+                nodes.append(UInt32(child))
+                hashes.append(side.isIgnored(child) ? ignoredHash : side.hashes[child])
+            }
+        }
+
+        func isIgnored(_ place: Int) -> Bool { side.isIgnored(Int(nodes[place])) }
+    }
+
+    init(_ comparison: ValueComparison, _ l: Int, _ r: Int) {
+        self.comparison = comparison
+        lefts = Elements(comparison.left, of: l)
+        rights = Elements(comparison.right, of: r)
+        let alignment = SequenceAlignment(lefts.hashes, rights.hashes)
+        work = alignment.work
+        findMoves(alignment.matches)
+        var startA = 0
+        var startB = 0
+        for match in alignment.matches {
+            appendGap(startA..<match.a, startB..<match.b)
+            appendPair(match.a, match.b)
+            startA = match.a + 1
+            startB = match.b + 1
+        }
+        appendGap(startA..<lefts.nodes.count, startB..<rights.nodes.count)
+    }
+
+    // MARK: - Moves
+
+    private mutating func findMoves(_ matches: [EditScript.Match]) {
+        movedTo = Array(repeating: -1, count: lefts.nodes.count)
+        movedFrom = Array(repeating: -1, count: rights.nodes.count)
+        let isLeftWhole = matches.count == lefts.nodes.count
+        let isRightWhole = matches.count == rights.nodes.count
+        guard !isLeftWhole && !isRightWhole else { return }
+        let freeLefts = Self.unmatched(lefts, matches.map(\.a))
+        let freeRights = Self.unmatched(rights, matches.map(\.b))
+        // For each hash its first free place on the right; `next` leads on to the others.
+        var first: [UInt64: Int32] = [:]
+        var next = [Int32](repeating: -1, count: freeRights.count)
+        for index in freeRights.indices.reversed() {
+            let hash = rights.hashes[freeRights[index]]
+            next[index] = first[hash] ?? -1
+            first[hash] = Int32(index)
+        }
+        for place in freeLefts {
+            guard let index = first[lefts.hashes[place]], index >= 0 else { continue }
+            let other = freeRights[Int(index)]
+            guard comparison.areEqual(Int(lefts.nodes[place]), Int(rights.nodes[other]))
+            else { continue }
+            first[lefts.hashes[place]] = next[Int(index)]
+            movedTo[place] = Int32(other)
+            movedFrom[other] = Int32(place)
+        }
+    }
+
+    /// The places that are neither matched nor ignored.
+    private static func unmatched(_ elements: Elements, _ matched: [Int]) -> [Int] {
+        var free: [Int] = []
+        var start = 0
+        for match in matched + [elements.nodes.count] {
+            for place in start..<match where !elements.isIgnored(place) { free.append(place) }
+            start = match + 1
+        }
+        return free
+    }
+
+    // MARK: - Gaps
+
+    private mutating func appendGap(_ inA: Range<Int>, _ inB: Range<Int>) {
+        guard !inA.isEmpty || !inB.isEmpty else { return }
+        let freeA = inA.filter { movedTo[$0] < 0 && !lefts.isIgnored($0) }
+        let freeB = inB.filter { movedFrom[$0] < 0 && !rights.isIgnored($0) }
+        var nextA = inA.lowerBound
+        var nextB = inB.lowerBound
+        if !freeA.isEmpty && !freeB.isEmpty {
+            let pairing = GapPairing(
+                freeA.map { ElementSignature(Int(lefts.nodes[$0]), of: comparison.left) },
+                freeB.map { ElementSignature(Int(rights.nodes[$0]), of: comparison.right) }
+            )
+            for pair in pairing.pairs {
+                appendSingles(nextA..<freeA[pair.a], nextB..<freeB[pair.b])
+                appendPair(freeA[pair.a], freeB[pair.b])
+                nextA = freeA[pair.a] + 1
+                nextB = freeB[pair.b] + 1
+            }
+        }
+        appendSingles(nextA..<inA.upperBound, nextB..<inB.upperBound)
+    }
+
+    private mutating func appendPair(_ a: Int, _ b: Int) {
+        steps.append(DiffStep(.pair, left: Int(lefts.nodes[a]), right: Int(rights.nodes[b])))
+    }
+
+    private mutating func appendSingles(_ inA: Range<Int>, _ inB: Range<Int>) {
+        for place in inA {
+            let node = Int(lefts.nodes[place])
+            if movedTo[place] >= 0 {
+                let other = Int(rights.nodes[Int(movedTo[place])])
+                steps.append(DiffStep(.movedFrom, left: node, right: other))
+            } else {
+                steps.append(DiffStep(lefts.isIgnored(place) ? .ignored : .single, left: node))
+            }
+        }
+        for place in inB {
+            let node = Int(rights.nodes[place])
+            if movedFrom[place] >= 0 {
+                let other = Int(lefts.nodes[Int(movedFrom[place])])
+                steps.append(DiffStep(.movedTo, left: other, right: node))
+            } else {
+                steps.append(DiffStep(rights.isIgnored(place) ? .ignored : .single, right: node))
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// Which elements of two arrays stay where they are, by their hashes.
+///
+///     common start and end
+///     └ elements that the other side lacks are left out: most edits end here
+///       └ nothing twice: a longest increasing subsequence is exact
+///         └ else Myers' algorithm, while it is cheap
+///           └ else elements that are there once are anchors, and between them again
+///             └ else the k-th of a kind belongs to the other's k-th
+///
+/// The work is bounded by about `n log n` with a fixed factor, whatever the arrays hold.
+struct SequenceAlignment {
+    /// What stays, in order on both sides.
+    private(set) var matches: [EditScript.Match] = []
+    /// Steps of comparing, for tests.
+    private(set) var work = 0
+
+    /// The kinds of the elements that both sides have, and their places.
+    private var a: [Int32] = []
+    private var b: [Int32] = []
+    private var placesInA: [Int32] = []
+    private var placesInB: [Int32] = []
+    private var kindCount = 0
+
+    init(_ left: [UInt64], _ right: [UInt64]) {
+        let shorter = min(left.count, right.count)
+        var start = 0
+        while start < shorter && left[start] == right[start] { start += 1 }
+        var tail = 0
+        while tail < shorter - start
+            && left[left.count - 1 - tail] == right[right.count - 1 - tail]
+        {
+            tail += 1
+        }
+        work = start + tail
+        matches = (0..<start).map { ($0, $0) }
+        alignMiddle(left, right, start: start, tail: tail)
+        for index in (0..<tail).reversed() {
+            matches.append((left.count - 1 - index, right.count - 1 - index))
+        }
+    }
+
+    private mutating func alignMiddle(
+        _ left: [UInt64],
+        _ right: [UInt64],
+        start: Int,
+        tail: Int
+    ) {
+        let leftMiddle = start..<left.count - tail
+        let rightMiddle = start..<right.count - tail
+        guard !leftMiddle.isEmpty && !rightMiddle.isEmpty else { return }
+        reduce(left, leftMiddle, right, rightMiddle)
+        guard !a.isEmpty else { return }
+        let budget = 1 << 20 + 32 * (a.count + b.count)
+        for match in align(0..<a.count, 0..<b.count, budget: budget, mayAnchor: true) {
+            matches.append((Int(placesInA[match.a]), Int(placesInB[match.b])))
+        }
+    }
+
+    /// Numbers the kinds of elements and keeps only those that both sides have.
+    private mutating func reduce(
+        _ left: [UInt64],
+        _ leftMiddle: Range<Int>,
+        _ right: [UInt64],
+        _ rightMiddle: Range<Int>
+    ) {
+        var kinds: [UInt64: Int32] = [:]
+        kinds.reserveCapacity(min(leftMiddle.count, rightMiddle.count))
+        for place in rightMiddle { kinds[right[place], default: -1] = -1 }
+        for place in leftMiddle {
+            guard let index = kinds.index(forKey: left[place]) else { continue }
+            if kinds.values[index] < 0 {
+                kinds.values[index] = Int32(kindCount)
+                kindCount += 1
+            }
+            a.append(kinds.values[index])
+            placesInA.append(Int32(place))
+        }
+        for place in rightMiddle {
+            guard let kind = kinds[right[place]], kind >= 0 else { continue }
+            b.append(kind)
+            placesInB.append(Int32(place))
+        }
+        work += leftMiddle.count + rightMiddle.count
+    }
+
+    /// The matches between two stretches of the reduced rows.
+    private mutating func align(
+        _ inA: Range<Int>,
+        _ inB: Range<Int>,
+        budget: Int,
+        mayAnchor: Bool
+    ) -> [EditScript.Match] {
+        let counts = OccurrenceCounts(a[inA], b[inB])
+        work += inA.count + inB.count
+        if counts.isUnique { return ordered(counts.kthPairs) }
+        let script = EditScript.matches(a[inA], b[inB], budget: budget, work: &work)
+        if let script {
+            return script.map { (inA.lowerBound + $0.a, inB.lowerBound + $0.b) }
+        }
+        if mayAnchor {
+            let anchors = ordered(counts.uniquePairs)
+            if !anchors.isEmpty { return alignBetween(anchors, inA, inB) }
+        }
+        return ordered(counts.kthPairs)
+    }
+
+    private mutating func alignBetween(
+        _ anchors: [EditScript.Match],
+        _ inA: Range<Int>,
+        _ inB: Range<Int>
+    ) -> [EditScript.Match] {
+        var matches: [EditScript.Match] = []
+        var startA = inA.lowerBound
+        var startB = inB.lowerBound
+        for anchor in anchors + [(inA.upperBound, inB.upperBound)] {
+            let gapA = startA..<anchor.a
+            let gapB = startB..<anchor.b
+            if !gapA.isEmpty && !gapB.isEmpty {
+                let budget = 1 << 14 + 16 * (gapA.count + gapB.count)
+                matches += align(gapA, gapB, budget: budget, mayAnchor: false)
+            }
+            if anchor.a < inA.upperBound { matches.append(anchor) }
+            startA = anchor.a + 1
+            startB = anchor.b + 1
+        }
+        return matches
+    }
+
+    /// The most pairs that can stand in the same order on both sides; they come in the order of `a`.
+    private mutating func ordered(_ pairs: [EditScript.Match]) -> [EditScript.Match] {
+        work += pairs.count
+        return IncreasingSubsequence.places(in: pairs.map { Int32($0.b) }).map { pairs[$0] }
+    }
+}
