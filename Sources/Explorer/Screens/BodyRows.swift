@@ -52,12 +52,19 @@ struct BodyRows {
         return rows.prefix(area.rows).enumerated().map { line, row in
             var places = TreeRowView.Places()
             switch row {
-            case .tree(let row): places = tree.draw(row, in: area.row(line), into: &grid)
+            case .tree(let row):
+                places = tree.draw(row, mark: mark(row), in: area.row(line), into: &grid)
             case .text(let row): places.value = text.draw(row, in: area.row(line), into: &grid)
             case .hex(let row): HexRowView(look: look).draw(row, in: area.row(line), into: &grid)
             }
             return places
         }
+    }
+
+    /// A value that was kept although it is not as it should be.
+    private func mark(_ row: TreeRow) -> RowMark? {
+        guard pane.body?.document?.isIrregular(row.node) == true else { return nil }
+        return RowMark(sign: "!", style: look[.warning])
     }
 
     /// Shows what was found in a row.

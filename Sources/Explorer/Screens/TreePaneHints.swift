@@ -49,7 +49,7 @@ enum TreePaneHints {
         actions.append((.search, nil))
         if body.document != nil { actions.append((.query, nil)) }
         actions += [(.copy, nil), (.nextForm, nil)]
-        if body.fault != nil { actions.append((.showFault, nil)) }
+        if body.fault != nil { actions += [(.showFault, nil), (.resumeAfterFault, nil)] }
         return actions
     }
 }

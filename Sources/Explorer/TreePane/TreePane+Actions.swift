@@ -54,7 +54,7 @@ extension TreePane {
         case .advanced:
             body?.synchronize()
             refit()
-            return noteFault()
+            return noteFault() + noteLoadError()
         case .placed(let fault, let position):
             if body?.fault == fault { faultPosition = position }
         case .decoded(let ticket, let text): takeDecoded(text, ticket: ticket)
@@ -105,32 +105,6 @@ extension TreePane {
         refit()
     }
 
-    // MARK: Faults
-
-    private mutating func showFault() -> [TreePaneEffect] {
-        guard let body, let fault = body.fault, let document = body.document else {
-            let text = isOpening ? "no fault so far" : "the text is whole: there is no fault"
-            return [.say(Notice(kind: .information, text: text))]
-        }
-        if body.form == .tree {
-            if let node = document.node(around: fault.offset) { reveal(node) }
-        } else if let row = body.row(atOffset: fault.offset) {
-            scroll.select(row)
-        }
-        return [.say(Notice(kind: .warning, text: faultWords ?? fault.description))]
-    }
-
-    private mutating func resumeAfterFault() -> [TreePaneEffect] {
-        [.say(Notice(kind: .information, text: "there is no fault to go on after"))]
-    }
-
-    /// What broke the document and where, in one line.
-    var faultWords: String? {
-        guard let fault = body?.fault else { return nil }
-        guard let place = faultPosition else { return fault.description }
-        return "line \(place.line), column \(place.column): \(fault.description)"
-    }
-
     /// The short path of what is under the cursor.
     var currentPath: String? {
         if let query = findings?.query, let list = query.list,
@@ -147,7 +121,7 @@ extension TreePane {
     }
 
     /// Whether rows are still on their way.
-    var isOpening: Bool { body.map { !$0.isFinished } ?? false }
+    var isOpening: Bool { body.map { !$0.isFinished || !$0.bytes.isComplete } ?? false }
 }
 
 extension Key {

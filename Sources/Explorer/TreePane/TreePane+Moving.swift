@@ -96,7 +96,7 @@ extension TreePane {
         textOffset = 0
         scroll.select(0)
         refit()
-        guard let body = self.body, !body.isFinished else { return [] }
+        guard let body = self.body, isOpening else { return [] }
         return [.takeIn(body)]
     }
 

@@ -28,6 +28,8 @@ struct TreePane {
     var body: BodyDocument?
     /// Where a broken document broke; counted once.
     var faultPosition: TextPosition?
+    /// The place of the fault that was gone to last.
+    var shownFault: Int?
     /// The row under the cursor and what is in sight.
     var scroll = ListScroll()
     /// The first byte shown of each line of text.
@@ -100,7 +102,7 @@ struct TreePane {
     mutating func show(_ body: BodyDocument) -> [TreePaneEffect] {
         self.body = body
         refit()
-        return (body.isFinished ? [] : [.takeIn(body)]) + noteFault()
+        return (isOpening ? [.takeIn(body)] : []) + noteFault()
     }
 
     /// Drops what is shown.
@@ -112,17 +114,4 @@ struct TreePane {
         lastTicket = ticket + 1
         scroll.update(count: 0, height: height)
     }
-
-    /// Has the place of a fault counted, once there is one.
-    mutating func noteFault() -> [TreePaneEffect] {
-        guard faultPosition == nil, let body, let document = body.document, let fault = body.fault
-        else { return [] }
-        // Lines are counted from the start: in a long text that is not for the screen's thread.
-        guard fault.offset <= Self.quickCount else { return [.place(fault, document)] }
-        faultPosition = document.position(of: fault.offset)
-        return []
-    }
-
-    /// Bytes whose lines are counted within a frame.
-    private static let quickCount = 4 << 20
 }

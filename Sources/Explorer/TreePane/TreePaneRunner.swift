@@ -49,6 +49,8 @@ final class TreePaneRunner {
     /// Finds the rows of a document that are not there yet.
     func takeIn(_ body: BodyDocument) {
         begin(.rows) { report in
+            // A parse reads what it needs by itself.
+            if body.form != .tree { await body.bytes.finishLoading() }
             await body.finish { _ in report(.advanced) }
             report(.advanced)
         }

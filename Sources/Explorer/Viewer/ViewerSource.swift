@@ -29,8 +29,8 @@ public struct ViewerSource: Sendable {
     func open() throws(DocumentError) -> BodyDocument {
         let bytes =
             switch origin {
-            case .file(let path): try DocumentBytes.reading(file: path)
-            case .descriptor(let descriptor): try DocumentBytes.reading(descriptor: descriptor)
+            case .file(let path): try DocumentBytes.streaming(file: path)
+            case .descriptor(let descriptor): try DocumentBytes.streaming(descriptor: descriptor)
             }
         return BodyDocument(bytes, contentType: contentType)
     }

@@ -33,7 +33,7 @@ struct ViewerTitle {
             return StyledText("\(look.symbols.crossMark) \(fault)", look[.error])
         }
         guard let body = pane.body else { return StyledText() }
-        if body.isFinished { return model.layout.isFramed ? StyledText() : place }
+        if !pane.isOpening { return model.layout.isFramed ? StyledText() : place }
         return StyledText(progress(of: body), look[.chainRunning])
     }
 
