@@ -7,7 +7,7 @@ enum TreePaneHints {
         switch pane.layer {
         case .rows: nil
         case .copying: [(.back, nil)]
-        case .value: [(.back, "close"), (.copyText, nil), (.down, "scroll"), (.last, "end")]
+        case .value: [(.back, "close"), (.copyText, nil), (.down, "scroll"), (.pageDown, "page")]
         case .prompt(let prompt): typing(prompt.kind)
         }
     }

@@ -43,6 +43,8 @@ struct QueryFindings {
     /// The same in the order of the document.
     var sorted: [NodeIndex] = []
     var isFinished = false
+    /// The values that there were to look at when it was asked.
+    var nodeCount = 0
     /// The place of the one that the cursor was put on.
     var current: Int?
     /// Only the values, when they are shown alone.

@@ -54,7 +54,7 @@ extension TreePane {
         case .advanced:
             body?.synchronize()
             refit()
-            return noteFault() + noteLoadError()
+            return noteFault() + noteLoadError() + askAgain()
         case .placed(let fault, let position):
             if body?.fault == fault { faultPosition = position }
         case .decoded(let ticket, let text): takeDecoded(text, ticket: ticket)

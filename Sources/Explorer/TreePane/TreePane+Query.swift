@@ -18,7 +18,8 @@ extension TreePane {
         do throws(JSONPathError) {
             let path = try JSONPath(parsing: text)
             setProblem(nil)
-            let findings = QueryFindings(text: text, ticket: nextTicket())
+            var findings = QueryFindings(text: text, ticket: nextTicket())
+            findings.nodeCount = document.nodeCount
             self.findings = .query(findings)
             refit()
             return [.query(findings.ticket, document, path)]
@@ -38,13 +39,30 @@ extension TreePane {
         query.nodes = nodes
         query.sorted = sorted
         query.isFinished = true
-        if query.list != nil { query.list = ListScroll(count: nodes.count, height: scroll.height) }
+        query.list?.update(count: nodes.count, height: scroll.height)
         findings = .query(query)
-        guard let first = nodes.first else { return [] }
+        // Asked again of a document that has grown, the cursor stays.
+        guard query.current == nil, let first = nodes.first else { return [] }
         query.current = 0
         findings = .query(query)
         reveal(first)
         return []
+    }
+
+    /// Asks a query again, of all of the document.
+    mutating func askAgain(_ query: QueryFindings) -> [TreePaneEffect] {
+        guard let document = body?.document else { return [] }
+        do throws(JSONPathError) {
+            let path = try JSONPath(parsing: query.text)
+            var again = query
+            again.nodeCount = document.nodeCount
+            again.isFinished = false
+            findings = .query(again)
+            return [.query(query.ticket, document, path)]
+        } catch {
+            // It was a path when it was asked first.
+            return []
+        }
     }
 
     mutating func step(_ query: QueryFindings, forward: Bool) -> [TreePaneEffect] {

@@ -63,6 +63,18 @@ extension TreePane {
         }
     }
 
+    /// Goes on with the search, or asks the query again, once the rest of the document is there.
+    mutating func askAgain() -> [TreePaneEffect] {
+        guard let body, !isOpening else { return [] }
+        switch findings {
+        case .search(let search)? where !search.engine.progress.isFinished:
+            return [.search(search.engine)]
+        case .query(let query)? where query.nodeCount < body.document?.nodeCount ?? 0:
+            return askAgain(query)
+        default: return []
+        }
+    }
+
     /// Drops what was found.
     mutating func dropFindings() {
         findings = nil

@@ -74,9 +74,13 @@ extension Model {
 
     /// Does what a key stands for while two bodies are compared; nil when it means the same as ever.
     mutating func performInComparison(_ action: Action, _ key: Key) -> [Effect]? {
-        guard let side = focusedSide, let comparison, comparison.rows != nil,
-            case .rows? = focusedTree?.layer
-        else { return nil }
+        guard let side = focusedSide, let comparison, case .rows? = focusedTree?.layer else {
+            return nil
+        }
+        if comparison.rows == nil {
+            // They are about differences that are still being looked for.
+            return [.nextMatch, .previousMatch, .listMatches].contains(action) ? [] : nil
+        }
         switch action {
         case .nextMatch, .previousMatch: return stepDifference(forward: action == .nextMatch)
         case .back: return endComparison()

@@ -12,7 +12,7 @@ struct ViewerTitle {
     var title: [StyledText] {
         let name = StyledText(model.name, look[.paneTitleFocused])
         guard let body = pane.body else { return [name] }
-        let facts = [form(of: body), Readable.bytes(body.bytes.count)]
+        let facts = [form(of: body), Readable.bytes(body.bytes.expectedCount ?? body.bytes.count)]
         return [name] + facts.map { StyledText($0, look[.paneTitle]) }
     }
 
