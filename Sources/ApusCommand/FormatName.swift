@@ -20,4 +20,27 @@ enum FormatName: String, CaseIterable, ExpressibleByArgument {
         case .tsv: .csv(delimiter: UInt8(ascii: "\t"))
         }
     }
+
+    /// The format that a file's name ends like; nil when that says nothing.
+    init?(fileName: String) {
+        guard let format = DocumentFormat(fileName: fileName),
+            let name = Self.allCases.first(where: { $0.format == format })
+        else { return nil }
+        self = name
+    }
+
+    /// The same as a Content-Type.
+    var contentType: String {
+        switch self {
+        case .json: "application/json"
+        case .ndjson: "application/x-ndjson"
+        case .sse: "text/event-stream"
+        case .xml: "application/xml"
+        case .html: "text/html"
+        case .yaml: "application/yaml"
+        case .form: "application/x-www-form-urlencoded"
+        case .csv: "text/csv"
+        case .tsv: "text/tab-separated-values"
+        }
+    }
 }

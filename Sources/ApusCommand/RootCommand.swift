@@ -11,8 +11,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            OpenCommand.self, DemoCommand.self, QueryCommand.self, DiffCommand.self,
-            FormatCommand.self,
+            OpenCommand.self, DemoCommand.self, ViewCommand.self, QueryCommand.self,
+            DiffCommand.self, FormatCommand.self,
         ],
         defaultSubcommand: OpenCommand.self
     )

@@ -35,8 +35,12 @@ func fuzzWriting(_ text: [UInt8]) {
     let pretty = (try? DocumentWriter(.pretty(PrettyStyle())).bytes(in: document)) ?? []
     let unpretty = try? DocumentWriter().bytes(in: Document.parse(DocumentBytes(pretty)))
     expect(unpretty == minified, "pretty text has the same tokens")
-    guard let canonical = try? DocumentWriter(.canonical(.strict)).bytes(in: document) else { return }
-    let stable = try? DocumentWriter(.canonical(.strict)).bytes(in: Document.parse(DocumentBytes(canonical)))
+    guard let canonical = try? DocumentWriter(.canonical(.strict)).bytes(in: document) else {
+        return
+    }
+    let stable = try? DocumentWriter(.canonical(.strict)).bytes(
+        in: Document.parse(DocumentBytes(canonical))
+    )
     expect(stable == canonical, "canonical text is its own canonical form")
 }
 
@@ -73,7 +77,8 @@ func fuzzSearch(_ needle: String, _ text: [UInt8]) {
     let document = Document.parse(DocumentBytes(text))
     for scope in [SearchScope.everything, .keys, .values] {
         let patterns = [
-            SearchPattern(text: needle, in: scope), try? SearchPattern(expression: needle, in: scope),
+            SearchPattern(text: needle, in: scope),
+            try? SearchPattern(expression: needle, in: scope),
         ]
         for case let pattern? in patterns {
             let search = DocumentSearch(pattern, in: document)
@@ -100,7 +105,9 @@ func fuzzDiff(_ left: [UInt8], _ right: [UInt8]) {
     rows.showOnlyDifferences()
     rows.foldAll()
     _ = rows.rows(in: 0..<rows.rowCount, textLimit: 20)
-    guard left.fault == nil, right.fault == nil, left.nodeCount > 0, right.nodeCount > 0 else { return }
+    guard left.fault == nil, right.fault == nil, left.nodeCount > 0, right.nodeCount > 0 else {
+        return
+    }
     guard let patched = try? diff.patch().apply(to: left) else {
         return expect(false, "a patch applies to what it was made from")
     }

@@ -3,7 +3,9 @@ extension DocumentSearch {
     /// The first hit that begins behind a byte, or the very first; nil when there is none so far.
     package func next(after offset: Int) -> SearchHit? {
         if let hit = firstHit(from: offset == .max ? .max : offset + 1) { return hit }
-        return firstHit(from: 0).map { SearchHit(range: $0.range, number: $0.number, isWrapped: true) }
+        return firstHit(from: 0).map {
+            SearchHit(range: $0.range, number: $0.number, isWrapped: true)
+        }
     }
 
     /// The last hit that begins before a byte, or the very last; nil when there is none so far.
@@ -19,7 +21,8 @@ extension DocumentSearch {
         guard !range.isEmpty else { return [] }
         var hits: [Range<Int>] = []
         // Hits don't overlap: only one can reach into the range.
-        if let before = lastHit(before: range.lowerBound), before.range.upperBound > range.lowerBound
+        if let before = lastHit(before: range.lowerBound),
+            before.range.upperBound > range.lowerBound
         {
             hits.append(before.range)
         }
@@ -67,8 +70,9 @@ extension DocumentSearch {
         return kept.hit
     }
 
-    /// Calls `body` with the kept hits, then with those of every later slice that has some, until
-    /// it returns false. Only slices whose hits can begin at `offset` or behind it are asked for.
+    /// Calls `body` with the kept hits and those of every later slice, until it returns false.
+    ///
+    /// Only slices whose hits can begin at `offset` or behind it are asked for.
     private func forEachRun(
         from offset: Int,
         _ body: (ArraySlice<PackedHit>, _ hitsBefore: Int) -> Bool

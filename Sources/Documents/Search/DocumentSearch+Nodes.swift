@@ -37,12 +37,16 @@ extension Document {
 
     /// The last value that begins at a byte or before it, its key included.
     func lastNode(from offset: Int) -> NodeIndex? {
+        let count = nodeCount
         var low = 0
-        var high = nodeCount
+        var high = count
         while low < high {
             let middle = (low + high) / 2
-            if start(of: NodeIndex(middle)) <= offset { low = middle + 1 } else { high = middle }
+            let start = valueRange(of: NodeIndex(middle)).lowerBound
+            if start <= offset { low = middle + 1 } else { high = middle }
         }
+        // The next value begins behind the byte, but its key may not.
+        if low < count, start(of: NodeIndex(low)) <= offset { return NodeIndex(low) }
         return low > 0 ? NodeIndex(low - 1) : nil
     }
 }

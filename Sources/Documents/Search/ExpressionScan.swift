@@ -7,6 +7,7 @@ struct ExpressionScan: ~Copyable {
     private let text: UnsafePointer<UInt8>
     private let limit: Int
     private let isWhole: Bool
+    private(set) var state: ScanState
     private(set) var found: [PackedHit] = []
     /// The first attempt that was given up.
     private(set) var error: RegularExpressionError?
@@ -16,75 +17,102 @@ struct ExpressionScan: ~Copyable {
         scope: SearchScope,
         text: UnsafePointer<UInt8>,
         limit: Int,
-        isWhole: Bool
+        isWhole: Bool,
+        state: ScanState
     ) {
         self.matcher = matcher
         self.scope = scope
         self.text = text
         self.limit = limit
         self.isWhole = isWhole
+        self.state = state
     }
 
-    /// Searches the tokens that begin before `stop`; returns where the next one begins, or nil when
-    /// one of them is not there yet.
-    mutating func tokens(from start: Int, to stop: Int) -> Int? {
-        var at = start
-        while at < stop {
+    /// Searches the tokens that begin before `stop`, of long ones only the parts that do; false
+    /// when one of them is not there yet.
+    mutating func tokens(to stop: Int) -> Bool {
+        finishLong(to: stop)
+        while state.long == nil && state.at < stop {
             guard
-                let token = JSONToken.next(in: text, from: at, limit: limit, isWhole: isWhole)
-            else { return isWhole || !hasToken(in: at..<stop) ? max(at, stop) : nil }
-            // It is searched with the slice in which it begins.
-            guard token.content.lowerBound - 1 < stop else { return stop }
-            if scope == .everything || token.isKey == (scope == .keys) {
-                match(token.content, decodes: token.hasEscapes)
+                let token = JSONToken.next(in: text, from: state.at, limit: limit, isWhole: isWhole)
+            else {
+                guard isWhole || !hasToken(in: state.at..<stop) else { return false }
+                state.at = stop
+                break
             }
-            at = token.end
+            // It is searched with the slice in which it begins.
+            guard token.content.lowerBound - 1 < stop else {
+                state.at = stop
+                break
+            }
+            let isWanted = scope == .everything || token.isKey == (scope == .keys)
+            let content = isWanted ? token.content : token.end..<token.end
+            match(content, decodes: token.hasEscapes, end: token.end, to: stop)
         }
-        return at
+        return true
     }
 
     /// Searches the lines that begin before `stop`, as `tokens` does.
-    mutating func lines(from start: Int, to stop: Int) -> Int? {
-        var at = start
-        while at < stop {
+    mutating func lines(to stop: Int) -> Bool {
+        finishLong(to: stop)
+        while state.long == nil && state.at < stop {
+            let at = state.at
             let feed = memchr(text + at, 0x0A, limit - at).map {
                 UnsafeRawPointer($0) - UnsafeRawPointer(text)
             }
-            guard feed != nil || isWhole else { return nil }
+            guard feed != nil || isWhole else { return false }
+            let next = (feed ?? limit - 1) + 1
             var end = feed ?? limit
             if end > at && text[end - 1] == 0x0D { end -= 1 }
-            match(at..<end, decodes: false)
-            at = (feed ?? limit) + 1
+            match(at..<end, decodes: false, end: next, to: stop)
         }
-        return at
+        return true
     }
 
     private func hasToken(in range: Range<Int>) -> Bool {
         range.contains { text[$0] == 0x22 || JSONToken.isScalar(text[$0]) }
     }
 
-    private mutating func match(_ range: Range<Int>, decodes: Bool) {
-        if !decodes && range.count <= ExpressionSubject.longest {
-            return matchShort(range)
+    /// Searches a token or line and goes on behind it, or stops in it.
+    private mutating func match(_ content: Range<Int>, decodes: Bool, end: Int, to stop: Int) {
+        if decodes || content.count > ExpressionSubject.longest {
+            state.long = LongMatch(
+                content: content,
+                decodes: decodes,
+                end: end,
+                start: content.lowerBound
+            )
+            finishLong(to: stop)
+        } else {
+            matchShort(content)
+            state.at = end
         }
-        var start = range.lowerBound
-        var from = 0
-        while true {
-            let rest = start..<range.upperBound
-            let subject = ExpressionSubject(rest, of: text, decodes: decodes)
-            let isEnd = subject.end == range.upperBound
+    }
+
+    /// Searches the parts of a long token or line that begin before `stop`.
+    private mutating func finishLong(to stop: Int) {
+        while let long = state.long, long.start < stop {
+            let content = long.content
+            let rest = long.start..<content.upperBound
+            let subject = ExpressionSubject(rest, of: text, decodes: long.decodes)
+            let isEnd = subject.end == content.upperBound
             let accepted = isEnd ? subject.count : subject.count - ExpressionSubject.overlap
             let next = matchPart(
                 subject,
-                from: from,
+                from: long.from,
                 accepted: accepted,
-                isBegin: start == range.lowerBound,
+                isBegin: long.start == content.lowerBound,
                 isEnd: isEnd
             )
-            if isEnd { return }
-            let begin = subject.characterStart(ExpressionSubject.context, before: next)
-            start = subject.raw(begin)
-            from = next - begin
+            if isEnd {
+                state.long = nil
+                state.at = long.end
+            } else {
+                let begin = subject.characterStart(ExpressionSubject.context, before: next)
+                state.long?.start = subject.raw(begin)
+                state.long?.from = next - begin
+                state.at = subject.raw(next)
+            }
         }
     }
 
@@ -115,7 +143,9 @@ struct ExpressionScan: ~Copyable {
             }
             guard let range, range.lowerBound < accepted || isEnd else { break }
             if !range.isEmpty {
-                found.append(PackedHit(subject.raw(range.lowerBound), subject.raw(range.upperBound)))
+                found.append(
+                    PackedHit(subject.raw(range.lowerBound), subject.raw(range.upperBound))
+                )
             }
             from = range.isEmpty ? next(after: range.upperBound, in: subject) : range.upperBound
         }

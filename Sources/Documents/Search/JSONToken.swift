@@ -9,8 +9,9 @@ struct JSONToken {
     let isKey: Bool
     let hasEscapes: Bool
 
-    /// The first token at or behind a byte outside of strings; nil when there is none up to
-    /// `limit`. Of a text that still grows, a token that touches the end is not there yet.
+    /// The first token at or behind a byte outside of strings; nil when there is none.
+    ///
+    /// Of a text that still grows, a token that touches the end is not there yet.
     static func next(
         in text: UnsafePointer<UInt8>,
         from start: Int,
@@ -51,9 +52,10 @@ struct JSONToken {
         )
     }
 
-    /// Behind the quote that closes a string, or at the line feed that breaks it; nil when neither
-    /// comes before `limit`. `start` is the opening quote or a byte in the string that is not in
-    /// an escape.
+    /// Behind the quote that closes a string, or at the line feed that breaks it.
+    ///
+    /// Nil when neither comes before `limit`. `start` is the opening quote, or a byte in the string
+    /// that is not in an escape.
     static func stringEnd(
         in text: UnsafePointer<UInt8>,
         from start: Int,

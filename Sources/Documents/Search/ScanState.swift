@@ -2,8 +2,10 @@ internal import CScan
 
 /// What a search knows between two slices: with it a slice can be searched again at any time.
 struct ScanState: Sendable {
-    /// Where the next token or line begins, for regular expressions.
+    /// Where the next hit can begin: for regular expressions at a token, a line or in a long one.
     var at = 0
+    /// The token or line that a regular expression is not through with.
+    var long: LongMatch?
     /// The end of the last hit: hits do not overlap.
     var lastEnd = 0
     /// The end of the last escape, which may lie in the next slice.

@@ -36,27 +36,14 @@ struct SliceScanner: Sendable {
             return scan(needle, in: range, of: text, limit: limit, state: &state)
         case .expression(let expression):
             guard isWhole || start + length <= limit else { return nil }
-            guard range.upperBound > state.at else { return Outcome() }
-            let matcher: RegularExpression.Matcher
-            do {
-                matcher = try expression.makeMatcher()
-            } catch {
-                return Outcome(error: error)
-            }
-            var scan = ExpressionScan(
-                matcher,
-                scope: pattern.scope,
-                text: text,
+            return scan(
+                expression,
+                to: range.upperBound,
+                of: text,
                 limit: limit,
-                isWhole: isWhole
+                isWhole: isWhole,
+                state: &state
             )
-            let next =
-                isJSON
-                ? scan.tokens(from: state.at, to: range.upperBound)
-                : scan.lines(from: state.at, to: range.upperBound)
-            guard let next else { return nil }
-            state.at = next
-            return Outcome(hits: scan.found, error: scan.error)
         }
     }
 
@@ -99,5 +86,32 @@ struct SliceScanner: Sendable {
         }
         state.lastEnd = lastEnd
         return Outcome(hits: hits)
+    }
+
+    private func scan(
+        _ expression: RegularExpression,
+        to stop: Int,
+        of text: UnsafePointer<UInt8>,
+        limit: Int,
+        isWhole: Bool,
+        state: inout ScanState
+    ) -> Outcome? {
+        let matcher: RegularExpression.Matcher
+        do {
+            matcher = try expression.makeMatcher()
+        } catch {
+            return Outcome(error: error)
+        }
+        var scan = ExpressionScan(
+            matcher,
+            scope: pattern.scope,
+            text: text,
+            limit: limit,
+            isWhole: isWhole,
+            state: state
+        )
+        guard isJSON ? scan.tokens(to: stop) : scan.lines(to: stop) else { return nil }
+        state = scan.state
+        return Outcome(hits: scan.found, error: scan.error)
     }
 }

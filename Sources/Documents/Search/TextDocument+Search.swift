@@ -11,7 +11,7 @@ extension TextDocument {
         guard let mark else { return nil }
         var missing = Int.max
         _ = cscan_skip_lines(bytes.base, mark.offset, offset, &missing)
-        return mark.line + Int.max - missing
+        return mark.line + (Int.max - missing)
     }
 }
 

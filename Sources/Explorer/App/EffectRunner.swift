@@ -12,15 +12,24 @@ final class EffectRunner {
     private let mailbox: Mailbox<Message>
     private let loadCatalog: @Sendable () async throws -> Catalog
     private var runs: [RunID: Task<Void, Never>] = [:]
-    /// The newest body of each pane: an older one that is still being parsed
+    /// The newest body of each pane: an older one that is still being opened
     /// is of no use any more.
     private var bodies: [Pane: Task<Void, Never>] = [:]
+    /// What runs for the body of each pane.
+    private var trees: [Pane: Tree] = [:]
     private var peeks: [CatalogID: Task<Void, Never>] = [:]
     private var loading: Task<Void, Never>?
+
+    private var comparisons: [CatalogID: Task<Void, Never>] = [:]
 
     private struct Pane: Hashable {
         var item: CatalogID
         var side: PaneSide
+    }
+
+    private struct Tree {
+        var address: PaneAddress
+        var runner: TreePaneRunner
     }
 
     init(
@@ -52,6 +61,9 @@ final class EffectRunner {
         case .peek(let item, let environment, let target): peek(item, environment, target)
         case .openBody(let address, let body, let contentType):
             open(body, contentType, at: address)
+        case .compare(let address, let left, let right): compare(left, right, at: address)
+        case .endComparison(let item): comparisons.removeValue(forKey: item)?.cancel()
+        case .tree(let address, let effect): runner(of: address).perform(effect)
         case .quit, .fail, .suspend, .redraw, .copy: break
         }
     }
@@ -75,6 +87,8 @@ final class EffectRunner {
         for task in runs.values { task.cancel() }
         for task in bodies.values { task.cancel() }
         for task in peeks.values { task.cancel() }
+        for task in comparisons.values { task.cancel() }
+        for tree in trees.values { tree.runner.cancelAll() }
     }
 
     private func load() {
@@ -149,17 +163,36 @@ final class EffectRunner {
     private func open(_ body: ResponseBody, _ contentType: String?, at address: PaneAddress) {
         let pane = Pane(item: address.item, side: address.side)
         bodies[pane]?.cancel()
+        trees.removeValue(forKey: pane)?.runner.cancelAll()
         bodies[pane] = Task.detached { [mailbox] in
             do {
                 let document = BodyDocument(try Self.bytes(of: body), contentType: contentType)
                 mailbox.send(.bodyOpened(address, document))
-                guard !document.isFinished else { return }
-                await document.finish { _ in mailbox.send(.bodyAdvanced(address)) }
-                mailbox.send(.bodyAdvanced(address))
             } catch {
                 mailbox.send(.bodyFailed(address, String(describing: error)))
             }
         }
+    }
+
+    private func compare(_ left: Document, _ right: Document, at address: ComparisonAddress) {
+        comparisons[address.item]?.cancel()
+        comparisons[address.item] = Task.detached { [mailbox] in
+            // Cancelled: nobody waits for it.
+            guard let diff = try? await DocumentDiff.compare(left, with: right) else { return }
+            mailbox.send(.compared(address, AlignedRows(diff)))
+        }
+    }
+
+    /// What runs for a pane's body; what ran for an older one is ended.
+    private func runner(of address: PaneAddress) -> TreePaneRunner {
+        let pane = Pane(item: address.item, side: address.side)
+        if let tree = trees[pane] {
+            if tree.address == address { return tree.runner }
+            tree.runner.cancelAll()
+        }
+        let runner = TreePaneRunner { [mailbox] in mailbox.send(.tree(address, $0)) }
+        trees[pane] = Tree(address: address, runner: runner)
+        return runner
     }
 
     private nonisolated static func bytes(of body: ResponseBody) throws -> DocumentBytes {

@@ -1,5 +1,4 @@
 public import Apus
-import Glibc
 import Terminal
 
 /// The explorer, from its first frame to its exit status.
@@ -39,9 +38,9 @@ public struct ExplorerProgram {
     ///   on the standard error), or 128 and a signal's number.
     public func run() -> Int32 {
         let profile = TerminalProfile.detect()
-        if let problem = profile.problem { return fail(problem.description) }
-        do throws(StartError) {
-            let theme = try loadTheme(for: profile)
+        if let problem = profile.problem { return StandardError.fail(problem.description) }
+        do throws(ScreenStartError) {
+            let theme = try ThemeChoice(name: theme).load(for: profile)
             let mailbox = Mailbox<Message>()
             let runner = EffectRunner(
                 transport: transport,
@@ -57,44 +56,18 @@ public struct ExplorerProgram {
             let session = TerminalSession(app: app, mailbox: mailbox, theme: theme)
             let status = try run(session)
             runner.close()
-            if let problem = app.problem { return fail(problem) }
+            if let problem = app.problem { return StandardError.fail(problem) }
             return status
         } catch {
-            return fail(error.text)
+            return StandardError.fail(error.text)
         }
     }
 
-    private struct StartError: Error {
-        var text: String
-    }
-
-    private func loadTheme(for profile: TerminalProfile) throws(StartError) -> Theme {
-        guard theme != nil || profile.colorDepth != .trueColor else { return .standard }
-        do {
-            let loader = ThemeLoader(configurationFolder: StandardFolders.configuration)
-            let loaded = try loader.load(theme ?? Theme.standard.name, depth: profile.colorDepth)
-            for warning in loaded.warnings { print(warning, toStandardError: true) }
-            return loaded.theme
-        } catch {
-            throw StartError(text: "\(error)")
-        }
-    }
-
-    private func run(_ session: TerminalSession<ExplorerApp>) throws(StartError) -> Int32 {
+    private func run(_ session: TerminalSession<ExplorerApp>) throws(ScreenStartError) -> Int32 {
         do {
             return try session.run()
         } catch {
-            throw StartError(text: error.description)
+            throw ScreenStartError(text: error.description)
         }
-    }
-
-    private func fail(_ text: String) -> Int32 {
-        print("apus: \(text)", toStandardError: true)
-        return 2
-    }
-
-    private func print(_ text: String, toStandardError: Bool) {
-        let line = Array((text + "\n").utf8)
-        _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
     }
 }

@@ -4,14 +4,21 @@
 /// it.
 enum Action: String, CaseIterable {
     // Everywhere
-    case quit, help, cancel, cancelAll, redraw, suspend
+    case quit, help, back, redraw, suspend
+    // The explorer
+    case cancel, cancelAll
     case nextSource, nextEnvironment
     case focusNext, focusPrevious, focusTargets, focusCache, focusServer, focusProgress
-    case zoom, back
+    case zoom
+    case activate, fireAgain, filter
     // Moving
     case up, down, left, right, pageUp, pageDown, first, last
-    // Doing
-    case activate, fireAgain, toggleFold, foldAll, unfoldAll, nextForm
-    case filter
-    case copyValue, copyPath
+    // A document
+    case open, toggleFold, foldAll, unfoldAll, unfoldMore, unfoldLess, unfoldLevels, nextForm
+    case search, query, goTo, nextMatch, previousMatch, listMatches
+    case showFault, resumeAfterFault
+    case copy, copyPath, copyShortPath, copyValue, copyText, copyKey, copyMatches, copyMatchPaths
+    case compare
+    // A line that is being typed
+    case accept, dismiss, older, newer, nextPart, toggleExpression
 }

@@ -32,6 +32,8 @@ struct Model {
     var runs = RunLog()
     /// The help, when it is open.
     var help: HelpView?
+    /// What was typed into prompts.
+    var history = PromptHistory()
     /// One line of news above the footer, until the next key.
     var notice: Notice?
     /// How many exchanges the session's recording holds; nil without one.
@@ -57,13 +59,8 @@ enum Focus: Equatable, CaseIterable {
 }
 
 /// A line of news.
-struct Notice: Equatable {
-    enum Kind: Equatable { case information, warning, failure }
+struct Notice: Equatable, Sendable {
+    enum Kind: Equatable, Sendable { case information, warning, failure }
     var kind: Kind
     var text: String
-}
-
-/// The help's place.
-struct HelpView: Equatable {
-    var offset = 0
 }

@@ -18,6 +18,14 @@ struct TargetView {
     var outcome: Outcome?
     /// What a batch or a chain will do, to be shown before it runs.
     var plan: Plan?
+    /// The two bodies beside each other, when that was asked for.
+    var comparison: Comparison?
+
+    /// Whether something moves in it without an event.
+    var isMoving: Bool {
+        cache.tree.isMoving || server.tree.isMoving
+            || (comparison.map { $0.rows == nil } ?? false)
+    }
 
     init(environment: Int) { self.environment = environment }
 
@@ -65,16 +73,10 @@ struct ResponsePane {
 
     /// What there is to show.
     var content = Content.empty
-    /// The body's rows; nil while it is being opened, and when there is no body.
-    var body: BodyDocument?
+    /// The body: its rows and the cursor.
+    var tree = TreePane()
     /// The error that opening the body met.
     var bodyProblem: String?
-    /// Where a broken body broke; counted once.
-    var faultPosition: TextPosition?
-    /// The row under the cursor and what is in sight.
-    var scroll = ListScroll()
-    /// The first byte shown of each line of text.
-    var textOffset = 0
     /// When a new answer was asked for; the old one is shown a moment longer, so
     /// that a quick answer does not make the pane flicker.
     var awaitedSince: Duration?

@@ -31,8 +31,9 @@ struct AnswerPane {
         return body.inset(top: headRows(of: pane, in: body, layout: layout))
     }
 
-    func draw(in rect: Rect, into grid: inout Grid) {
-        guard !rect.isEmpty else { return }
+    /// Draws it; returns where the text cursor stands while something is typed.
+    func draw(in rect: Rect, into grid: inout Grid) -> Point? {
+        guard !rect.isEmpty else { return nil }
         let titles = AnswerTitle(pane: self, columns: rect.columns)
         let frame = PaneFrame(
             title: titles.title,
@@ -48,11 +49,18 @@ struct AnswerPane {
         }
         let area = layout.body(of: rect)
         guard pane.response == nil || isFailed else {
-            drawBody(in: rect, into: &grid)
-            return
+            return drawBody(in: rect, into: &grid)
         }
         drawWords(in: area, into: &grid)
-        if isFailed { drawBody(in: rect, into: &grid) }
+        return isFailed ? drawBody(in: rect, into: &grid) : nil
+    }
+
+    /// The path of what is under the cursor.
+    var path: String? {
+        guard let comparison = model.comparison, comparison.rows != nil else {
+            return pane.tree.currentPath
+        }
+        return comparison.node(in: side).flatMap { pane.tree.body?.document?.dottedPath(of: $0) }
     }
 
     private var isFailed: Bool {
@@ -76,24 +84,35 @@ struct AnswerPane {
         words.paragraph.draw(in: rows, into: &grid)
     }
 
-    private func drawBody(in rect: Rect, into grid: inout Grid) {
+    private func drawBody(in rect: Rect, into grid: inout Grid) -> Point? {
         let area = Self.bodyRect(of: pane, in: rect, layout: layout)
         if let problem = pane.bodyProblem {
             Paragraph(parts: [.init(text: problem, style: look[.error])])
                 .draw(in: padded(area), into: &grid)
-        } else if let body = pane.body {
-            BodyRows(
-                body: body,
-                scroll: pane.scroll,
-                textOffset: pane.textOffset,
+        } else if let comparison = model.comparison, !pane.tree.isTyping {
+            ComparedRows(
+                comparison: comparison,
+                pane: pane.tree,
+                side: side,
+                isAlone: layout.showsOneAnswer,
                 isFocused: isFocused,
                 isPadded: layout.isFramed,
+                now: model.now.uptime,
+                look: look
+            ).draw(in: area, into: &grid)
+        } else if pane.tree.body != nil {
+            return TreePaneView(
+                pane: pane.tree,
+                isFocused: isFocused,
+                isPadded: layout.isFramed,
+                now: model.now.uptime,
                 look: look
             ).draw(in: area, into: &grid)
         } else if let response = pane.response, !isFailed || !response.body.isEmpty {
             Paragraph(parts: [.init(text: text(without: response), style: look[.textMuted])])
                 .draw(in: padded(area), into: &grid)
         }
+        return nil
     }
 
     /// What stands where a body would: that there is none, or that it is being opened.
@@ -111,7 +130,7 @@ struct AnswerPane {
         let rows = AnswerWords.texts(of: error)
             .reduce(0) { $0 + Paragraph.wrap($1, columns: columns).count }
         // Where both do not fit, each has a half.
-        guard pane.body != nil else { return min(rows, body.rows) }
+        guard pane.tree.body != nil else { return min(rows, body.rows) }
         return min(rows + 1, max(1, body.rows / 2))
     }
 }

@@ -61,8 +61,7 @@ struct AnswerTitle {
 
     /// The path of the cursor.
     var foot: StyledText {
-        guard pane.isFocused, let body = pane.pane.body,
-            let path = body.path(ofRow: pane.pane.scroll.selection)
+        guard pane.isFocused, let path = pane.path
         else { return StyledText() }
         // The end of a path tells more than its beginning.
         let room = columns - 8 - (fault.map { TextWidth.columns(of: $0) + 3 } ?? 0)
@@ -83,8 +82,8 @@ struct AnswerTitle {
     }
 
     private var fault: String? {
-        if let mismatch = pane.pane.body?.mismatch { return mismatch.description }
-        guard let place = pane.pane.faultPosition else { return nil }
+        if let mismatch = pane.pane.tree.body?.mismatch { return mismatch.description }
+        guard let place = pane.pane.tree.faultPosition else { return nil }
         return "breaks at line \(place.line), column \(place.column)"
     }
 }

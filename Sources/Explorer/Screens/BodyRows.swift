@@ -1,31 +1,33 @@
 import Documents
 import Terminal
 
-/// The rows of a body that are in sight: a tree, lines of text, or bytes.
+/// The rows of a pane that are in sight: a tree, lines of text, or bytes.
 struct BodyRows {
-    let body: BodyDocument
-    let scroll: ListScroll
-    let textOffset: Int
+    let pane: TreePane
     let isFocused: Bool
     /// Whether a column at each side stays free.
     let isPadded: Bool
     let look: Look
 
     func draw(in area: Rect, into grid: inout Grid) {
-        guard !area.isEmpty else { return }
-        var scroll = scroll
+        guard !area.isEmpty, let body = pane.body else { return }
+        var scroll = pane.scroll
         scroll.update(count: body.rowCount, height: area.rows)
         let inside = isPadded ? area.inset(left: 1, right: 1) : area
         // A character is a byte at least: no more are needed than there are columns.
         let rows = body.rows(
             in: scroll.visible,
             textLimit: max(16, inside.columns * 4),
-            textOffset: textOffset
+            textOffset: pane.textOffset
         )
-        drawRows(rows, in: inside, into: &grid)
-        if isFocused, !rows.isEmpty {
+        let places = drawRows(rows, in: inside, into: &grid)
+        if !rows.isEmpty, isFocused {
             let row = area.row(scroll.selection - scroll.offset)
             grid.overlay(row, .selection, theme: look.theme)
+        }
+        let current = scroll.selection - scroll.offset
+        for (line, place) in places.enumerated() {
+            highlight(rows[line], at: place, isCurrent: line == current, into: &grid)
         }
         guard isPadded else { return }
         Scrollbar.draw(
@@ -39,14 +41,79 @@ struct BodyRows {
         )
     }
 
-    private func drawRows(_ rows: [BodyRow], in area: Rect, into grid: inout Grid) {
-        let tree = TreeRowView(rows: rows, columns: area.columns, look: look)
+    private func drawRows(
+        _ rows: [BodyRow],
+        in area: Rect,
+        into grid: inout Grid
+    ) -> [TreeRowView.Places] {
+        let treeRows = rows.compactMap { if case .tree(let row) = $0 { row } else { nil } }
+        let tree = TreeRowView(rows: treeRows, columns: area.columns, look: look)
         let text = TextRowView(rows: rows, look: look)
-        for (line, row) in rows.prefix(area.rows).enumerated() {
+        return rows.prefix(area.rows).enumerated().map { line, row in
+            var places = TreeRowView.Places()
             switch row {
-            case .tree(let row): tree.draw(row, in: area.row(line), into: &grid)
-            case .text(let row): text.draw(row, in: area.row(line), into: &grid)
+            case .tree(let row):
+                places = tree.draw(row, mark: mark(row), in: area.row(line), into: &grid)
+            case .text(let row): places.value = text.draw(row, in: area.row(line), into: &grid)
             case .hex(let row): HexRowView(look: look).draw(row, in: area.row(line), into: &grid)
+            }
+            return places
+        }
+    }
+
+    /// A value that was kept although it is not as it should be.
+    private func mark(_ row: TreeRow) -> RowMark? {
+        guard pane.body?.document?.isIrregular(row.node) == true else { return nil }
+        return RowMark(sign: "!", style: look[.warning])
+    }
+
+    /// Shows what was found in a row.
+    private func highlight(
+        _ row: BodyRow,
+        at places: TreeRowView.Places,
+        isCurrent: Bool,
+        into grid: inout Grid
+    ) {
+        let overlay: Overlay = isCurrent ? .matchCurrent : .match
+        switch (pane.findings, row) {
+        case (.search(let search)?, .tree(let row)):
+            let found = search.engine.highlights(in: row)
+            lay(overlay, over: found.key, of: row.key ?? "", at: places.key, into: &grid)
+            lay(overlay, over: found.value, of: row.value, at: places.value, into: &grid)
+        case (.search(let search)?, .text(let row)):
+            let found = search.engine.highlights(in: row)
+            lay(overlay, over: found, of: row.text, at: places.value, into: &grid)
+        case (.query(let query)?, .tree(let row)) where query.contains(row.node):
+            let place = places.key.isEmpty ? places.value : places.key
+            grid.overlay(place, overlay, theme: look.theme)
+        default: break
+        }
+    }
+
+    private func lay(
+        _ overlay: Overlay,
+        over ranges: [Range<Int>],
+        of text: String,
+        at place: Rect,
+        into grid: inout Grid
+    ) {
+        guard !ranges.isEmpty, !place.isEmpty else { return }
+        var text = text
+        text.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            for range in ranges {
+                let range = range.clamped(to: 0..<bytes.count)
+                let before = UnsafeRawBufferPointer(rebasing: bytes[..<range.lowerBound])
+                let upTo = UnsafeRawBufferPointer(rebasing: bytes[..<range.upperBound])
+                let start = TextWidth.columns(ofUTF8: before)
+                let end = TextWidth.columns(ofUTF8: upTo)
+                let marked = Rect(
+                    x: place.x + start,
+                    y: place.y,
+                    columns: end - start,
+                    rows: 1
+                )
+                grid.overlay(marked.intersection(place), overlay, theme: look.theme)
             }
         }
     }

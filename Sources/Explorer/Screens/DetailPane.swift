@@ -8,25 +8,40 @@ struct DetailPane {
     let layout: Layout
     let look: Look
 
-    func draw(into grid: inout Grid) {
-        guard !layout.detail.isEmpty else { return }
+    /// Draws it; returns where the text cursor stands while something is typed.
+    @discardableResult
+    func draw(into grid: inout Grid) -> Point? {
+        guard !layout.detail.isEmpty else { return nil }
         switch model.list.selected?.kind {
         case .batch: BatchPane(model: model, layout: layout, look: look).draw(into: &grid)
         case .chain: ChainPane(model: model, layout: layout, look: look).draw(into: &grid)
-        case .target, .group, nil: drawTarget(into: &grid)
+        case .target, .group, nil: return drawTarget(into: &grid)
         }
+        return nil
     }
 
-    private func drawTarget(into grid: inout Grid) {
+    private func drawTarget(into grid: inout Grid) -> Point? {
+        if let value = model.focusedTree?.wholeValue {
+            WholeValueView(
+                value: value,
+                isFramed: layout.isFramed,
+                now: model.now.uptime,
+                look: look
+            ).draw(in: layout.value, into: &grid)
+            return nil
+        }
         grid.clipped(to: layout.request) { grid in
             RequestPane(model: model, layout: layout, look: look).draw(into: &grid)
         }
+        var cursor: Point?
         for side in [PaneSide.cache, .server] {
             let rect = side == .cache ? layout.cache : layout.server
-            grid.clipped(to: rect) { grid in
+            let place = grid.clipped(to: rect) { grid in
                 AnswerPane(side: side, model: model, layout: layout, look: look)
                     .draw(in: rect, into: &grid)
             }
+            cursor = cursor ?? place
         }
+        return cursor
     }
 }

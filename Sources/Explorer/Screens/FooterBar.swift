@@ -9,37 +9,23 @@ struct FooterBar {
     func draw(_ layout: Layout, into grid: inout Grid) {
         let sharesRow = layout.notice == layout.footer
         if let notice = model.notice {
-            drawNotice(notice, in: layout.notice, into: &grid)
+            let row = layout.notice
+            NoticeLine(notice: notice, look: look)
+                .draw(in: row.inset(left: row.columns >= 60 ? 1 : 0), into: &grid)
             if sharesRow { return }
         }
         let row = layout.isFramed ? layout.footer.inset(left: 1) : layout.footer
-        FooterHints(hints).draw(in: row, into: &grid, look: look)
-    }
-
-    private func drawNotice(_ notice: Notice, in row: Rect, into grid: inout Grid) {
-        let scope: Scope =
-            switch notice.kind {
-            case .information: .textAccent
-            case .warning: .warning
-            case .failure: .error
-            }
-        let sign = notice.kind == .failure ? "\(look.symbols.crossMark) " : ""
-        let x = row.columns >= 60 ? row.x + 1 : row.x
-        grid.draw(
-            sign + notice.text,
-            x: x,
-            y: row.y,
-            width: max(0, row.maxX - x),
-            style: look[scope],
-            cut: .end
-        )
+        FittingHints(hints: hints).draw(in: row, into: &grid, look: look)
     }
 
     /// Most useful first.
     private var hints: [FooterHints.Hint] {
-        if model.help != nil { return helpHints }
+        if model.help != nil { return HelpScreen.hints }
         if model.list.isTypingFilter {
             return [.init("enter", "keep the filter"), .init("esc", "clear it")]
+        }
+        if let tree = model.focusedTree, let actions = TreePaneHints.own(of: tree) {
+            return actions.compactMap { hint($0.0, $0.1) }
         }
         var actions: [(Action, String?)] =
             switch model.focus {
@@ -59,7 +45,7 @@ struct FooterBar {
         actions += [(.fireAgain, nil), (.quit, nil)]
         var seen: Set<Action> = []
         let once = actions.filter { seen.insert($0.0).inserted }
-        return withHelpInSight(once.compactMap { hint($0.0, $0.1) })
+        return once.compactMap { hint($0.0, $0.1) }
     }
 
     private var waysToOtherPanes: [(Action, String?)] {
@@ -90,46 +76,21 @@ struct FooterBar {
 
     private var answerActions: [(Action, String?)] {
         var actions: [(Action, String?)] = []
-        let pane = model.focus == .cache ? model.selectedView?.cache : model.selectedView?.server
-        if let body = pane?.body, let pane {
-            if case .tree(let row)? = body.row(at: pane.scroll.selection, textLimit: 1) {
-                switch row.fold {
-                case .open: actions.append((.toggleFold, "fold"))
-                case .closed: actions.append((.toggleFold, "unfold"))
-                case .leaf: break
-                }
-            }
-            actions.append((.nextForm, nil))
-            actions.append((.copyValue, nil))
+        if let tree = model.focusedTree {
+            actions += model.comparison == nil ? TreePaneHints.ofRows(tree) : comparingActions
         }
         return actions + [(.fireAgain, nil), (.back, "targets")]
     }
 
-    private var helpHints: [FooterHints.Hint] {
-        [.init("esc", "close"), .init("up down", "scroll"), .init("pgdn", "page")]
+    private var comparingActions: [(Action, String?)] {
+        [
+            (.nextMatch, nil), (.previousMatch, nil), (.listMatches, "fold equal"),
+            (.compare, "end"), (.toggleFold, nil), (.copy, nil),
+        ]
     }
 
     private func hint(_ action: Action, _ label: String?) -> FooterHints.Hint? {
-        KeyTable.hint(for: action, in: model.focus)
+        KeyTable.hint(for: action, in: model.keyPlaces)
             .map { FooterHints.Hint(KeyName.shown($0.key), label ?? $0.label) }
-    }
-
-    /// Where not all fit, the help stays: it has the rest.
-    private func withHelpInSight(_ hints: [FooterHints.Hint]) -> [FooterHints.Hint] {
-        var hints = hints
-        let room = model.size.columns - (model.layout.isFramed ? 1 : 0)
-        while width(hints) > room, hints.count > 1 {
-            guard let place = hints.lastIndex(where: { $0.label != "help" }), place > 0 else {
-                break
-            }
-            hints.remove(at: place)
-        }
-        return hints
-    }
-
-    private func width(_ hints: [FooterHints.Hint]) -> Int {
-        hints.reduce(-2) {
-            $0 + TextWidth.columns(of: $1.key) + TextWidth.columns(of: $1.label) + 3
-        }
     }
 }

@@ -2,7 +2,10 @@ import Terminal
 
 /// All keys, made from the one table, in as many columns as there is room for.
 struct HelpScreen {
-    let model: Model
+    let size: Size
+    /// The places whose keys it lists.
+    let places: [KeyBinding.Place]
+    let view: HelpView
     let look: Look
 
     /// A line of the help.
@@ -15,34 +18,38 @@ struct HelpScreen {
     private static let columnWidth = 54
     private static let gap = 2
 
+    /// What the footer says while it is open.
+    static let hints: [FooterHints.Hint] = [
+        .init("esc", "close"), .init("up down", "scroll"), .init("pgdn", "page"),
+    ]
+
     /// The rows of a page.
     static func pageRows(size: Size) -> Int {
         area(size: size).rows
     }
 
     /// The last offset that leaves no empty page.
-    static func maximumOffset(size: Size) -> Int {
+    static func maximumOffset(size: Size, places: [KeyBinding.Place]) -> Int {
         let area = area(size: size)
-        let longest = columns(width: area.columns).map(\.count).max() ?? 0
+        let longest = columns(of: places, width: area.columns).map(\.count).max() ?? 0
         return max(0, longest - area.rows)
     }
 
     func draw(into grid: inout Grid) {
-        let rect = Self.rect(size: model.size)
-        let area = Self.area(size: model.size)
-        let columns = Self.columns(width: area.columns)
-        let last = Self.maximumOffset(size: model.size)
-        let offset = min(max(0, model.help?.offset ?? 0), last)
+        let rect = Self.rect(size: size)
+        let area = Self.area(size: size)
+        let columns = Self.columns(of: places, width: area.columns)
+        let last = Self.maximumOffset(size: size, places: places)
+        let offset = min(max(0, view.offset), last)
         let trailing = last > 0 ? "\(offset + area.rows) of \(last + area.rows)" : ""
         PaneFrame(
             title: [StyledText("Keys", look[.paneTitleFocused])],
             trailing: StyledText(trailing, look[.textMuted]),
             isFocused: true,
-            isFramed: Self.isFramed(model.size)
+            isFramed: Self.isFramed(size)
         ).draw(in: rect, into: &grid, look: look)
         guard !area.isEmpty else { return }
-        let places = area.columnsSplit(columns.map(Self.width))
-        for (lines, place) in zip(columns, places) {
+        for (lines, place) in zip(columns, area.columnsSplit(columns.map(Self.width))) {
             draw(
                 lines.dropFirst(offset).prefix(place.rows),
                 keyColumns: Self.keyColumns(lines),
@@ -126,8 +133,8 @@ struct HelpScreen {
     }
 
     /// The sections in columns: a section goes to the column that is shortest so far.
-    private static func columns(width: Int) -> [[Line]] {
-        let sections = KeyBinding.Place.allCases.map(section)
+    private static func columns(of places: [KeyBinding.Place], width: Int) -> [[Line]] {
+        let sections = places.map(section)
         let count = min(sections.count, max(1, width / columnWidth))
         var columns = Array(repeating: [Line](), count: count)
         for section in sections {
@@ -142,8 +149,7 @@ struct HelpScreen {
     private static func section(_ place: KeyBinding.Place) -> [Line] {
         [.title(place.rawValue)]
             + KeyTable.bindings.filter { $0.place == place }.map { binding in
-                let keys = binding.keys.map(KeyName.shown).joined(separator: " ")
-                return .binding(keys: keys, text: binding.help)
+                .binding(keys: binding.shownKeys, text: binding.help)
             }
     }
 }

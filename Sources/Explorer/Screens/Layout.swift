@@ -98,6 +98,15 @@ struct Layout: Equatable {
         }
     }
 
+    /// Whether there is room for one answer only.
+    var showsOneAnswer: Bool { cache.isEmpty || server.isEmpty }
+
+    /// Where one value is shown whole: over request, cache and server.
+    var value: Rect { detail }
+
+    /// The room for the text of one value.
+    var valueRoom: Size { WholeValueView.room(in: value, isFramed: isFramed) }
+
     /// The pane of one side.
     func pane(_ side: PaneSide) -> Rect { side == .cache ? cache : server }
 

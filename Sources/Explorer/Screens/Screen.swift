@@ -14,8 +14,14 @@ enum Screen {
         }
         HeaderBar(model: model, look: look).draw(in: layout.header, into: &grid)
         var cursor: Point?
-        if model.help != nil {
-            HelpScreen(model: model, look: look).draw(into: &grid)
+        if let help = model.help {
+            HelpScreen(
+                size: model.size,
+                places: KeyBinding.Place.ofExplorer,
+                view: help,
+                look: look
+            )
+            .draw(into: &grid)
         } else {
             cursor = drawPanes(model, layout, into: &grid, look: look)
         }
@@ -35,9 +41,9 @@ enum Screen {
         grid.clipped(to: layout.progress) { grid in
             ProgressPane(model: model, layout: layout, look: look).draw(into: &grid)
         }
-        grid.clipped(to: layout.detail) { grid in
+        let detail = grid.clipped(to: layout.detail) { grid in
             DetailPane(model: model, layout: layout, look: look).draw(into: &grid)
         }
-        return cursor
+        return cursor ?? detail
     }
 }

@@ -16,7 +16,9 @@ struct TextRowView {
         numberColumns = max(3, String(last.number).count)
     }
 
-    func draw(_ row: TextRow, in area: Rect, into grid: inout Grid) {
+    /// Draws a line; returns where its text stands.
+    @discardableResult
+    func draw(_ row: TextRow, in area: Rect, into grid: inout Grid) -> Rect {
         let hasNumbers = area.columns >= numberColumns * 4
         let start = hasNumbers ? numberColumns + 1 : 0
         if hasNumbers {
@@ -28,7 +30,7 @@ struct TextRowView {
             )
         }
         let text = row.isCut ? row.text + String(look.symbols.ellipsis) : row.text
-        grid.draw(
+        let columns = grid.draw(
             text,
             x: area.x + start,
             y: area.y,
@@ -36,5 +38,6 @@ struct TextRowView {
             style: look[.text],
             cut: .end
         )
+        return Rect(x: area.x + start, y: area.y, columns: columns, rows: area.rows)
     }
 }

@@ -7,18 +7,24 @@ struct TreeRowView {
     /// Where values begin, from the left edge of the pane.
     let valueColumn: Int
 
+    /// Where a row's key and value were drawn.
+    struct Places {
+        var key = Rect(x: 0, y: 0, columns: 0, rows: 0)
+        var value = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    }
+
     /// Columns of a step of depth, and of the fold sign.
     private static let step = 2
     private static let gap = 2
     private static let deepest = 12
 
     /// Finds the column of the values for the rows in sight.
-    init(rows: [BodyRow], columns: Int, look: Look) {
+    init(rows: [TreeRow], columns: Int, look: Look) {
         self.look = look
         // More than this for keys, and values have no room.
         let limit = max(8, columns * 2 / 5)
         var widest = 0
-        for case .tree(let row) in rows {
+        for row in rows {
             let end = Self.keyStart(of: row) + TextWidth.columns(of: Self.label(of: row))
             if end <= limit { widest = max(widest, end) }
         }
@@ -26,27 +32,41 @@ struct TreeRowView {
         valueColumn = (widest + 3) / 4 * 4 + Self.gap
     }
 
-    func draw(_ row: TreeRow, in area: Rect, into grid: inout Grid) {
-        guard !area.isEmpty else { return }
+    /// Draws a row; a mark stands before it and colours it.
+    @discardableResult
+    func draw(
+        _ row: TreeRow,
+        mark: RowMark? = nil,
+        in area: Rect,
+        into grid: inout Grid
+    ) -> Places {
+        var places = Places()
+        guard !area.isEmpty else { return places }
         drawFold(row, in: area, into: &grid)
+        if let mark { draw(mark, of: row, in: area, into: &grid) }
         let label = Self.label(of: row)
         let start = Self.keyStart(of: row)
         var x = area.x + start
         if !label.isEmpty {
             // A long key leaves the value a third of the row.
             let room = max(4, min(area.columns - start, area.columns * 2 / 3 - start))
-            let style = look[row.index == nil ? .treeKey : .treeCount]
-            x += grid.draw(
+            let columns = grid.draw(
                 label,
                 x: x,
                 y: area.y,
                 width: min(room, area.maxX - x),
-                style: style,
+                style: mark?.style ?? look[row.index == nil ? .treeKey : .treeCount],
                 cut: .end
             )
-            x = max(area.x + valueColumn, x + Self.gap)
+            places.key = Rect(x: x, y: area.y, columns: columns, rows: 1)
+            x = max(area.x + valueColumn, x + columns + Self.gap)
         }
-        drawValue(row, x: x, in: area, into: &grid)
+        let room = area.maxX - x
+        guard room > 0 else { return places }
+        let text = row.valueText.line(look, style: mark?.style)
+        let columns = grid.draw(text, x: x, y: area.y, width: room, cut: .end)
+        places.value = Rect(x: x, y: area.y, columns: columns, rows: 1)
+        return places
     }
 
     private func drawFold(_ row: TreeRow, in area: Rect, into grid: inout Grid) {
@@ -67,62 +87,11 @@ struct TreeRowView {
         )
     }
 
-    private func drawValue(_ row: TreeRow, x: Int, in area: Rect, into grid: inout Grid) {
-        let room = area.maxX - x
-        guard room > 0 else { return }
-        if row.kind.isContainer {
-            grid.draw(
-                count(of: row),
-                x: x,
-                y: area.y,
-                width: room,
-                style: look[.treeCount],
-                cut: .end
-            )
-        } else if row.kind == .string, row.value.utf8.contains(UInt8(ascii: "\\")) {
-            grid.draw(escaped(row), x: x, y: area.y, width: room, cut: .end)
-        } else {
-            let text = row.isValueCut ? row.value + String(look.symbols.ellipsis) : row.value
-            grid.draw(text, x: x, y: area.y, width: room, style: style(of: row), cut: .end)
-        }
-    }
-
-    private func count(of row: TreeRow) -> String {
-        let more = row.isIncomplete ? "+" : ""
-        let count = "\(Readable.count(row.childCount))\(more)"
-        return row.kind == .array ? "[\(count)]" : "{\(count)}"
-    }
-
-    private func style(of row: TreeRow) -> StyleID {
-        switch row.kind {
-        case .string: look[.treeString]
-        case .integer, .decimal: look[.treeNumber]
-        case .true, .false: look[.treeBoolean]
-        case .null: look[.treeNull]
-        case .object, .array: look[.treeCount]
-        }
-    }
-
-    /// The string with its escapes in a tone of their own.
-    private func escaped(_ row: TreeRow) -> StyledText {
-        var line = StyledText()
-        var plain = ""
-        var rest = Substring(row.value)
-        while let character = rest.first {
-            guard character == "\\" else {
-                plain.append(character)
-                rest.removeFirst()
-                continue
-            }
-            line.append(plain, look[.treeString])
-            plain = ""
-            let isUnicode = rest.dropFirst().first == "u"
-            line.append(String(rest.prefix(isUnicode ? 6 : 2)), look[.treeEscape])
-            rest = rest.dropFirst(isUnicode ? 6 : 2)
-        }
-        line.append(plain, look[.treeString])
-        if row.isValueCut { line.append(String(look.symbols.ellipsis), look[.treeString]) }
-        return line
+    private func draw(_ mark: RowMark, of row: TreeRow, in area: Rect, into grid: inout Grid) {
+        // Before the fold's sign; the outermost value has no room there.
+        let steps = row.fold == .leaf ? 1 : 2
+        let x = max(0, Self.keyStart(of: row) - steps * Self.step)
+        grid.put(mark.sign, x: area.x + x, y: area.y, style: mark.style)
     }
 
     private static func keyStart(of row: TreeRow) -> Int {
@@ -135,4 +104,10 @@ struct TreeRowView {
         guard let key = row.key else { return "" }
         return key.isEmpty ? "\"\"" : key
     }
+}
+
+/// What a row is to a comparison: a sign, and a colour that says the same.
+struct RowMark {
+    var sign: Unicode.Scalar
+    var style: StyleID
 }

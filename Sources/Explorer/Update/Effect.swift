@@ -1,4 +1,5 @@
 import Apus
+import Documents
 
 /// What is to be done outside of the model; its outcome comes back as a message.
 enum Effect: Sendable {
@@ -26,4 +27,10 @@ enum Effect: Sendable {
     case peek(CatalogID, environment: Int, ResolvedTarget)
     /// Open a body for its pane.
     case openBody(PaneAddress, ResponseBody, contentType: String?)
+    /// Compare the two bodies of a target.
+    case compare(ComparisonAddress, Document, Document)
+    /// Nobody wants a target's comparison any more.
+    case endComparison(CatalogID)
+    /// What a pane wants done.
+    case tree(PaneAddress, TreePaneEffect)
 }

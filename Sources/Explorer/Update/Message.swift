@@ -21,8 +21,10 @@ enum Message: Sendable {
     case bodyOpened(PaneAddress, BodyDocument)
     /// A body could not be opened.
     case bodyFailed(PaneAddress, String)
-    /// More of an open body was parsed.
-    case bodyAdvanced(PaneAddress)
+    /// What became of a pane's effect.
+    case tree(PaneAddress, TreePaneMessage)
+    /// Two bodies were compared.
+    case compared(ComparisonAddress, AlignedRows)
     /// The cache has something to say.
     case cacheNotice(String)
 }

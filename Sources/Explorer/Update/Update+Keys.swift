@@ -7,9 +7,12 @@ extension Model {
     mutating func handle(_ key: Key) -> [Effect] {
         notice = nil
         if let effects = handleInFilter(key) { return effects }
-        guard let action = KeyTable.action(for: key, in: focus) else { return [] }
-        if help != nil { return performInHelp(action) }
-        return perform(action)
+        if help != nil {
+            let places: [KeyBinding.Place] = [.moving, .everywhere]
+            return KeyTable.action(for: key, in: places).map { performInHelp($0) } ?? []
+        }
+        guard let action = KeyTable.action(for: key, in: keyPlaces) else { return type(key) }
+        return performInComparison(action, key) ?? performInTree(action, key) ?? perform(action)
     }
 
     /// While the filter's field has the keys, no letter is a command.
@@ -39,20 +42,10 @@ extension Model {
     }
 
     private mutating func performInHelp(_ action: Action) -> [Effect] {
-        let page = HelpScreen.pageRows(size: size)
         switch action {
-        case .down: help?.offset += 1
-        case .up: help?.offset -= 1
-        case .pageDown: help?.offset += page
-        case .pageUp: help?.offset -= page
-        case .first: help?.offset = 0
-        case .quit, .help, .back, .activate: help = nil
         case .suspend: return [.suspend]
         case .redraw: return [.redraw]
-        default: break
-        }
-        if let offset = help?.offset {
-            help?.offset = min(max(0, offset), HelpScreen.maximumOffset(size: size))
+        default: help = help?.after(action, size: size, places: KeyBinding.Place.ofExplorer)
         }
         return []
     }
@@ -80,8 +73,9 @@ extension Model {
         case .fireAgain: return fireSelected()
         case .activate: return activate()
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: return moveCursor(action)
-        case .toggleFold, .foldAll, .unfoldAll, .nextForm: return changeForm(action)
-        case .copyValue, .copyPath: return copy(action)
+        case .toggleFold: foldGroup()
+        case .compare: return toggleComparison()
+        default: break
         }
         return []
     }
@@ -104,7 +98,9 @@ extension Model {
     }
 
     private mutating func goBack() -> [Effect] {
-        if isZoomed {
+        if clearFindings() {
+            fitPanes()
+        } else if isZoomed {
             toggleZoom()
         } else if list.filter != nil {
             list.filter = nil
@@ -113,6 +109,14 @@ extension Model {
             move(to: .targets)
         }
         return []
+    }
+
+    /// Drops what was found in the pane with the focus; false when there was nothing.
+    private mutating func clearFindings() -> Bool {
+        guard let side = focusedSide else { return false }
+        var hadSome = false
+        changePane(side) { hadSome = $0.tree.clearFindings() }
+        return hadSome
     }
 
     private mutating func startFilter() {

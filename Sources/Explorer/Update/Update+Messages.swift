@@ -15,10 +15,13 @@ extension Model {
         case .captured(let id, let step, let captures): note(captures, ofStep: step, in: id)
         case .peeked(let item, let environment, let response):
             return takePeek(response, of: item, environment)
-        case .bodyOpened(let address, let body): take(body, at: address)
+        case .bodyOpened(let address, let body):
+            return inTree(at: address) { $0.show(body) } + refreshComparison(of: address.item)
+        case .compared(let address, let rows): return take(rows, of: address)
         case .bodyFailed(let address, let text):
             changeBody(at: address) { $0.bodyProblem = text }
-        case .bodyAdvanced(let address): advanceBody(at: address)
+        case .tree(let address, let message):
+            return inTree(at: address) { $0.receive(message) } + refreshComparison(of: address.item)
         case .cacheNotice(let text): notice = Notice(kind: .warning, text: text)
         }
         return []
@@ -149,9 +152,9 @@ extension Model {
         var generation = 0
         views.update(item, environment: environment) { view in
             // The cursor stays on its row: the new answer is mostly like the old one.
-            let scroll = view[side].scroll
+            let scroll = view[side].tree.scroll
             view[side].clear(to: content)
-            view[side].scroll = scroll
+            view[side].tree.scroll = scroll
             generation = view[side].generation
         }
         guard let response, !response.body.isEmpty else { return [] }
@@ -172,7 +175,7 @@ extension Model {
 
     // MARK: Bodies
 
-    private mutating func changeBody(
+    mutating func changeBody(
         at address: PaneAddress,
         _ change: (inout ResponsePane) -> Void
     ) {
@@ -181,30 +184,9 @@ extension Model {
         else { return }
         views.update(address.item, environment: address.environment) { change(&$0[address.side]) }
     }
-
-    private mutating func take(_ body: BodyDocument, at address: PaneAddress) {
-        changeBody(at: address) { pane in
-            pane.body = body
-            pane.noteFault()
-        }
-        fitPanes()
-    }
-
-    private mutating func advanceBody(at address: PaneAddress) {
-        changeBody(at: address) { pane in
-            pane.body?.synchronize()
-            pane.noteFault()
-        }
-        fitPanes()
-    }
 }
 
 extension ResponsePane {
-    /// Counts the lines to a fault once, when it is found.
-    fileprivate mutating func noteFault() {
-        if faultPosition == nil { faultPosition = body?.faultPosition }
-    }
-
     /// The run has ended: what still waits, waits in vain.
     fileprivate mutating func settle() {
         awaitedSince = nil

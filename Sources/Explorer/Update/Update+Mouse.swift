@@ -6,6 +6,12 @@ extension Model {
     /// the wheel scrolls what it is over.
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
         guard help == nil, let pane = pane(at: mouse.position) else { return [] }
+        if focusedTree?.wholeValue != nil {
+            // The value lies over both answers.
+            if mouse.kind == .scrollUp { scroll(focus, by: -3) }
+            if mouse.kind == .scrollDown { scroll(focus, by: 3) }
+            return []
+        }
         switch mouse.kind {
         case .scrollUp: scroll(pane, by: -3)
         case .scrollDown: scroll(pane, by: 3)
@@ -26,8 +32,8 @@ extension Model {
     private mutating func scroll(_ pane: Focus, by rows: Int) {
         switch pane {
         case .targets: list.scroll.scroll(by: rows)
-        case .cache: changePane(.cache) { $0.scroll.scroll(by: rows) }
-        case .server: changePane(.server) { $0.scroll.scroll(by: rows) }
+        case .cache: changePane(.cache) { $0.tree.scroll(by: rows) }
+        case .server: changePane(.server) { $0.tree.scroll(by: rows) }
         case .progress: break
         }
     }
@@ -48,14 +54,11 @@ extension Model {
             let side: PaneSide = pane == .cache ? .cache : .server
             guard let shown = selectedView?[side] else { return [] }
             let rect = AnswerPane.bodyRect(of: shown, in: layout.pane(side), layout: layout)
-            changePane(side) { pane in
-                let row = point.y - rect.y + pane.scroll.offset
-                guard row >= 0, row < pane.scroll.count else { return }
-                let isSecond = hadFocus && row == pane.scroll.selection
-                pane.scroll.select(row)
-                if isSecond { pane.body?.toggle(row: row) }
+            let effects = inTree(side) { tree in
+                tree.click(row: point.y - rect.y, isSecond: hadFocus)
             }
             fitPanes()
+            return effects
         case .progress: break
         }
         return []

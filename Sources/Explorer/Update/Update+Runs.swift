@@ -8,7 +8,10 @@ extension Model {
             focus = .targets
             return []
         }
-        if let row = list.selected, case .group = row.kind { return changeForm(.toggleFold) }
+        if let row = list.selected, case .group = row.kind {
+            foldGroup()
+            return []
+        }
         return fireSelected()
     }
 

@@ -13,11 +13,7 @@ func update(
     switch event {
     case .key(let key): return model.handle(key)
     case .paste(let text):
-        if model.list.isTypingFilter {
-            model.list.filter?.paste(text)
-            return model.filterChanged()
-        }
-        return []
+        return model.paste(text)
     case .resize(let size):
         defer { model.isNew = false }
         model.size = size
@@ -34,7 +30,7 @@ extension Model {
     /// Whether something moves on the screen without an event.
     var isMoving: Bool {
         runs.runningCount > 0
-            || (selectedView.map { $0.cache.isOpening || $0.server.isOpening } ?? false)
+            || (selectedView.map { $0.isMoving } ?? false)
     }
 
     /// The view of the selected target.
@@ -55,8 +51,12 @@ extension Model {
                     in: layout.pane(side),
                     layout: layout
                 )
-                view[side].fit(height: rect.rows)
+                view[side].tree.fit(rect.size, value: layout.valueRoom)
             }
+            let heights = [PaneSide.cache, .server].map { view[$0].tree.room.rows }.filter {
+                $0 > 0
+            }
+            view.comparison?.fit(height: (heights.min() ?? 1) - ComparedRows.stripRows)
         }
     }
 
@@ -74,23 +74,12 @@ extension Model {
 }
 
 extension ResponsePane {
-    /// Whether a body is on its way to the screen.
-    var isOpening: Bool { body.map { !$0.isFinished } ?? false }
-
-    /// Takes a new height, and the rows that there are now.
-    mutating func fit(height: Int) {
-        scroll.update(count: body?.rowCount ?? 0, height: max(1, height))
-    }
-
     /// Drops what is shown.
     mutating func clear(to content: Content) {
         self.content = content
         awaitedSince = nil
-        body = nil
+        tree.clear()
         bodyProblem = nil
-        faultPosition = nil
-        textOffset = 0
-        scroll.update(count: 0, height: scroll.height)
         generation += 1
     }
 }

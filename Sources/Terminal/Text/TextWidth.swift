@@ -28,6 +28,25 @@ package enum TextWidth {
         return reader.column
     }
 
+    /// The bytes of the beginning that takes at most so many columns.
+    package static func bytes(
+        ofUTF8 bytes: UnsafeRawBufferPointer,
+        fittingIn columns: Int
+    ) -> Int {
+        var reader = GlyphReader(bytes)
+        while reader.column < columns {
+            let plain = reader.plainRun(limit: columns - reader.column)
+            if plain > 0 {
+                reader.skip(plain: plain)
+                continue
+            }
+            let before = reader.position
+            guard reader.next() != nil else { break }
+            if reader.column > columns { return before }
+        }
+        return reader.position
+    }
+
     /// The text, shortened to at most so many columns with an ellipsis where it was cut.
     ///
     /// The result is past the gate: it shows the same in a grid.

@@ -10,7 +10,8 @@ import Testing
     }
 
     private static let alphabets: [[UInt8]] = [
-        Array("\"\\ab".utf8), Array("\"\\\n:aA".utf8), Array(0...255), [0x5C], [0x22], [0, 0x80, 0xFF],
+        Array("\"\\ab".utf8), Array("\"\\\n:aA".utf8), Array(0...255), [0x5C], [0x22],
+        [0, 0x80, 0xFF],
     ]
 
     @Test("vector and portable masks are the same", arguments: alphabets.indices)
@@ -34,7 +35,8 @@ import Testing
                     for bit in 0..<64 {
                         let isSlash = text[at + bit] == 0x5C
                         #expect(portable.slashes >> UInt64(bit) & 1 == (isSlash ? 1 : 0))
-                        let isLetter = text[at + bit + 1] | 0x20 == 0x61 && text[at + bit + 5] == 0x22
+                        let isLetter =
+                            text[at + bit + 1] | 0x20 == 0x61 && text[at + bit + 5] == 0x22
                         let isAny = text[at + bit + 1] == 0x5C
                         let isStart = count > 0 && isLetter || count > 1 && isAny
                         #expect(portable.starts >> UInt64(bit) & 1 == (isStart ? 1 : 0))

@@ -12,7 +12,9 @@ import Testing
     ) -> [String] {
         let document = Document.make(text)
         let pattern = SearchPattern(text: needle, case: letterCase, in: scope)
-        return DocumentSearch.make(pattern, in: document).allHits.map { document.bytes.string(in: $0) }
+        return DocumentSearch.make(pattern, in: document).allHits.map {
+            document.bytes.string(in: $0)
+        }
     }
 
     @Test(
@@ -128,7 +130,11 @@ import Testing
                             isSensitive: isSensitive
                         )
                         for length in [64, 128, SliceScanner.length] {
-                            let search = DocumentSearch.make(pattern, in: document, sliceLength: length)
+                            let search = DocumentSearch.make(
+                                pattern,
+                                in: document,
+                                sliceLength: length
+                            )
                             #expect(search.allHits == expected, "\(needle) in \(text), \(scope)")
                         }
                     }

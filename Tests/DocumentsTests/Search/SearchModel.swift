@@ -48,7 +48,11 @@ struct SearchModel {
                 unit.scalar == scalar
                     || !isSensitive && Self.folded(unit.scalar) == Self.folded(scalar)
             }
-            if isEqual { hits.append(units[at].range.lowerBound..<units[at + wanted.count - 1].range.upperBound) }
+            if isEqual {
+                hits.append(
+                    units[at].range.lowerBound..<units[at + wanted.count - 1].range.upperBound
+                )
+            }
             at += isEqual ? wanted.count : 1
         }
         return hits
@@ -65,7 +69,8 @@ struct SearchModel {
             if bytes[at] == 0x5C {
                 length = bytes[at + 1] == 0x75 ? 6 : 2
                 let raw = String(decoding: bytes[at..<at + length], as: UTF8.self)
-                text = Document.parse(DocumentBytes(Array("\"\(raw)\"".utf8))).string(of: .root) ?? ""
+                text =
+                    Document.parse(DocumentBytes(Array("\"\(raw)\"".utf8))).string(of: .root) ?? ""
                 let pair = Array(bytes[at..<min(bytes.count, at + 12)])
                 let both = String(decoding: pair, as: UTF8.self)
                 let whole = Document.parse(DocumentBytes(Array("\"\(both)\"".utf8)))

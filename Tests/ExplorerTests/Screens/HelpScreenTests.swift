@@ -12,11 +12,16 @@ struct HelpScreenTests {
     func everyBinding(columns: Int, rows: Int) {
         var model = Scene.help.model(columns, rows)
         var seen = ""
-        for offset in 0...HelpScreen.maximumOffset(size: model.size) {
+        for offset
+            in 0...HelpScreen.maximumOffset(
+                size: model.size,
+                places: KeyBinding.Place.ofExplorer
+            )
+        {
             model.help?.offset = offset
             seen += Grid.rendering(model).textRows.joined(separator: "\n") + "\n"
         }
-        for binding in KeyTable.bindings {
+        for binding in KeyTable.bindings where KeyBinding.Place.ofExplorer.contains(binding.place) {
             let start = String(binding.help.prefix(15))
             #expect(seen.contains(start), "no \(binding.action) in \(columns)x\(rows)")
         }
@@ -25,7 +30,10 @@ struct HelpScreenTests {
     @Test("scrolling beyond its end shows its end")
     func beyondTheEnd() {
         var model = Scene.help.model(80, 24)
-        model.help?.offset = HelpScreen.maximumOffset(size: model.size)
+        model.help?.offset = HelpScreen.maximumOffset(
+            size: model.size,
+            places: KeyBinding.Place.ofExplorer
+        )
         let end = Grid.rendering(model)
         model.help?.offset = 10_000
         #expect(Grid.rendering(model) == end)

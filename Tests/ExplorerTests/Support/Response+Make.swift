@@ -89,9 +89,9 @@ extension ResponsePane {
             DocumentBytes(bytes),
             contentType: response.head.headerFields[.contentType]
         )
-        body = document
-        faultPosition = document.faultPosition
-        scroll.update(count: document.rowCount, height: 20)
-        scroll.select(selection)
+        tree.body = document
+        tree.faultPosition = document.faultPosition
+        tree.refit()
+        tree.scroll.select(selection)
     }
 }

@@ -107,7 +107,7 @@ struct UpdateTests {
             contentType: "application/json"
         )
         play.receive(.bodyOpened(address, body))
-        #expect(play.model.views[users]?.server.scroll.count == 2)
+        #expect(play.model.views[users]?.server.tree.scroll.count == 2)
         play.receive(
             .exchange(
                 run,
@@ -137,7 +137,7 @@ struct UpdateTests {
         play.receive(
             .bodyOpened(old, BodyDocument(DocumentBytes(Array("old".utf8)), contentType: nil))
         )
-        #expect(play.model.views[users]?.server.body == nil)
+        #expect(play.model.views[users]?.server.tree.body == nil)
     }
 
     @Test("a late answer of an earlier run, or of another environment, is not shown")

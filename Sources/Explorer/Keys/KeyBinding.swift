@@ -1,0 +1,46 @@
+/// A line of the key table.
+struct KeyBinding {
+    /// Where it works.
+    enum Place: String, CaseIterable {
+        case everywhere = "Everywhere"
+        case explorer = "Explorer"
+        case moving = "Moving"
+        case targets = "Targets"
+        case document = "A document"
+        case answers = "Cache and server"
+        case levels = "Levels"
+        case copying = "After y"
+        case value = "One value, whole"
+        case typing = "While typing"
+
+        /// Those that the explorer has, in the order of its help.
+        static let ofExplorer: [Place] = [
+            .everywhere, .explorer, .moving, .targets, .document, .answers, .copying, .value,
+            .typing,
+        ]
+        /// Those that `apus view` has.
+        static let ofViewer: [Place] = [
+            .everywhere, .moving, .document, .levels, .copying, .value, .typing,
+        ]
+    }
+
+    var place: Place
+    var keys: [String]
+    var action: Action
+    /// What the footer calls it.
+    var label: String
+    /// What the help says of it.
+    var help: String
+
+    /// Whether the keys are a row of digits.
+    var isRange: Bool { keys.count > 4 }
+
+    /// The keys as the help writes them; of a row of digits, the ends.
+    var shownKeys: String {
+        let names = keys.map(KeyName.shown)
+        guard isRange, let first = names.first, let last = names.last else {
+            return names.joined(separator: " ")
+        }
+        return "\(first)-\(last)"
+    }
+}

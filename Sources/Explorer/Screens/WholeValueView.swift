@@ -1,0 +1,74 @@
+import Documents
+import Terminal
+
+/// One value over the panes: its path, its size, and its text in wrapped lines.
+struct WholeValueView {
+    let value: WholeValue
+    let isFramed: Bool
+    let now: Duration
+    let look: Look
+
+    /// The room for the text in a rectangle.
+    static func room(in rect: Rect, isFramed: Bool) -> Size {
+        inside(of: rect, isFramed: isFramed).size
+    }
+
+    private static func inside(of rect: Rect, isFramed: Bool) -> Rect {
+        isFramed
+            ? rect.inset(left: 2, top: 1, right: 2, bottom: 1)
+            : rect.inset(top: 1)
+    }
+
+    func draw(in rect: Rect, into grid: inout Grid) {
+        grid.fill(rect, style: look[.text])
+        PaneFrame(
+            title: [StyledText(shownPath(in: rect), look[.paneTitleFocused])],
+            trailing: StyledText(size, look[.textMuted]),
+            footTrailing: StyledText(place, look[.textMuted]),
+            isFocused: true,
+            isFramed: isFramed
+        ).draw(in: rect, into: &grid, look: look)
+        let area = Self.inside(of: rect, isFramed: isFramed)
+        guard value.text != nil else {
+            let line = "\(look.spinner(at: now)) decoding \(size)\(look.symbols.ellipsis)"
+            grid.draw(line, x: area.x, y: area.y, width: area.columns, style: look[.textMuted])
+            return
+        }
+        let style = look[value.kind == .string ? .text : .treeNumber]
+        for (line, text) in value.rows.prefix(area.rows).enumerated() {
+            grid.draw(text, x: area.x, y: area.y + line, width: area.columns, style: style)
+        }
+        guard isFramed else { return }
+        let visible = value.visible
+        Scrollbar.draw(
+            offset: visible.lowerBound,
+            visible: visible.count,
+            total: value.text?.count ?? 0,
+            in: Rect(x: rect.maxX - 1, y: area.y, columns: 1, rows: area.rows),
+            into: &grid,
+            look: look,
+            style: look[.borderFocused]
+        )
+    }
+
+    private func shownPath(in rect: Rect) -> String {
+        let room = rect.columns - TextWidth.columns(of: size) - (isFramed ? 9 : 2)
+        return TextWidth.cut(value.path, to: room, .start, ellipsis: look.symbols.ellipsis)
+    }
+
+    /// `string · 1.2 kB`.
+    private var size: String {
+        let bytes = value.text?.count ?? value.sourceLength
+        let kind = value.kind == .string ? "string\(look.separator)" : ""
+        return kind + Readable.bytes(bytes)
+    }
+
+    /// How far the end of what is in sight is.
+    private var place: String {
+        guard let text = value.text, text.count > 0 else { return "" }
+        let visible = value.visible
+        guard visible.lowerBound > 0 || visible.upperBound < text.count else { return "" }
+        return visible.upperBound == text.count
+            ? "end" : "\(visible.upperBound * 100 / text.count) %"
+    }
+}

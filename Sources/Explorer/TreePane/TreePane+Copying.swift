@@ -1,0 +1,67 @@
+import Documents
+import Terminal
+
+/// What the clipboard gets.
+extension TreePane {
+    /// The most bytes that go to the clipboard; terminals refuse more, some of them much less.
+    static let copyLimit = 1 << 20
+
+    /// Copies what an action names of the row under the cursor.
+    mutating func copy(_ action: Action) -> [TreePaneEffect] {
+        if case .copying = layer { layer = .rows }
+        refit()
+        guard let body else { return [] }
+        switch body.row(at: scroll.selection, textLimit: Self.copyLimit + 4) {
+        case .tree(let row):
+            guard let document = body.document else { return [] }
+            return copy(action, of: row.node, in: document)
+        case .text(let row): return send(row.text, called: "the line", bytes: row.range.count)
+        case .hex(let row): return send(row.hex, called: "sixteen bytes", bytes: row.hex.utf8.count)
+        case nil: return []
+        }
+    }
+
+    private func copy(
+        _ action: Action,
+        of node: NodeIndex,
+        in document: Document
+    ) -> [TreePaneEffect] {
+        switch action {
+        case .copyPath: return send(document.path(of: node), called: "the path")
+        case .copyShortPath:
+            return send(document.dottedPath(of: node, maximumLength: .max), called: "the path")
+        case .copyKey:
+            if let key = document.key(of: node) { return send(key, called: "the key") }
+            guard document.parent(of: node) != nil else {
+                return [.say(Notice(kind: .warning, text: "the outermost value has no key"))]
+            }
+            return send(String(document.indexInParent(of: node)), called: "the index")
+        case .copyText:
+            let length = document.valueRange(of: node).count
+            guard length <= Self.copyLimit else { return refuse("the value", length) }
+            return send(document.plainText(of: node), called: "the text")
+        default:
+            let length = document.valueRange(of: node).count
+            guard length <= Self.copyLimit else { return refuse("the value", length) }
+            return send(document.sourceText(of: node), called: "the value")
+        }
+    }
+
+    /// To the clipboard, with a word on what it was.
+    func send(_ text: String, called name: String, bytes: Int? = nil) -> [TreePaneEffect] {
+        let count = bytes ?? text.utf8.count
+        guard count <= Self.copyLimit else { return refuse(name, count) }
+        let size = count < 1000 ? "" : " (\(Readable.bytes(count)))"
+        let shown = String(text.prefix(200))
+        return [
+            .copy(text),
+            .say(Notice(kind: .information, text: "copied \(name)\(size): \(shown)")),
+        ]
+    }
+
+    private func refuse(_ name: String, _ count: Int) -> [TreePaneEffect] {
+        let limit = Readable.bytes(Self.copyLimit)
+        let text = "\(name) has \(Readable.bytes(count)); the clipboard takes \(limit) at most"
+        return [.say(Notice(kind: .warning, text: text))]
+    }
+}

@@ -1,0 +1,138 @@
+import Documents
+import Terminal
+
+/// Querying: values by a path.
+extension TreePane {
+    /// Begins a query anew; the cursor goes to its first value.
+    mutating func query(_ text: String) -> [TreePaneEffect] {
+        dropFindings()
+        returnToOrigin()
+        guard let document = body?.document else {
+            setProblem(PromptProblem(text: "this has no tree to query", column: nil))
+            return [.stop]
+        }
+        guard !text.isEmpty else {
+            setProblem(nil)
+            return [.stop]
+        }
+        do throws(JSONPathError) {
+            let path = try JSONPath(parsing: text)
+            setProblem(nil)
+            var findings = QueryFindings(text: text, ticket: nextTicket())
+            findings.nodeCount = document.nodeCount
+            self.findings = .query(findings)
+            refit()
+            return [.query(findings.ticket, document, path)]
+        } catch {
+            setProblem(PromptProblem(text: error.message, column: error.column))
+            return [.stop]
+        }
+    }
+
+    /// Takes the values of a query.
+    mutating func takeMatches(
+        _ nodes: [NodeIndex],
+        sorted: [NodeIndex],
+        ticket: Int
+    ) -> [TreePaneEffect] {
+        guard case .query(var query)? = findings, query.ticket == ticket else { return [] }
+        query.nodes = nodes
+        query.sorted = sorted
+        query.isFinished = true
+        query.list?.update(count: nodes.count, height: scroll.height)
+        findings = .query(query)
+        // Asked again of a document that has grown, the cursor stays.
+        guard query.current == nil, let first = nodes.first else { return [] }
+        query.current = 0
+        findings = .query(query)
+        reveal(first)
+        return []
+    }
+
+    /// Asks a query again, of all of the document.
+    mutating func askAgain(_ query: QueryFindings) -> [TreePaneEffect] {
+        guard let document = body?.document else { return [] }
+        do throws(JSONPathError) {
+            let path = try JSONPath(parsing: query.text)
+            var again = query
+            again.nodeCount = document.nodeCount
+            again.isFinished = false
+            findings = .query(again)
+            return [.query(query.ticket, document, path)]
+        } catch {
+            // It was a path when it was asked first.
+            return []
+        }
+    }
+
+    mutating func step(_ query: QueryFindings, forward: Bool) -> [TreePaneEffect] {
+        let count = query.nodes.count
+        guard count > 0 else {
+            let text = query.isFinished ? "nothing was found" : "nothing was found yet"
+            return [.say(Notice(kind: .information, text: text))]
+        }
+        var query = query
+        let next = query.current.map { $0 + (forward ? 1 : -1) } ?? 0
+        let place = (next + count) % count
+        query.current = place
+        query.list?.select(place)
+        findings = .query(query)
+        reveal(query.nodes[place])
+        return next == place ? [] : [.say(Self.wrapped(forward: forward))]
+    }
+
+    /// Shows only the values of the query, or all of the document again.
+    mutating func toggleList() -> [TreePaneEffect] {
+        guard case .query(var query)? = findings else {
+            let text = "only a query's values can be listed: $ asks for some"
+            return [.say(Notice(kind: .information, text: text))]
+        }
+        if query.list == nil {
+            var list = ListScroll(count: query.nodes.count, height: scroll.height)
+            list.select(query.current ?? 0)
+            query.list = list
+        } else {
+            query.list = nil
+        }
+        findings = .query(query)
+        return []
+    }
+
+    /// From a line of the list to its place in the document; false when there is no list.
+    mutating func leaveList() -> Bool {
+        guard case .query(var query)? = findings, let list = query.list else { return false }
+        query.list = nil
+        if query.nodes.indices.contains(list.selection) { query.current = list.selection }
+        findings = .query(query)
+        if let current = query.current { reveal(query.nodes[current]) }
+        return true
+    }
+
+    /// Copies the values or the paths of all that a query found, a line each.
+    mutating func copyAll(_ action: Action) -> [TreePaneEffect] {
+        leaveCopying()
+        guard let document = body?.document, let query = findings?.query, !query.nodes.isEmpty
+        else {
+            let text = "there are no matches to copy: $ queries"
+            return [.say(Notice(kind: .warning, text: text))]
+        }
+        let isPaths = action == .copyMatchPaths
+        var text = ""
+        for node in query.nodes {
+            let length = isPaths ? 0 : document.valueRange(of: node).count
+            guard text.utf8.count + length <= Self.copyLimit else {
+                let limit = Readable.bytes(Self.copyLimit)
+                let news = "the matches have more than the \(limit) that the clipboard takes"
+                return [.say(Notice(kind: .warning, text: news))]
+            }
+            text += isPaths ? document.path(of: node) : document.sourceText(of: node)
+            text += "\n"
+        }
+        let count = Readable.count(query.nodes.count)
+        let name = isPaths ? "paths" : "values"
+        return [
+            .copy(text),
+            .say(Notice(kind: .information, text: "copied \(count) \(name), a line each")),
+        ]
+    }
+}

@@ -1,0 +1,76 @@
+import Documents
+
+/// Does what a pane asks for outside of the model.
+///
+/// There is one task of each kind: a newer one takes the place of the older, of which the pane
+/// would not hear any more.
+@MainActor
+final class TreePaneRunner {
+    /// What a task is about.
+    private enum Kind: Hashable {
+        case rows, place, value, matches
+    }
+
+    private let report: @Sendable (TreePaneMessage) -> Void
+    private var tasks: [Kind: Task<Void, Never>] = [:]
+
+    init(report: @escaping @Sendable (TreePaneMessage) -> Void) { self.report = report }
+
+    /// Begins what an effect asks for; those for the terminal are not its business.
+    func perform(_ effect: TreePaneEffect) {
+        switch effect {
+        case .copy, .say, .remember: break
+        case .takeIn(let body): takeIn(body)
+        case .place(let fault, let document):
+            begin(.place) { report in
+                report(.placed(fault, document.position(of: fault.offset)))
+            }
+        case .decode(let ticket, let document, let node):
+            begin(.value) { report in report(.decoded(ticket, document.plainText(of: node))) }
+        case .locate(let ticket, let document, let position):
+            begin(.value) { report in
+                report(.located(ticket, offset: document.offset(of: position)))
+            }
+        case .search(let search):
+            begin(.matches) { report in
+                await search.run { _ in report(.searched) }
+                report(.searched)
+            }
+        case .query(let ticket, let document, let path):
+            begin(.matches) { report in
+                let nodes = await document.matches(of: path).nodes
+                let sorted = nodes.sorted { $0.rawValue < $1.rawValue }
+                report(.matched(ticket, nodes, sorted: sorted))
+            }
+        case .stop: tasks[.matches]?.cancel()
+        }
+    }
+
+    /// Finds the rows of a document that are not there yet.
+    func takeIn(_ body: BodyDocument) {
+        begin(.rows) { report in
+            // A parse reads what it needs by itself.
+            if body.form != .tree { await body.bytes.finishLoading() }
+            await body.finish { _ in report(.advanced) }
+            report(.advanced)
+        }
+    }
+
+    /// Ends everything.
+    func cancelAll() {
+        for task in tasks.values { task.cancel() }
+        tasks = [:]
+    }
+
+    private func begin(
+        _ kind: Kind,
+        _ work: @escaping @Sendable (@escaping @Sendable (TreePaneMessage) -> Void) async -> Void
+    ) {
+        tasks[kind]?.cancel()
+        tasks[kind] = Task.detached { [report] in
+            await work { message in
+                if !Task.isCancelled { report(message) }
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Glibc
+import Terminal
+
+/// A long text in rows of some columns, laid out only where it is looked at.
+///
+/// A row is found from its first byte. So that rows can also be found going backwards, a line
+/// longer than a few kilobytes is laid out in pieces whose beginnings follow from its own:
+///
+/// ```
+/// line    ├──────────────────────────────────────────┤\n
+/// pieces  ├────────────────┼────────────────┼────────┤
+/// rows    ├──┼──┼──┼──┼──┼─┼──┼──┼──┼──┼──┼─┼──┼──┼──┤
+/// ```
+struct WrappedText: Sendable {
+    /// About the bytes of a piece.
+    private static let pieceLength = 4096
+
+    /// A row: its bytes, and where the next one begins.
+    struct Row: Equatable {
+        var bytes: Range<Int>
+        /// Nil after the last row.
+        var next: Int?
+    }
+
+    /// A place that a row begins at.
+    struct Place: Equatable, Sendable {
+        /// The first byte of the row.
+        var offset: Int
+        /// The first byte of the line that it is in.
+        var line: Int
+
+        static let start = Place(offset: 0, line: 0)
+    }
+
+    /// The text, stored as UTF-8.
+    private let text: String
+    /// Bytes in all.
+    let count: Int
+
+    init(_ text: String) {
+        var text = text
+        text.makeContiguousUTF8()
+        self.text = text
+        count = text.utf8.count
+    }
+
+    /// The text of a row.
+    func text(of row: Row) -> String {
+        withBytes { bytes in
+            String(decoding: UnsafeRawBufferPointer(rebasing: bytes[row.bytes]), as: UTF8.self)
+        }
+    }
+
+    /// The row that begins at a place.
+    func row(at place: Place, columns: Int) -> Row {
+        withBytes { row(at: place, columns: columns, in: $0) }
+    }
+
+    /// The beginning of the next row; nil after the last.
+    func place(after place: Place, columns: Int) -> Place? {
+        withBytes { bytes in
+            let row = row(at: place, columns: columns, in: bytes)
+            guard let next = row.next else { return nil }
+            return Place(offset: next, line: next > row.bytes.upperBound ? next : place.line)
+        }
+    }
+
+    /// The beginning of the row before; nil before the first.
+    func place(before place: Place, columns: Int) -> Place? {
+        guard place.offset > 0 else { return nil }
+        return withBytes { bytes in
+            var line = place.line
+            // The last byte that belongs to the row before.
+            var end = place.offset
+            if place.offset == place.line {
+                line = Self.lineStart(before: place.line - 1, in: bytes)
+                end = place.line - 1
+            }
+            let piece = pieceStart(before: end, line: line, columns: columns, in: bytes)
+            return lastRow(from: piece, before: place.offset, line, columns, bytes)
+        }
+    }
+
+    /// The beginning of the last row.
+    func lastPlace(columns: Int) -> Place {
+        withBytes { bytes in
+            let line = Self.lineStart(before: count, in: bytes)
+            guard line < count else { return Place(offset: line, line: line) }
+            let piece = pieceStart(before: count, line: line, columns: columns, in: bytes)
+            return lastRow(from: piece, before: count, line, columns, bytes)
+        }
+    }
+
+    // MARK: Parts
+
+    private func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+        var text = text
+        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    }
+
+    private func row(at place: Place, columns: Int, in bytes: UnsafeRawBufferPointer) -> Row {
+        let start = place.offset
+        let limit = pieceEnd(after: start, line: place.line, columns: columns, in: bytes)
+        let window = UnsafeRawBufferPointer(rebasing: bytes[start..<limit])
+        let feed = Self.feed(in: window)
+        let line = UnsafeRawBufferPointer(rebasing: window[..<(feed ?? window.count)])
+        var length = TextWidth.bytes(ofUTF8: line, fittingIn: max(1, columns))
+        // A glyph wider than the pane is cut rather than never passed.
+        if length == 0, !line.isEmpty {
+            length = line.dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? line.count
+        }
+        let taken = length < line.count ? Self.wordEnd(in: line, length: length) : length
+        let end = start + taken
+        if taken < line.count { return Row(bytes: start..<end, next: end) }
+        if feed != nil { return Row(bytes: start..<end, next: end + 1) }
+        return Row(bytes: start..<end, next: end < bytes.count ? end : nil)
+    }
+
+    private static func feed(in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        return memchr(base, 0x0A, bytes.count).map { UnsafeRawPointer($0) - base }
+    }
+
+    /// Behind the last blank of a row that goes on, unless that would leave half of it empty.
+    private static func wordEnd(in line: UnsafeRawBufferPointer, length: Int) -> Int {
+        // A blank at the edge is not worth a cell.
+        if line[length] == 0x20 { return length + 1 }
+        let blank = line[length / 2..<length].lastIndex(of: 0x20)
+        return blank.map { $0 + 1 } ?? length
+    }
+
+    private func lastRow(
+        from piece: Int,
+        before end: Int,
+        _ line: Int,
+        _ columns: Int,
+        _ bytes: UnsafeRawBufferPointer
+    ) -> Place {
+        var place = Place(offset: piece, line: line)
+        while let next = row(at: place, columns: columns, in: bytes).next, next < end {
+            place.offset = next
+        }
+        return place
+    }
+
+    private func step(_ columns: Int) -> Int {
+        let columns = max(1, columns)
+        // A multiple of the columns: the rows of plain letters do not show the pieces.
+        return max(columns, Self.pieceLength / columns * columns)
+    }
+
+    private func pieceEnd(
+        after offset: Int,
+        line: Int,
+        columns: Int,
+        in bytes: UnsafeRawBufferPointer
+    ) -> Int {
+        let step = step(columns)
+        var end = line + ((offset - line) / step + 1) * step
+        // Its beginning may have been moved back behind the offset's.
+        if Self.character(at: end, in: bytes) <= offset { end += step }
+        return Self.character(at: end, in: bytes)
+    }
+
+    private func pieceStart(
+        before offset: Int,
+        line: Int,
+        columns: Int,
+        in bytes: UnsafeRawBufferPointer
+    ) -> Int {
+        let step = step(columns)
+        var start = line + max(0, offset - line - 1) / step * step
+        if Self.character(at: start, in: bytes) >= offset { start -= step }
+        return max(line, Self.character(at: start, in: bytes))
+    }
+
+    /// The offset, or the beginning of the character that it is in the middle of.
+    private static func character(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+        var offset = min(max(0, offset), bytes.count)
+        while offset > 0, offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
+        return offset
+    }
+
+    /// The beginning of the line that ends at an offset.
+    private static func lineStart(before end: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+        guard let base = bytes.baseAddress else { return 0 }
+        var end = end
+        // Block by block backwards, for the C library looks forwards only.
+        while end > 0 {
+            let start = max(0, end - blockLength)
+            var found: Int?
+            var at = start
+            while at < end, let feed = memchr(base + at, 0x0A, end - at) {
+                at = UnsafeRawPointer(feed) - base + 1
+                found = at
+            }
+            if let found { return found }
+            end = start
+        }
+        return 0
+    }
+
+    private static let blockLength = 16 << 10
+}

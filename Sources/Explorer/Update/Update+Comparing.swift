@@ -1,0 +1,156 @@
+import Documents
+import Terminal
+
+/// The cache beside the server, row by row.
+extension Model {
+    /// The comparison that is shown.
+    var comparison: Comparison? {
+        guard let id = list.selected?.id else { return nil }
+        return views[id]?.comparison
+    }
+
+    /// Begins to compare the two answers, or ends it.
+    mutating func toggleComparison() -> [Effect] {
+        guard let id = list.selected?.id, let view = views[id] else { return [] }
+        guard view.comparison == nil else { return endComparison() }
+        guard view.cache.tree.body?.document != nil, view.server.tree.body?.document != nil else {
+            let text = "both the cache and the server must have answered with a tree"
+            notice = Notice(kind: .information, text: text)
+            return []
+        }
+        return compare(id)
+    }
+
+    /// Ends the comparison; the panes have their own rows again.
+    mutating func endComparison() -> [Effect] {
+        guard let id = list.selected?.id else { return [] }
+        views.update(id, environment: environment) { $0.comparison = nil }
+        fitPanes()
+        return [.endComparison(id)]
+    }
+
+    /// Compares anew when a body of a target that is compared has come or is whole.
+    mutating func refreshComparison(of id: CatalogID) -> [Effect] {
+        guard let view = views[id], let comparison = view.comparison else { return [] }
+        let isOther = comparison.address != Self.address(of: id, view)
+        let isWhole = !view.cache.tree.isOpening && !view.server.tree.isOpening
+        let isStale = isWhole && (comparison.rows?.diff.isOutdated ?? false)
+        return isOther || isStale ? compare(id) : []
+    }
+
+    private mutating func compare(_ id: CatalogID) -> [Effect] {
+        guard let view = views[id] else { return [] }
+        guard let left = view.cache.tree.body?.document,
+            let right = view.server.tree.body?.document
+        else { return [.endComparison(id)] }
+        let address = Self.address(of: id, view)
+        var comparison = Comparison(address: address)
+        // A comparison that is done anew keeps its place as far as it can.
+        comparison.scroll = view.comparison?.scroll ?? ListScroll()
+        views.update(id, environment: environment) { $0.comparison = comparison }
+        fitPanes()
+        return [.compare(address, left, right)]
+    }
+
+    private static func address(of id: CatalogID, _ view: TargetView) -> ComparisonAddress {
+        ComparisonAddress(
+            item: id,
+            environment: view.environment,
+            cache: view.cache.generation,
+            server: view.server.generation
+        )
+    }
+
+    /// Takes the rows of a comparison that is still wanted.
+    mutating func take(_ rows: AlignedRows, of address: ComparisonAddress) -> [Effect] {
+        guard views[address.item]?.comparison?.address == address else { return [] }
+        fitPanes()
+        views.update(address.item, environment: environment) { $0.comparison?.show(rows) }
+        fitPanes()
+        return refreshComparison(of: address.item)
+    }
+
+    // MARK: Keys
+
+    /// Does what a key stands for while two bodies are compared; nil when it means the same as ever.
+    mutating func performInComparison(_ action: Action, _ key: Key) -> [Effect]? {
+        guard let side = focusedSide, let comparison, case .rows? = focusedTree?.layer else {
+            return nil
+        }
+        if comparison.rows == nil {
+            // They are about differences that are still being looked for.
+            return [.nextMatch, .previousMatch, .listMatches].contains(action) ? [] : nil
+        }
+        switch action {
+        case .nextMatch, .previousMatch: return stepDifference(forward: action == .nextMatch)
+        case .back: return endComparison()
+        case .search, .query, .goTo, .nextForm:
+            // They are about one document.
+            let ending = endComparison()
+            return ending + (performInTree(action, key) ?? [])
+        case .copy, .copyPath:
+            guard putTreeCursor(side) else { return [] }
+            return nil
+        case .open where comparison.row(at: comparison.scroll.selection)?.fold == .leaf:
+            guard putTreeCursor(side) else { return [] }
+            return nil
+        default: break
+        }
+        var changed = comparison
+        guard Self.perform(action, in: &changed) else { return nil }
+        changeComparison { $0 = changed }
+        return []
+    }
+
+    private static func perform(_ action: Action, in comparison: inout Comparison) -> Bool {
+        switch action {
+        case .up, .down, .pageUp, .pageDown, .first, .last: comparison.scroll.move(action)
+        case .left: comparison.stepOut()
+        case .right: comparison.stepIn()
+        case .open, .toggleFold: comparison.toggle()
+        case .foldAll: comparison.keepingPlace { $0.foldAll() }
+        case .unfoldAll: comparison.keepingPlace { $0.unfoldAll() }
+        case .unfoldMore: comparison.unfold(levels: (comparison.depth ?? 0) + 1)
+        case .unfoldLess: comparison.unfold(levels: (comparison.depth ?? 2) - 1)
+        case .listMatches: comparison.toggleEqual()
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func stepDifference(forward: Bool) -> [Effect] {
+        guard comparison?.rows?.diff.isEqual == false else {
+            notice = Notice(kind: .information, text: "nothing differs")
+            return []
+        }
+        var isWrapped = false
+        changeComparison { isWrapped = $0.step(forward: forward) }
+        if isWrapped { notice = TreePane.wrapped(forward: forward) }
+        return []
+    }
+
+    /// Changes the comparison that is shown.
+    mutating func changeComparison(_ change: (inout Comparison) -> Void) {
+        guard let id = list.selected?.id, var comparison = views[id]?.comparison else { return }
+        change(&comparison)
+        views.update(id, environment: environment) { $0.comparison = comparison }
+    }
+
+    /// Puts the cursor of a pane's own rows on the value under the comparison's; false when the
+    /// side has none there.
+    private mutating func putTreeCursor(_ side: PaneSide) -> Bool {
+        guard let node = comparison?.node(in: side) else {
+            notice = Notice(kind: .information, text: "this side has no such value")
+            return false
+        }
+        changePane(side) { $0.tree.reveal(node) }
+        return true
+    }
+}
+
+extension DocumentDiff {
+    /// Whether a side that was being parsed then is whole by now.
+    fileprivate var isOutdated: Bool {
+        isPartial && left.isFinished && right.isFinished && left.fault == nil && right.fault == nil
+    }
+}

@@ -1,0 +1,86 @@
+import Documents
+import Terminal
+
+/// The documents in the two panes.
+extension Model {
+    /// The document that has the keys; nil when a list has them.
+    var focusedTree: TreePane? { focusedSide.flatMap { selectedView?[$0].tree } }
+
+    /// Which lines of the key table count now.
+    var keyPlaces: [KeyBinding.Place] {
+        switch focus {
+        case .targets, .progress: return [.targets, .explorer, .moving, .everywhere]
+        case .cache, .server:
+            let around: [KeyBinding.Place] = [.answers, .explorer]
+            return (focusedTree ?? TreePane()).keyPlaces(around: around)
+        }
+    }
+
+    /// Changes the document of the selected target, and passes on what it wants.
+    mutating func inTree(
+        _ side: PaneSide,
+        _ change: (inout TreePane) -> [TreePaneEffect]
+    ) -> [Effect] {
+        guard let id = list.selected?.id, let view = views[id] else { return [] }
+        let address = PaneAddress(
+            item: id,
+            environment: view.environment,
+            side: side,
+            generation: view[side].generation
+        )
+        return inTree(at: address, change)
+    }
+
+    /// Changes a document, if it is still the one that an address names.
+    mutating func inTree(
+        at address: PaneAddress,
+        _ change: (inout TreePane) -> [TreePaneEffect]
+    ) -> [Effect] {
+        var effects: [TreePaneEffect] = []
+        changeBody(at: address) { effects = change(&$0.tree) }
+        fitPanes()
+        return effects.compactMap { pass($0, at: address) }
+    }
+
+    /// What a pane wants is done here, or outside.
+    private mutating func pass(_ effect: TreePaneEffect, at address: PaneAddress) -> Effect? {
+        switch effect {
+        case .copy(let text): return .copy(text)
+        case .say(let notice): self.notice = notice
+        case .remember(let kind, let text): history.note(text, in: kind)
+        default: return .tree(address, effect)
+        }
+        return nil
+    }
+
+    /// Does what a key stands for in the document that has the keys; nil when it has no such thing.
+    mutating func performInTree(_ action: Action, _ key: Key) -> [Effect]? {
+        guard let side = focusedSide, selectedView != nil else { return nil }
+        let history = history
+        var isTaken = true
+        let effects = inTree(side) { tree in
+            guard let effects = tree.perform(action, key: key, history: history) else {
+                isTaken = false
+                return []
+            }
+            return effects
+        }
+        return isTaken ? effects : nil
+    }
+
+    /// A key that is no command: text for a prompt.
+    mutating func type(_ key: Key) -> [Effect] {
+        guard let side = focusedSide else { return [] }
+        return inTree(side) { $0.type(key) }
+    }
+
+    /// Pasted text, for the line that is being typed.
+    mutating func paste(_ text: String) -> [Effect] {
+        if list.isTypingFilter {
+            list.filter?.paste(text)
+            return filterChanged()
+        }
+        guard let side = focusedSide else { return [] }
+        return inTree(side) { $0.paste(text) }
+    }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@Suite("Looking at a document")
+struct ViewStory {
+    private static let orders = """
+        {"version": "1.2", "orders": [
+          {"id": 1, "customer": "Ada Lovelace", "note": "first\\nsecond"},
+          {"id": 2, "customer": "Grace Hopper", "note": null}
+        ]}
+        """
+
+    /// Opens a text as a file.
+    private func view(
+        _ text: String,
+        named name: String = "orders.json",
+        options: [String] = []
+    ) throws -> TerminalProcess {
+        let files = try PrivateFiles()
+        let path = try files.write(text, to: name)
+        return try TerminalProcess(
+            arguments: [BuiltProgram.path, "view", path] + options,
+            files: files
+        )
+    }
+
+    @Test("a file opens as a tree; a person folds, moves and leaves")
+    func opens() throws {
+        let viewer = try view(Self.orders)
+        try viewer.waitFor("─ orders.json · JSON")
+        try viewer.waitFor("\"Grace Hopper\"")
+        try viewer.send("1")
+        try viewer.waitUntilGone("Grace")
+        try viewer.send("jj")
+        try viewer.waitFor("─ orders ─")
+        try viewer.send(.enter)
+        try viewer.waitFor("▸ 0")
+        #expect(try viewer.quit() == .exited(0))
+        #expect(viewer.isRestored)
+    }
+
+    @Test("standard input opens too, and keys come from the terminal")
+    func standardInput() throws {
+        let files = try PrivateFiles()
+        let path = try files.write(Self.orders, to: "orders.json")
+        let command = "(cat \(path); sleep 1) | \(BuiltProgram.path) view --type json; echo left $?"
+        let viewer = try TerminalProcess(arguments: ["/bin/sh", "-c", command], files: files)
+        try viewer.waitFor("─ standard input ")
+        try viewer.waitFor("\"Grace Hopper\"")
+        try viewer.send("1")
+        try viewer.waitUntilGone("Grace")
+        try viewer.send("q")
+        try viewer.waitFor("left 0")
+        #expect(viewer.isRestored)
+    }
+
+    @Test("a search is typed, counted and walked through")
+    func searches() throws {
+        let viewer = try view(Self.orders)
+        try viewer.waitFor("\"Grace Hopper\"")
+        try viewer.send("/")
+        try viewer.waitFor("keys/values")
+        try viewer.send("custom")
+        try viewer.waitFor("1 of 2")
+        try viewer.send(.enter)
+        try viewer.waitFor("n next")
+        try viewer.send("n")
+        try viewer.waitFor("orders[1].customer")
+        try viewer.send("n")
+        try viewer.waitFor("from the beginning again")
+    }
+
+    @Test("a query is typed, listed, and its values copied")
+    func queries() throws {
+        let viewer = try view(Self.orders, options: ["--query", "$.orders[*].id"])
+        try viewer.waitFor("1 of 2")
+        try viewer.send("m")
+        try viewer.waitFor("orders[1].id")
+        try viewer.send("ya")
+        try viewer.waitFor("copied 2 values")
+    }
+
+    @Test("a string is shown whole, its newlines as lines")
+    func wholeValue() throws {
+        let viewer = try view(Self.orders)
+        try viewer.waitFor("\"Grace Hopper\"")
+        try viewer.send("#7\r")
+        try viewer.waitFor("orders[0].note")
+        try viewer.send(.enter)
+        try viewer.waitFor("│ second ")
+        try viewer.send(.escape)
+        try viewer.waitFor("\"Grace Hopper\"")
+    }
+
+    @Test("a broken file shows what came before the fault, and where that is")
+    func broken() throws {
+        let viewer = try view("{\"a\": 1,\n \"b\": tru}", named: "broken.json")
+        try viewer.waitFor("✗ line 2, column 10")
+        try viewer.waitFor("a  ")
+        try viewer.send("!")
+        try viewer.waitFor("true, false and null")
+    }
+
+    @Test("a document of 1,000,000 levels opens, goes to its end and back")
+    func deep() throws {
+        let depth = 1_000_000
+        let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        let viewer = try view(text, named: "deep.json")
+        try viewer.waitFor("of 1,000,000", within: .seconds(30))
+        try viewer.send("G")
+        try viewer.waitFor("1,000,000 of 1,000,000")
+        try viewer.send("-")
+        try viewer.waitFor("2 of 2")
+        #expect(try viewer.quit() == .exited(0))
+    }
+
+    @Test(
+        "what cannot be read is said in one line, and ends with 2",
+        arguments: [
+            ("none.json", "none.json: No such file or directory"), ("/tmp", "/tmp: Is a directory"),
+        ]
+    )
+    func refuses(name: String, words: String) throws {
+        let program = try TerminalProcess(arguments: [BuiltProgram.path, "view", name])
+        #expect(try program.waitForExit() == .exited(2))
+        #expect(program.row(0) == "apus: \(words)")
+        #expect(program.isRestored)
+    }
+
+    @Test("a query with a mistake ends with 2 before the screen is taken")
+    func badQuery() throws {
+        let program = try view(Self.orders, options: ["--query", "$.a["])
+        #expect(try program.waitForExit() == .exited(2))
+        #expect(program.row(0).hasPrefix("apus: --query"))
+    }
+
+    @Test("to a pipe it writes the document as it is")
+    func pipes() throws {
+        let files = try PrivateFiles()
+        let path = try files.write("{\"a\": 1}\n", to: "small.json")
+        let command = "\(BuiltProgram.path) view \(path) | cat; echo left $?"
+        let program = try TerminalProcess(arguments: ["/bin/sh", "-c", command], files: files)
+        try program.waitForExit()
+        #expect(program.row(0) == "{\"a\": 1}")
+    }
+}
