@@ -28,12 +28,9 @@ struct DocumentInput {
         let name = path == "-" ? "standard input" : path
         do throws(DocumentError) {
             let bytes: DocumentBytes =
-                path == "-" ? try .streaming(descriptor: STDIN_FILENO) : try .streaming(file: path)
-            while bytes.load(atLeast: .max) {}
-            if let error = bytes.loadError { throw error }
-            let format =
-                format?.format ?? DocumentFormat(fileName: path)
-            return DocumentInput(name: name, formatted: .opening(bytes, as: format ?? .json))
+                path == "-" ? try .reading(descriptor: STDIN_FILENO) : try .reading(file: path)
+            let format = format?.format ?? DocumentFormat(fileName: path) ?? .json
+            return DocumentInput(name: name, formatted: .opening(bytes, as: format))
         } catch {
             throw CommandFailure("\(name): \(systemMessage(error.code))")
         }

@@ -1,9 +1,9 @@
 @testable import Documents
 
-// libFuzzer calls this with whatever reaches new code. The first byte says what reads the rest;
-// a zero byte parts two texts. A crash, a hang, a finding of the address sanitizer and a broken
-// promise (`expect`) all end the run with the input in a file.
-
+/// libFuzzer calls this with whatever reaches new code.
+///
+/// The first byte says what reads the rest; a zero byte parts two texts. A crash, a hang, a finding
+/// of the address sanitizer and a broken promise (`expect`) all end the run with the input in a file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

@@ -16,7 +16,8 @@ enum EscapedText {
         var at = range.lowerBound
         while at < range.upperBound {
             let found = memchr(text + at, 0x5C, range.upperBound - at)
-            let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(text) } ?? range.upperBound
+            let end =
+                found.map { UnsafeRawPointer($0) - UnsafeRawPointer(text) } ?? range.upperBound
             decoded.append(contentsOf: UnsafeBufferPointer(start: text + at, count: end - at))
             guard end < range.upperBound else { break }
             let (code, length) = character(text, end, end: range.upperBound)

@@ -42,7 +42,7 @@ struct ViewStory {
     func standardInput() throws {
         let files = try PrivateFiles()
         let path = try files.write(Self.orders, to: "orders.json")
-        let command = "(cat \(path); sleep 1) | \(BuiltProgram.path) view --type json; echo left $?"
+        let command = "cat \(path) | \(BuiltProgram.path) view --as json; echo left $?"
         let viewer = try TerminalProcess(arguments: ["/bin/sh", "-c", command], files: files)
         try viewer.waitFor("─ standard input ")
         try viewer.waitFor("\"Grace Hopper\"")
