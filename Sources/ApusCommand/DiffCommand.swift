@@ -73,7 +73,6 @@ struct DiffCommand: ParsableCommand {
         var output = StandardOutput()
         if patch {
             try diff.patch().jsonBytes().withUnsafeBytes { try output.write($0) }
-            try output.write("\n")
         } else {
             let wantsColor = StandardOutput.wantsColor
             for line in diff.lines() {

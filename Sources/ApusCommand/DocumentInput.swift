@@ -7,7 +7,7 @@ struct DocumentOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "What the input is written in: \(FormatName.list). Default: by the file's name, then by its text.",
+            "What the input is written in. Default: by the file's name, then by its text.",
             valueName: "format"
         )
     )

@@ -5,8 +5,6 @@ import Documents
 enum FormatName: String, CaseIterable, ExpressibleByArgument {
     case json, ndjson, sse, xml, html, yaml, form, csv, tsv
 
-    static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
     var format: DocumentFormat {
         switch self {
         case .json: .json
