@@ -135,7 +135,7 @@ extension DecodingContext {
     }
 
     private func location(_ node: Int, because reason: (any Error)?) -> DecodingLocation {
-        let offset = start(max(node, root))
+        let offset = nodes.start(max(node, root))
         return DecodingLocation(
             path: path(node),
             offset: offset,
@@ -146,7 +146,7 @@ extension DecodingContext {
     }
 
     private func placeText(_ node: Int) -> String {
-        let offset = start(max(node, root))
+        let offset = nodes.start(max(node, root))
         return Messages.at(places.position(of: offset), offset)
     }
 
