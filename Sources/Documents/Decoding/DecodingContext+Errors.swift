@@ -35,8 +35,16 @@ extension DecodingContext {
     }
 
     /// A text that is no path.
-    func badPath(_ path: String) -> DecodingError {
-        .dataCorrupted(.init(codingPath: [], debugDescription: Messages.badPath(path)))
+    func badPath(_ path: String, _ reason: JSONPathError) -> DecodingError {
+        let message = Messages.badPath(path, reason)
+        return .dataCorrupted(
+            .init(codingPath: [], debugDescription: message, underlyingError: reason)
+        )
+    }
+
+    /// A query that finds nothing.
+    func noMatch(_ path: String) -> DecodingError {
+        .valueNotFound(Any.self, errorContext(Messages.noMatch(path), at: root))
     }
 
     /// A container of another kind than a type needs.
