@@ -184,7 +184,11 @@ let package = Package(
             dependencies: ["Terminal", "Themes"],
             swiftSettings: strict
         ),
-        .testTarget(name: "DemoAPITests", dependencies: ["DemoAPI"], swiftSettings: strict),
+        .testTarget(
+            name: "DemoAPITests",
+            dependencies: ["DemoAPI", "Documents"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "ExplorerTests",
             dependencies: [

@@ -1,4 +1,5 @@
 package import Apus
+import Documents
 import FoundationEssentials
 import GRDB
 import Glibc
@@ -110,7 +111,7 @@ package final class SessionReader: Sendable {
             source: row["source"],
             errorCode: row["error_code"],
             errorText: row["error_text"],
-            events: try JSONDecoder().decode([RecordedEvent].self, from: row["events"]),
+            events: try DocumentDecoder().decode([RecordedEvent].self, from: row["events"] as Data),
             target: row["target"],
             workspace: row["workspace"],
             environment: row["environment"]
@@ -118,7 +119,7 @@ package final class SessionReader: Sendable {
     }
 
     private static func request(_ row: Row, _ db: Database) throws -> Apus.PreparedRequest {
-        let head = try JSONDecoder().decode(HTTPRequest.self, from: row["request"])
+        let head = try DocumentDecoder().decode(HTTPRequest.self, from: row["request"] as Data)
         guard let digest: String = row["request_body"] else {
             return Apus.PreparedRequest(head: head)
         }

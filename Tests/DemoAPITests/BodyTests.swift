@@ -1,5 +1,5 @@
 import DemoAPI
-import FoundationEssentials
+import Documents
 import Testing
 
 @Suite("Bodies of the demo API")
@@ -22,7 +22,7 @@ struct BodyTests {
         #expect(answer["Content-Encoding"] == "gzip")
         let text = try GzipProgram.expand(answer.body)
         #expect(text.count > 5 * answer.body.count)
-        let found = try JSONDecoder().decode(Lines.self, from: Data(text))
+        let found = try DocumentDecoder().decode(Lines.self, from: text)
         #expect(found.lines.map(\.line) == Array(1...100))
     }
 
@@ -33,7 +33,7 @@ struct BodyTests {
         let answer = try await DemoServer.answer("GET", target)
         #expect(answer["Content-Length"] == "\(count)")
         #expect(answer.body.count == count)
-        let records = try JSONDecoder().decode([Record].self, from: Data(answer.body))
+        let records = try DocumentDecoder().decode([Record].self, from: answer.body)
         #expect(records.map(\.id) == records.indices.map { 1_000_000_000 + $0 })
         let chunked = try await DemoServer.answer("GET", target + "&chunked=1")
         #expect(chunked["Content-Length"] == nil)

@@ -1,4 +1,5 @@
 import DemoAPI
+import Documents
 import FoundationEssentials
 import Testing
 
@@ -25,12 +26,12 @@ struct StoryTests {
                 let draft = #"{"name":"Zoë","email":"zoe@example.org"}"#
                 let created = try connection.answer("POST", "/register", body: draft)
                 #expect(created["Location"] == "/users/51")
-                let user = try JSONDecoder().decode(NewUser.self, from: Data(created.body))
+                let user = try DocumentDecoder().decode(NewUser.self, from: created.body)
                 let wrong = #"{"user_id":\#(user.id),"code":"0"}"#
                 try #expect(connection.answer("POST", "/verify", body: wrong).status == 403)
                 let claim = #"{"user_id":\#(user.id),"code":"\#(user.verificationCode)"}"#
                 let verified = try connection.answer("POST", "/verify", body: claim)
-                let token = try JSONDecoder().decode(Grant.self, from: Data(verified.body)).token
+                let token = try DocumentDecoder().decode(Grant.self, from: verified.body).token
                 let bearer = ["Authorization: Bearer \(token)"]
                 let profile = try connection.answer("GET", "/me", bearer)
                 #expect(profile.text.contains("\"name\": \"Zoë\""))

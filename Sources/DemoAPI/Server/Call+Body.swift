@@ -1,3 +1,4 @@
+import Documents
 import FlyingFox
 import FoundationEssentials
 
@@ -25,7 +26,7 @@ extension Call {
     func decoded<Value: Decodable>(_ type: Value.Type) async throws -> Value {
         let body = try await body()
         do {
-            return try JSONDecoder().decode(type, from: body)
+            return try DocumentDecoder().decode(type, from: body)
         } catch let error as DecodingError {
             throw Self.problem(of: error)
         }

@@ -35,8 +35,16 @@ extension DecodingContext {
     }
 
     /// A text that is no path.
-    func badPath(_ path: String) -> DecodingError {
-        .dataCorrupted(.init(codingPath: [], debugDescription: Messages.badPath(path)))
+    func badPath(_ path: String, _ reason: JSONPathError) -> DecodingError {
+        let message = Messages.badPath(path, reason)
+        return .dataCorrupted(
+            .init(codingPath: [], debugDescription: message, underlyingError: reason)
+        )
+    }
+
+    /// A query that finds nothing.
+    func noMatch(_ path: String) -> DecodingError {
+        .valueNotFound(Any.self, errorContext(Messages.noMatch(path), at: root))
     }
 
     /// A container of another kind than a type needs.
@@ -135,7 +143,7 @@ extension DecodingContext {
     }
 
     private func location(_ node: Int, because reason: (any Error)?) -> DecodingLocation {
-        let offset = start(max(node, root))
+        let offset = nodes.start(max(node, root))
         return DecodingLocation(
             path: path(node),
             offset: offset,
@@ -146,7 +154,7 @@ extension DecodingContext {
     }
 
     private func placeText(_ node: Int) -> String {
-        let offset = start(max(node, root))
+        let offset = nodes.start(max(node, root))
         return Messages.at(places.position(of: offset), offset)
     }
 

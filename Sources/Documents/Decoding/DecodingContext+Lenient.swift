@@ -73,15 +73,16 @@ extension DecodingContext {
         (T.self as? any DecodingDefaultProviding.Type)?.decodingDefault as? T
     }
 
+    /// Whether elements that cannot be decoded are left out.
+    var skipsElements: Bool { isLenient && options.lenience.undecodableElements == .skip }
+
     /// An element of an array or a value of a dictionary; nil when it is left out.
     @inline(__always) func element<T: Decodable>(
         _ type: T.Type,
         at node: Int,
         _ plan: TypePlan
     ) throws -> T? {
-        guard isLenient && options.lenience.undecodableElements == .skip else {
-            return try value(type, at: node, plan)
-        }
+        guard skipsElements else { return try value(type, at: node, plan) }
         return try elementOrNothing(type, at: node, plan)
     }
 
@@ -151,7 +152,7 @@ extension DecodingContext {
             DecodingCoercion(
                 kind: kind,
                 path: path,
-                offset: start(max(place, root)),
+                offset: nodes.start(max(place, root)),
                 source: node < 0 ? "" : cutText(node),
                 type: "\(type)",
                 result: DecodingErrorMessages.cut(result)

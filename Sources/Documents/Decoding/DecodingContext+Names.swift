@@ -1,11 +1,5 @@
 /// The names of members.
 extension DecodingContext {
-    /// The bytes of a member's name as written, without its quotes.
-    @inline(__always) func key(_ member: Int) -> (start: Int, count: Int) {
-        guard let range = document.keyRange(of: NodeIndex(member)) else { return (0, 0) }
-        return (range.lowerBound, range.count)
-    }
-
     /// A member's name as its coding key has it.
     func codingName(_ member: Int) -> String {
         let name = document.key(of: NodeIndex(member)) ?? ""

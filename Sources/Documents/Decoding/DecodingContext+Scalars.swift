@@ -1,15 +1,12 @@
 /// Scalars: the common case in a few instructions, everything else in a function of its own.
 extension DecodingContext {
     @inline(__always) func bool(_ node: Int) throws -> Bool {
-        switch kind(node) {
-        case .true: return true
-        case .false: return false
-        default: return try unusualBool(node)
-        }
+        if let value = nodes.bool(node) { return value }
+        return try unusualBool(node)
     }
 
     @inline(__always) func string(_ node: Int) throws -> String {
-        if node >= 0, let text = document.string(of: NodeIndex(node)) { return text }
+        if let text = nodes.string(node) { return text }
         return try unusualString(node)
     }
 
@@ -17,27 +14,17 @@ extension DecodingContext {
         _ type: I.Type,
         _ node: Int
     ) throws -> I {
-        if kind(node) == .integer, let small = NumberText.small(base + start(node)),
-            let value = I(exactly: small)
-        {
-            return value
-        }
+        if let value = nodes.integer(type, node) { return value }
         return try unusualInteger(type, node)
     }
 
     @inline(__always) func double(_ node: Int) throws -> Double {
-        let kind = kind(node)
-        if kind == .decimal || kind == .integer, let value = NumberText.double(base + start(node)) {
-            return value
-        }
+        if let value = nodes.double(node) { return value }
         return try unusualDouble(node)
     }
 
     func float(_ node: Int) throws -> Float {
-        let kind = kind(node)
-        if kind == .decimal || kind == .integer, let value = NumberText.float(base + start(node)) {
-            return value
-        }
+        if let value = nodes.float(node) { return value }
         return try unusualFloat(node)
     }
 
@@ -61,6 +48,7 @@ extension DecodingContext {
     }
 
     @inline(never) private func unusualString(_ node: Int) throws -> String {
+        if kind(node) == .string, let text = document.string(of: NodeIndex(node)) { return text }
         if isLenient, let value = scalar(node).text {
             return coerced(value, at: node)
         }

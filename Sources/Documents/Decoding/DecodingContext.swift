@@ -6,7 +6,7 @@ final class DecodingContext {
     static let nothing = -1
 
     let document: Document
-    let base: UnsafePointer<UInt8>
+    let nodes: FinishedNodes
     /// The value that was asked for; coding paths begin below it.
     let root: Int
     let options: DocumentDecoder
@@ -15,8 +15,8 @@ final class DecodingContext {
 
     /// Values that are being decoded inside each other.
     var depth = 0
-    var plans = TypePlans()
-    var containers = ContainerPool()
+    let plans = TypePlans()
+    let containers = ContainerPool()
     var places: PlaceCounter
     var coercions: [DecodingCoercion] = []
     /// Inside a value that is made from nothing, nothing more is reported.
@@ -32,7 +32,7 @@ final class DecodingContext {
 
     init(_ document: Document, root: Int, _ options: DocumentDecoder, isLenient: Bool) {
         self.document = document
-        base = document.bytes.base
+        nodes = FinishedNodes(of: document)
         self.root = root
         self.options = options
         self.isLenient = isLenient
@@ -42,34 +42,20 @@ final class DecodingContext {
         } else {
             hasPlainKeys = false
         }
-        places = PlaceCounter(base: base)
-    }
-
-    deinit {
-        plans.deallocate()
+        places = PlaceCounter(base: document.bytes.base)
     }
 
     // MARK: - Nodes
 
     @inline(__always) func kind(_ node: Int) -> ValueKind {
-        node < 0 ? .null : document.kind(of: NodeIndex(node))
-    }
-
-    /// The number of the node behind a value and all that lies in it.
-    @inline(__always) func next(_ node: Int) -> Int {
-        node &+ document.subtreeSize(of: NodeIndex(node))
-    }
-
-    /// The first byte of a value.
-    @inline(__always) func start(_ node: Int) -> Int {
-        document.valueRange(of: NodeIndex(node)).lowerBound
+        node < 0 ? .null : nodes.kind(node)
     }
 
     // MARK: - Values
 
     /// The value that was asked for.
     func rootValue<T: Decodable>(_ type: T.Type) throws -> T {
-        defer { containers.removeAll() }
+        defer { containers.close(self) }
         return try value(type, at: root)
     }
 

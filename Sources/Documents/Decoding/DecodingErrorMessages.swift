@@ -33,7 +33,11 @@ enum DecodingErrorMessages {
 
     static let unfinished = "the document is still being read"
 
-    static func badPath(_ path: String) -> String { "\"\(cut(path))\" is no path" }
+    static func badPath(_ path: String, _ reason: JSONPathError) -> String {
+        "\"\(cut(path))\" is no path: \(reason)"
+    }
+
+    static func noMatch(_ path: String) -> String { "nothing matches \"\(cut(path))\"" }
 
     /// A fault of the text, its place behind it.
     static func at(_ position: TextPosition, _ offset: Int) -> String {

@@ -70,13 +70,15 @@ public struct DocumentDecoder: Sendable {
 
     /// Decodes the value at a path of a document, such as `users[3].name`.
     ///
-    /// Throws `DecodingError.keyNotFound` or `valueNotFound` that names the part that is missing.
+    /// The path is one of `JSONPath(parsing:)`; of a query that finds several values the first is
+    /// decoded. Throws `DecodingError.keyNotFound` or `valueNotFound` that names the part that is
+    /// missing.
     public func decode<T: Decodable>(
         _ type: T.Type,
         from document: Document,
         at path: String
     ) throws -> T {
-        try decode(type, from: document, at: context(document, .root).node(at: DecodingPath(path)))
+        try decode(type, from: document, at: context(document, .root).node(at: path))
     }
 
     /// What one decode works with; throws when the document is broken or not finished.

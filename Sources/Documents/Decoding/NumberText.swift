@@ -19,19 +19,49 @@ enum NumberText {
         return isNegative ? 0 &- value : value
     }
 
-    /// A number whose digits and power of ten are both exact as a `Double`, so that one division
-    /// or product rounds correctly; nil for others.
+    /// A number of at most 19 digits, correctly rounded; nil for longer ones, and for powers of ten
+    /// that are not common.
     @inline(__always) static func double(_ text: UnsafePointer<UInt8>) -> Double? {
-        guard let parts = parts(text), parts.digits <= 1 << 53 else { return nil }
-        let magnitude = Double(parts.digits)
+        guard let parts = parts(text) else { return nil }
         let value: Double
-        switch parts.exponent {
-        case 0: value = magnitude
-        case -22..<0: value = magnitude / powers[0 &- parts.exponent]
-        case 1...22: value = magnitude * powers[parts.exponent]
-        default: return nil
+        if parts.digits <= 1 << 53 && (-22...22).contains(parts.exponent) {
+            // Digits and power are exact, so that one division or product rounds correctly.
+            let magnitude = Double(parts.digits)
+            value =
+                parts.exponent < 0
+                ? magnitude / powers[0 &- parts.exponent] : magnitude * powers[parts.exponent]
+        } else {
+            guard let quotient = quotient(parts.digits, parts.exponent) else { return nil }
+            value = quotient
         }
         return parts.isNegative ? -value : value
+    }
+
+    /// Digits divided by a power of ten from 1 to 27, correctly rounded.
+    ///
+    /// The power's factor of 5 fits into 64 bits, so a quotient of 64 bits and whether there is a
+    /// remainder are exact; 53 bits are rounded from it, half to even.
+    @inline(never) private static func quotient(_ digits: UInt64, _ exponent: Int) -> Double? {
+        guard digits != 0, (-27...(-1)).contains(exponent) else { return nil }
+        let power = powersOfFive[0 &- exponent]
+        let divisor = power &<< UInt64(power.leadingZeroBitCount)
+        let dividend = digits &<< UInt64(digits.leadingZeroBitCount)
+        var scale = power.leadingZeroBitCount &- digits.leadingZeroBitCount &+ exponent &- 64
+        var wide: (high: UInt64, low: UInt64) = (dividend, 0)
+        if dividend >= divisor {
+            wide = (dividend &>> 1, dividend &<< 63)
+            scale &+= 1
+        }
+        // The highest bit of the quotient is set: the dividend is at least half the divisor.
+        let (quotient, remainder) = divisor.dividingFullWidth(wide)
+        var significand = quotient &>> 11
+        let rest = quotient & 0x7FF
+        if rest > 0x400 || rest == 0x400 && (remainder != 0 || significand & 1 != 0) {
+            significand &+= 1
+        }
+        // A carry out of the significand goes into the exponent, as it should.
+        let biased = UInt64(truncatingIfNeeded: scale &+ 11 &+ 52 &+ 1023)
+        return Double(bitPattern: biased &<< 52 &+ (significand &- (1 &<< 52)))
     }
 
     /// The same for a `Float`.
@@ -97,6 +127,18 @@ enum NumberText {
         for exponent in 0...22 {
             powers[exponent] = power
             power *= 10
+        }
+        return UnsafePointer(powers)
+    }()
+
+    /// 5 to the powers 0 to 27, all that fit.
+    // Unsafe only in that the memory is never freed; it is written once.
+    nonisolated(unsafe) private static let powersOfFive: UnsafePointer<UInt64> = {
+        let powers = UnsafeMutablePointer<UInt64>.allocate(capacity: 28)
+        var power: UInt64 = 1
+        for exponent in 0...27 {
+            powers[exponent] = power
+            power = power &* 5
         }
         return UnsafePointer(powers)
     }()

@@ -10,6 +10,8 @@ public struct JSONAbsence: Error, Sendable, Hashable {
         case noSuchMember
         /// The array has no element at this place.
         case indexOutOfRange
+        /// No value in it matches the query; the query is the last step of the path.
+        case nothingMatches
     }
 
     /// What was missing.

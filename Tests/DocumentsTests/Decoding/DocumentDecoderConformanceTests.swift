@@ -203,4 +203,31 @@ struct DocumentDecoderConformanceTests {
             #expect(try DocumentDecoder().decode(Float.self, from: "\(float)") == float)
         }
     }
+
+    @Test("numbers of up to 19 digits and any place of the point are rounded correctly")
+    func longNumbers() throws {
+        var generator = SeededGenerator(seed: 19)
+        for _ in 0..<5000 {
+            let digits = generator.next() >> UInt64.random(in: 0..<64, using: &generator)
+            let exponent = Int.random(in: -40...30, using: &generator)
+            let text = "\(digits)e\(exponent)"
+            #expect(try DocumentDecoder().decode(Double.self, from: text) == Double(text))
+        }
+    }
+
+    @Test(
+        "numbers halfway between two doubles are rounded to the even one",
+        arguments: [
+            "9007199254740993.0", "9007199254740995.0", "9007199254740993e-1",
+            "0.9999999999999999445", "0.99999999999999995", "1.8014398509481985",
+            "4503599627370496.5", "4503599627370497.5", "4503599627370497.501",
+            "1125899906842624.125", "1125899906842624.375", "1125899906842624.1250000001",
+            "18014398509481983.9", "0.1000000000000000055", "9999999999999999999e-27",
+            "1.0000000000000001110", "1.0000000000000001111", "-9007199254740993.0",
+        ]
+    )
+    func ties(text: String) throws {
+        let value = try DocumentDecoder().decode(Double.self, from: text)
+        #expect(value.bitPattern == Double(text)?.bitPattern)
+    }
 }

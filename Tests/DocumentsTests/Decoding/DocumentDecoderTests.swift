@@ -71,6 +71,8 @@ struct DocumentDecoderTests {
         #expect(try decoder.decode(Int.self, from: document, at: "a.b[0].age") == 7)
         #expect(try decoder.decode(Int.self, from: document, at: "a>b>0>age") == 7)
         #expect(try decoder.decode(Int.self, from: document, at: "$.a['b'][1][\"x.y\"]") == 8)
+        #expect(try decoder.decode(Int.self, from: document, at: "$..age") == 7)
+        #expect(try decoder.decode(Int.self, from: document, at: "a.b[-1]['x.y']") == 8)
         #expect(
             try decoder.decode([String: Int].self, from: document, at: NodeIndex(3)) == ["age": 7]
         )
@@ -83,7 +85,9 @@ struct DocumentDecoderTests {
             ("a.b[2].x", "the array at $.a.b has no element 2, it has 2"),
             ("a.b.x", "expected an object at $.a.b, but found an array"),
             ("a.b[0].age.z", "expected an object at $.a.b[0].age, but found the number 7"),
-            ("a..b", "\"a..b\" is no path"), ("a[", "\"a[\" is no path"),
+            ("a..b", "\"a..b\" is no path: column 3"), ("a[", "\"a[\" is no path"),
+            ("a[0]", "expected an array at $.a, but found an object"),
+            ("a.0", #"the object at $.a has no member "0""#), ("$..c", "nothing matches \"$..c\""),
         ]
     )
     func missingPlaces(_ path: String, _ message: String) throws {

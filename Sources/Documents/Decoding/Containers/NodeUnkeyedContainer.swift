@@ -11,7 +11,7 @@ struct NodeUnkeyedContainer: UnkeyedDecodingContainer {
         self.node = node
         // What is made from nothing is empty.
         let isArray = context.kind(node) == .array
-        length = isArray ? context.document.childCount(of: NodeIndex(node)) : 0
+        length = isArray ? context.nodes.childCount(node) : 0
         at = node &+ 1
     }
 
@@ -25,7 +25,7 @@ struct NodeUnkeyedContainer: UnkeyedDecodingContainer {
             throw context.arrayEnd(type, in: node, index: currentIndex)
         }
         let value = try read(at)
-        at = context.next(at)
+        at = context.nodes.next(at)
         currentIndex += 1
         return value
     }

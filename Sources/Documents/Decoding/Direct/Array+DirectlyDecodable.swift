@@ -6,14 +6,22 @@ extension Array: DirectlyDecodable where Element: Decodable {
         if let elements = try context.scalars(Element.self, in: node) { return elements }
         let plan = context.plans.plan(for: Element.self)
         var elements: [Element] = []
-        elements.reserveCapacity(context.document.childCount(of: NodeIndex(node)))
+        elements.reserveCapacity(context.nodes.childCount(node))
         var at = node &+ 1
-        let end = context.next(node)
-        while at < end {
-            if let element = try context.element(Element.self, at: at, plan) {
-                elements.append(element)
+        let end = context.nodes.next(node)
+        if context.skipsElements {
+            while at < end {
+                if let element = try context.element(Element.self, at: at, plan) {
+                    elements.append(element)
+                }
+                at = context.nodes.next(at)
             }
-            at = context.next(at)
+            return elements
+        }
+        while at < end {
+            // Appended as it is returned, it is not copied.
+            elements.append(try context.value(Element.self, at: at, plan))
+            at = context.nodes.next(at)
         }
         return elements
     }
@@ -43,9 +51,9 @@ extension DecodingContext {
         in node: Int,
         _ read: (Int) throws -> Scalar
     ) throws -> [Scalar] {
-        let end = next(node)
+        let end = nodes.next(node)
         var elements: [Scalar] = []
-        elements.reserveCapacity(document.childCount(of: NodeIndex(node)))
+        elements.reserveCapacity(nodes.childCount(node))
         var at = node &+ 1
         while at < end {
             // A container is no scalar: read throws.

@@ -11,14 +11,14 @@ extension Dictionary: DirectlyDecodable where Key == String, Value: Decodable {
         defer { context.depth &-= 1 }
         let plan = context.plans.plan(for: Value.self)
         var members: [String: Value] = [:]
-        members.reserveCapacity(context.document.childCount(of: NodeIndex(node)))
+        members.reserveCapacity(context.nodes.childCount(node))
         var at = node &+ 1
-        let end = context.next(node)
+        let end = context.nodes.next(node)
         while at < end {
             if let value = try context.element(Value.self, at: at, plan) {
                 members[context.document.key(of: NodeIndex(at)) ?? ""] = value
             }
-            at = context.next(at)
+            at = context.nodes.next(at)
         }
         return members
     }

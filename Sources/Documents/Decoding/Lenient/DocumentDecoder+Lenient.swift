@@ -65,7 +65,7 @@ extension DocumentDecoder {
         try decodeLeniently(
             type,
             from: document,
-            at: context(document, .root).node(at: DecodingPath(path))
+            at: context(document, .root).node(at: path)
         )
     }
 }
