@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Memory that never moves, reserved for the worst case and only paid for where it is touched.
 ///
@@ -13,6 +14,7 @@ final class NodeMemory: Sendable {
     // Unsafe because only the pointer is shared here; what it points to is the owner's business.
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
     private let mappedSize: Int
+    private let touchedSize = Atomic(0)
 
     /// Reserves `size` bytes; nil when the system refuses.
     init?(size: Int) {
@@ -24,6 +26,14 @@ final class NodeMemory: Sendable {
         }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         let rounded = (size + 4095) & ~4095
+        if let region = NodeMemoryPool.shared.take(rounded),
+            let memory = UnsafeMutableRawPointer(bitPattern: region.address)
+        {
+            base = memory
+            mappedSize = region.size
+            touchedSize.store(region.touchedSize, ordering: .relaxed)
+            return
+        }
         guard
             let memory = mmap(nil, rounded, PROT_READ | PROT_WRITE, flags, -1, 0),
             memory != MAP_FAILED
@@ -38,7 +48,20 @@ final class NodeMemory: Sendable {
         mappedSize = rounded
     }
 
+    /// Says that the first `size` bytes were written to.
+    func touch(_ size: Int) {
+        // To the end of its large page.
+        let page = 2 << 20
+        let past = Int(bitPattern: base + size) % page
+        touchedSize.max(min(size + (past == 0 ? 0 : page - past), mappedSize), ordering: .relaxed)
+    }
+
     deinit {
-        if mappedSize > 0 { munmap(base, mappedSize) } else { free(base) }
+        guard mappedSize > 0 else { return free(base) }
+        let touched = touchedSize.load(ordering: .relaxed)
+        let address = UInt(bitPattern: base)
+        NodeMemoryPool.shared.give(
+            .init(address: address, size: mappedSize, touchedSize: touched)
+        )
     }
 }

@@ -57,6 +57,11 @@ public final class Document: Sendable {
         self.log = Mutex(log)
     }
 
+    deinit {
+        nodeMemory?.touch(nodeCount * MemoryLayout<Node>.size)
+        containerMemory?.touch(containerCount * MemoryLayout<Container>.size)
+    }
+
     // MARK: - Parsing
 
     /// Parses a whole text on the calling thread.
