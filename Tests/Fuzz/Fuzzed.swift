@@ -82,7 +82,7 @@ func fuzzSearch(_ needle: String, _ text: [UInt8]) {
         ]
         for case let pattern? in patterns {
             let search = DocumentSearch(pattern, in: document)
-            search.runToEnd()
+            while search.searchSlice() {}
             var offset = -1
             var seen = 0
             while let hit = search.next(after: offset), !hit.isWrapped {

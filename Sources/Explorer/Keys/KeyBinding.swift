@@ -7,7 +7,6 @@ struct KeyBinding {
         case moving = "Moving"
         case targets = "Targets"
         case document = "A document"
-        case answers = "Cache and server"
         case levels = "Levels"
         case copying = "After y"
         case value = "One value, whole"
@@ -15,8 +14,7 @@ struct KeyBinding {
 
         /// Those that the explorer has, in the order of its help.
         static let ofExplorer: [Place] = [
-            .everywhere, .explorer, .moving, .targets, .document, .answers, .copying, .value,
-            .typing,
+            .everywhere, .explorer, .moving, .targets, .document, .copying, .value, .typing,
         ]
         /// Those that `apus view` has.
         static let ofViewer: [Place] = [

@@ -20,6 +20,7 @@ enum KeyTable {
         bind(.explorer, ["s"], .nextSource, "source", "choose where answers come from"),
         bind(.explorer, ["e"], .nextEnvironment, "environment", "the next environment"),
         bind(.explorer, ["r"], .fireAgain, "again", "send the selected target again"),
+        bind(.explorer, ["d"], .compare, "diff", "compare the cache with the server"),
         bind(.explorer, ["x"], .cancel, "cancel", "cancel what runs: this, else the newest"),
         bind(.explorer, ["X"], .cancelAll, "cancel all", "cancel everything that runs"),
 
@@ -53,8 +54,6 @@ enum KeyTable {
         bind(.document, ["t"], .nextForm, "tree/text/hex", "show as a tree, as text, as bytes"),
         bind(.document, ["y"], .copy, "copy", "copy: the next letter says what"),
         bind(.document, ["Y"], .copyPath, "copy path", "copy the path at once"),
-
-        bind(.answers, ["d"], .compare, "diff", "compare the cache with the server"),
 
         bind(
             .levels,

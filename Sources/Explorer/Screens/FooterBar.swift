@@ -68,7 +68,7 @@ struct FooterBar {
     private var targetActions: [(Action, String?)] {
         switch model.list.selected?.kind {
         case .group(let isFolded, _): [(.activate, isFolded ? "unfold" : "fold")]
-        case .target: [(.activate, "send")]
+        case .target: [(.activate, "send")] + (model.canCompare ? [(.compare, nil)] : [])
         case .batch, .chain: [(.activate, "run")]
         case nil: []
         }

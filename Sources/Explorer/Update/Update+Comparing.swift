@@ -9,15 +9,23 @@ extension Model {
         return views[id]?.comparison
     }
 
+    /// Whether both answers of the selected target are trees.
+    var canCompare: Bool {
+        guard let view = selectedView else { return false }
+        return view.cache.tree.body?.document != nil && view.server.tree.body?.document != nil
+    }
+
     /// Begins to compare the two answers, or ends it.
     mutating func toggleComparison() -> [Effect] {
         guard let id = list.selected?.id, let view = views[id] else { return [] }
         guard view.comparison == nil else { return endComparison() }
-        guard view.cache.tree.body?.document != nil, view.server.tree.body?.document != nil else {
+        guard canCompare else {
             let text = "both the cache and the server must have answered with a tree"
             notice = Notice(kind: .information, text: text)
             return []
         }
+        // The keys of a comparison belong to its panes.
+        if focusedSide == nil { focus = .server }
         return compare(id)
     }
 

@@ -11,7 +11,7 @@ extension Model {
         switch focus {
         case .targets, .progress: return [.targets, .explorer, .moving, .everywhere]
         case .cache, .server:
-            let around: [KeyBinding.Place] = [.answers, .explorer]
+            let around: [KeyBinding.Place] = [.explorer]
             return (focusedTree ?? TreePane()).keyPlaces(around: around)
         }
     }
