@@ -1,3 +1,5 @@
+import Glibc
+
 /// Scalars in the common case, in a few instructions; nil where more has to be looked at, as for
 /// every node under 0, which stands for a value that is not there.
 extension FinishedNodes {
@@ -42,8 +44,11 @@ extension FinishedNodes {
         else { return nil }
         let start = value.payload &+ 1
         var end = FastestScanner.next(text, start)
-        // What is not ASCII stops the scan too.
-        while text[end] != 0x22 { end = FastestScanner.next(text, end &+ 1) }
+        if text[end] != 0x22 {
+            // Not ASCII from here on; the quote comes, because the parser has seen it.
+            guard let quote = memchr(text + end, 0x22, Node.longestScan) else { return nil }
+            end = UnsafeRawPointer(quote) - UnsafeRawPointer(text)
+        }
         let bytes = UnsafeBufferPointer(start: text + start, count: end &- start)
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -10,6 +10,15 @@ struct KeptContainerTests {
         #expect(try kept.map { try $0.number() } == [1, 2, 3])
     }
 
+    @Test("a decoder that a value keeps still makes containers after the decode")
+    func keptDecoders() throws {
+        let text = #"[{"n":1},{"n":2}]"#
+        var kept = try DocumentDecoder().decode([KeptDecoder].self, from: text)
+        let containers = try kept.map { try $0.decoder.container(keyedBy: Kept.CodingKeys.self) }
+        kept = []
+        #expect(try containers.map { try $0.decode(Int.self, forKey: .n) } == [1, 2])
+    }
+
     @Test("a container that was let go of is not seen by the next object of its type")
     func usedContainers() throws {
         let text = #"[{"n":1,"inner":{"n":2}},{"inner":{"inner":{"n":4},"n":5}},{}]"#
@@ -65,6 +74,12 @@ struct KeptContainerTests {
         }
 
         func number() throws -> Int { try container.decode(Int.self, forKey: .n) }
+    }
+
+    private struct KeptDecoder: Decodable {
+        let decoder: any Decoder
+
+        init(from decoder: any Decoder) throws { self.decoder = decoder }
     }
 
     private struct Chained: Decodable {
