@@ -51,7 +51,7 @@ fuzz: toolchain build-packages ## feeds random documents to everything that read
 	@echo "Fuzzing under the address sanitizer for $(FUZZ_SECONDS) s"
 	@APUS_FUZZ=1 $(SWIFT) build --scratch-path .build/fuzz --sanitize=address --sanitize=fuzzer --product DocumentFuzzer
 	@mkdir -p .build/fuzz/corpus
-	@.build/fuzz/debug/DocumentFuzzer -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
+	@SWIFT_BACKTRACE=enable=no .build/fuzz/debug/DocumentFuzzer -detect_leaks=0 -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
 	    -print_final_stats=1 -artifact_prefix=.build/fuzz/ -dict=Tests/Fuzz/tokens.dict .build/fuzz/corpus Tests/Fuzz/Seeds
 
 install: build ## copies the program to PREFIX/bin (PREFIX=/usr/local)
