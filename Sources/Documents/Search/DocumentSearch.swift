@@ -59,7 +59,12 @@ package final class DocumentSearch: Sendable {
         self.bytes = bytes
         self.document = document
         self.keptHits = keptHits
-        self.extent = extent ?? { Extent(count: bytes.count, isWhole: true) }
+        self.extent =
+            extent ?? {
+                // In this order: what comes between the two would be left out.
+                let isWhole = bytes.isComplete
+                return Extent(count: bytes.count, isWhole: isWhole)
+            }
         scanner = SliceScanner(pattern, isJSON: document != nil, length: sliceLength)
         searchSlice()
     }
