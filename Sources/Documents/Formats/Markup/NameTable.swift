@@ -5,7 +5,7 @@ struct NameTable: Sendable {
     /// The names one after the other, each behind its prefix.
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
-    /// By hash, one more than the number; 0 where there is none. A power of two of them.
+    /// By hash, one more than the number, or 0; a power of two of them.
     private var slots = [UInt32](repeating: 0, count: 256)
 
     /// The number of names.
