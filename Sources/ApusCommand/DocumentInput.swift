@@ -29,8 +29,11 @@ struct DocumentInput {
         do throws(DocumentError) {
             let bytes: DocumentBytes =
                 path == "-" ? try .reading(descriptor: STDIN_FILENO) : try .reading(file: path)
-            let format = format?.format ?? DocumentFormat(fileName: path) ?? .json
-            return DocumentInput(name: name, formatted: .opening(bytes, as: format))
+            let format = format?.format ?? DocumentFormat(fileName: path)
+            return DocumentInput(
+                name: name,
+                formatted: .opening(bytes, as: format ?? DocumentFormat(sniffing: bytes) ?? .json)
+            )
         } catch {
             throw CommandFailure("\(name): \(systemMessage(error.code))")
         }

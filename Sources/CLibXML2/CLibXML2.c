@@ -170,11 +170,59 @@ static void use_encoding(xmlParserCtxtPtr parser, const char *encoding) {
     if (found) xml.xmlSwitchToEncoding_(parser, found);
 }
 
+// Attributes that one tag may have: libxml2 compares each name with all before it.
+#define MOST_ATTRIBUTES 10000
+
+// How many attributes the tag at `at` has, at most; a quote hides what is in it.
+//
+// Those of HTML need no value: a name, a sign and a value are up to three words.
+static size_t attribute_count(const uint8_t *bytes, size_t at, size_t end) {
+    size_t values = 0, words = 0;
+    uint8_t quote = 0;
+    for (; at < end; at++) {
+        uint8_t byte = bytes[at];
+        if (quote) {
+            if (byte == quote) quote = 0;
+        } else if (byte == '"' || byte == '\'') {
+            quote = byte;
+        } else if (byte == '=') {
+            values++;
+        } else if (byte == '>') {
+            break;
+        } else if (byte <= ' ' && bytes[at + 1] > ' ') {
+            words++;
+        }
+    }
+    return values > words / 3 ? values : words / 3;
+}
+
+// The first tag with too many attributes; the length when there is none.
+//
+// No tag of XML goes past the next `<`, so only what is long enough before one is looked at. Of
+// HTML that is not all there may be, but all that is not made to be slow.
+static size_t readable_length(const uint8_t *bytes, size_t length) {
+    const size_t shortest = 2 * (size_t)MOST_ATTRIBUTES;
+    const uint8_t *tag = memchr(bytes, '<', length);
+    while (tag) {
+        size_t at = (size_t)(tag - bytes);
+        const uint8_t *next = memchr(tag + 1, '<', length - at - 1);
+        size_t end = next ? (size_t)(next - bytes) : length;
+        if (end - at > shortest && attribute_count(bytes, at, end) > MOST_ATTRIBUTES) return at;
+        tag = next;
+    }
+    return length;
+}
+
 int clibxml2_read(
     const uint8_t *bytes, size_t length, const char *encoding, int is_html,
     const clibxml2_handler *handler, void *context) {
     if (clibxml2_reason()) return CLIBXML2_NO_LIBRARY;
     if (length > (size_t)1 << 30) return CLIBXML2_TOO_LONG;
+    size_t whole = length;
+    length = readable_length(bytes, length);
+    if (length < whole) {
+        handler->fault(context, "a tag has more than 10,000 attributes", 0, 0, length, 1);
+    }
     if (length == 0) return CLIBXML2_READ;
     xmlParserCtxtPtr parser = is_html
         ? xml.htmlCreateMemoryParserCtxt_((const char *)bytes, (int)length)

@@ -27,7 +27,7 @@ import Testing
             ("image/png", "\u{1}PNG", .hex, nil), ("application/octet-stream", "\0\0", .hex, nil),
             ("application/octet-stream", "words", .text, nil), (nil, "a\0b", .hex, nil),
             ("text/plain", "a\0b", .text, "Content-Type says text/plain, looks like binary"),
-            ("application/x-ndjson", "{}\n{}", .text, nil),
+            ("application/x-ndjson", "{}\n{}", .tree, nil),
         ] as [(String?, String, BodyForm, String?)]
     )
     func choosesForm(type: String?, text: String, form: BodyForm, mismatch: String?) {

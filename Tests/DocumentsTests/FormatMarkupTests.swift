@@ -118,4 +118,16 @@ import Testing
         #expect(opened.json.contains("é"))
         #expect(opened.faults == [])
     }
+
+    @Test("a tag with attributes without end is a fault, and ends the tree before it")
+    func boundsAttributes() {
+        let many = (0..<10_001).map { " a\($0)='='" }.joined()
+        let opened = FormattedDocument.make("<r>\n<a b='1'/><c\(many)/></r>", as: .xml)
+        #expect(opened.faultTexts.first == "2:11 a tag has more than 10,000 attributes")
+        #expect(opened.document.nodeCount == 4)
+        let page = FormattedDocument.make("<p>x</p><p\(many)>", as: .html)
+        #expect(page.faultTexts.first == "1:9 a tag has more than 10,000 attributes")
+        let text = "<r>" + String(repeating: "= ", count: 30_000) + "</r>"
+        #expect(FormattedDocument.make(text, as: .xml).faults.isEmpty)
+    }
 }

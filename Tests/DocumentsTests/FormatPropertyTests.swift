@@ -35,7 +35,7 @@ import Testing
     @Test("any bytes give a tree of right JSON, or a fault that says why not", arguments: formats)
     func survivesAnything(format: DocumentFormat) {
         var generator = SeededGenerator(seed: 11)
-        for _ in 0..<300 {
+        for _ in 0..<500 {
             let bytes = randomBytes(&generator)
             let opened = FormattedDocument.make(bytes, as: format)
             guard format != .json else { continue }
@@ -52,7 +52,7 @@ import Testing
     @Test("every beginning of a text is a tree", arguments: formats)
     func survivesCuts(format: DocumentFormat) {
         var generator = SeededGenerator(seed: 5)
-        let bytes = (0..<2).flatMap { _ in randomBytes(&generator) }
+        let bytes = (0..<4).flatMap { _ in randomBytes(&generator) }
         for length in 0...bytes.count {
             let text = DocumentBytes(Array(bytes[..<length]))
             let preview = FormattedDocument.preview(text, as: format)

@@ -41,6 +41,9 @@ enum {
 
 // Reads a whole text in libxml2's recovering mode, and tells `handler` about it on this thread.
 //
+// A tag with more than 10,000 attributes ends it with a fault, because libxml2 takes quadratic time
+// for them; its line is 0.
+//
 // `encoding` is the name of the text's encoding when something outside of the text says it.
 int clibxml2_read(
     const uint8_t *_Nonnull text, size_t length, const char *_Nullable encoding, int is_html,

@@ -82,7 +82,7 @@ package struct BodyDocument: Sendable {
     /// Why the tree of JSON is not whole; nil while it is still being parsed.
     package var fault: DocumentFault? {
         guard let source else { return document?.fault }
-        return format == .json ? source.opened?.document.fault : nil
+        return format?.isJSON ?? false ? source.opened?.document.fault : nil
     }
 
     /// What was wrong in a body of another format or encoding.
@@ -117,35 +117,42 @@ package struct BodyDocument: Sendable {
     package var isFinished: Bool {
         switch form {
         case .tree: source == nil ? document?.isFinished ?? true : isSourceFinished
-        case .text: (source?.lines ?? text)?.isFinished ?? true
-        case .hex: true
+        case .text: isEncoded ? source?.lines?.isFinished ?? false : text?.isFinished ?? true
+        case .hex: bytes.isComplete
         }
     }
 
     /// How far that is.
     package var progress: ParseProgress {
-        let whole = ParseProgress(parsedBytes: bytes.count, totalBytes: bytes.count)
+        let loaded = bytes.loadProgress
         return switch form {
-        case .tree: source == nil ? document?.progress ?? whole : sourceProgress
-        case .text: (source?.lines ?? text)?.progress ?? whole
-        case .hex: whole
+        case .tree: source == nil ? document?.progress ?? loaded : sourceProgress
+        case .text: isEncoded ? encodedProgress : text?.progress ?? loaded
+        case .hex: loaded
         }
     }
 
     /// Takes in the rest for the form that is shown, off the calling actor.
     ///
-    /// Copies share what it finds. When the task is cancelled a later call goes on.
+    /// Bytes that stream are read to their end. Copies share what it finds. When the task is
+    /// cancelled a later call goes on.
     @concurrent package func finish(
         onProgress: (@Sendable (ParseProgress) -> Void)? = nil
     ) async {
         switch form {
         case .tree:
+            if source != nil { await bytes.finishLoading(onProgress: onProgress) }
             source?.openTree()
             await (source?.opened?.document ?? document)?.finishParsing(onProgress: onProgress)
         case .text:
-            if source?.isEncoded ?? false { source?.openLines() }
-            await (source?.lines ?? text)?.finish(onProgress: onProgress)
-        case .hex: break
+            guard let source, source.isEncoded else {
+                await text?.finish(onProgress: onProgress)
+                return
+            }
+            await bytes.finishLoading(onProgress: onProgress)
+            source.openLines()
+            await (source.lines ?? text)?.finish(onProgress: onProgress)
+        case .hex: await bytes.finishLoading(onProgress: onProgress)
         }
     }
 
@@ -155,12 +162,20 @@ package struct BodyDocument: Sendable {
         tree?.synchronize()
     }
 
+    /// Whether the lines are of a text that was made from the body.
+    private var isEncoded: Bool { source?.isEncoded ?? false }
+
+    private var encodedProgress: ParseProgress {
+        let total = bytes.loadProgress.totalBytes
+        return source?.lines?.progress ?? ParseProgress(parsedBytes: 0, totalBytes: total)
+    }
+
     private var isSourceFinished: Bool { source?.opened?.document.isFinished ?? (format == nil) }
 
     private var sourceProgress: ParseProgress {
         // How much of the JSON is parsed says how much of the body is taken in.
         guard let progress = source?.opened?.document.progress, progress.totalBytes > 0 else {
-            return ParseProgress(parsedBytes: 0, totalBytes: bytes.count)
+            return ParseProgress(parsedBytes: 0, totalBytes: bytes.loadProgress.totalBytes)
         }
         let part = Double(progress.parsedBytes) / Double(progress.totalBytes)
         return ParseProgress(

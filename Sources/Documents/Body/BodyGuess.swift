@@ -14,7 +14,7 @@ struct BodyGuess {
         let named = type.flatMap { DocumentFormat($0) }
         let charset = Self.charset(of: type, in: bytes)
         let encoding = DecodedText.encoding(of: bytes, format: named, charset: charset)
-        let first = Self.firstBytes(of: bytes, encoding: encoding, charset: charset)
+        let first = encoding.map { DecodedText.start(of: bytes, charset: $0) } ?? bytes
         let sniffer = BodySniffer(bytes: first)
         let json = Self.json(of: first, whole: encoding == nil ? bytes : nil, sniffer, named)
         let guess = json ?? Self.other(than: type, named, sniffer)
@@ -48,23 +48,6 @@ struct BodyGuess {
         return type.isJSON && BodySniffer(bytes: bytes).isText ? nil : charset
     }
 
-    /// The bytes to look at: all, or the first of them in UTF-8.
-    private static func firstBytes(
-        of bytes: DocumentBytes,
-        encoding: String?,
-        charset: String?
-    ) -> DocumentBytes {
-        guard encoding != nil else { return bytes }
-        let part = bytes.withUnsafeBytes {
-            DocumentBytes(
-                copying: UnsafeRawBufferPointer(
-                    rebasing: $0[..<min($0.count, BodySource.smallSize)]
-                )
-            )
-        }
-        return DecodedText(part, format: nil, charset: encoding).text
-    }
-
     // MARK: - Formats
 
     /// A tree when the type says JSON, or when the bytes are JSON as far as the first look goes.
@@ -76,13 +59,26 @@ struct BodyGuess {
         _ sniffer: BodySniffer,
         _ named: DocumentFormat?
     ) -> Guess? {
-        guard named == .json || sniffer.beginsLikeJSON, named != .jsonLines else { return nil }
+        if named == .jsonLines || sniffer.beginsWithSeparator {
+            return lines(of: first, whole: whole)
+        }
+        guard named == .json || sniffer.beginsLikeJSON else { return nil }
         let document = Document.begin(whole ?? first)
         guard document.nodeCount > 0 else { return nil }
+        if BodySniffer.isJSONLines(document), let lines = lines(of: first, whole: whole) {
+            return lines
+        }
         // A text in brackets is not JSON; a JSON text that was cut off still is.
         let fault = document.fault?.kind
         guard named == .json || fault == nil || fault == .unexpectedEnd else { return nil }
         return Guess(form: .tree, format: .json, document: whole == nil ? nil : document)
+    }
+
+    /// A tree of JSON lines; nil when not even one of them is a value.
+    private static func lines(of first: DocumentBytes, whole: DocumentBytes?) -> Guess? {
+        let document = Document.begin(whole ?? first, as: .sequence)
+        guard document.nodeCount > 1 else { return nil }
+        return Guess(form: .tree, format: .jsonLines, document: whole == nil ? nil : document)
     }
 
     private static func other(
@@ -114,10 +110,9 @@ struct BodyGuess {
         guard let type, !sniffer.isEmpty else { return nil }
         let isBinaryText = type.isText && guess.format == nil && !sniffer.isText
         let words: String? =
-            if guess.format == .json {
-                named == .json ? nil : "JSON"
-            } else if named == .json || (named != nil && named != .jsonLines && guess.format == nil)
-            {
+            if let format = guess.format, format.isJSON {
+                named == format ? nil : format.name
+            } else if named == .json || (named != nil && guess.format == nil) {
                 name(sniffer)
             } else {
                 isBinaryText ? "binary" : nil

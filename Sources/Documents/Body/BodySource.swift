@@ -34,7 +34,7 @@ final class BodySource: Sendable {
     }
 
     /// Whether it is small enough to be taken in at once.
-    var isSmall: Bool { bytes.count <= Self.smallSize }
+    var isSmall: Bool { bytes.isComplete && bytes.count <= Self.smallSize }
 
     /// The tree, when it was made.
     var opened: FormattedDocument? { state.withLock { $0.opened } }
@@ -50,16 +50,16 @@ final class BodySource: Sendable {
     /// The first lines of a body in another encoding.
     func previewLines() -> TextDocument { TextDocument(start) }
 
-    /// Makes the tree on the calling thread; while somebody else does, it returns at once.
+    /// Makes the tree of all bytes on the calling thread; while somebody else does, it returns at once.
     func openTree() {
-        guard let format else { return }
+        guard let format, bytes.isComplete else { return }
         work { state in
             guard state.opened == nil else { return nil }
             let decoded = state.decoded ?? decode()
             let opened = FormattedDocument(decoded, original: bytes, as: format)
             return { state in
-                state.decoded = decoded
                 // What was cancelled is made anew by a later call.
+                if !decoded.isCancelled { state.decoded = decoded }
                 if !opened.isCancelled { state.opened = opened }
             }
         }
@@ -67,9 +67,11 @@ final class BodySource: Sendable {
 
     /// Converts a body on the calling thread, for its lines.
     func openLines() {
+        guard bytes.isComplete else { return }
         work { state in
             guard state.lines == nil else { return nil }
             let decoded = state.decoded ?? decode()
+            guard !decoded.isCancelled else { return nil }
             let lines = TextDocument(decoded.text)
             return { state in
                 state.decoded = decoded
@@ -80,11 +82,7 @@ final class BodySource: Sendable {
 
     /// The first part, in UTF-8.
     private var start: DocumentBytes {
-        guard !isSmall else { return decode().text }
-        let part = bytes.withUnsafeBytes {
-            DocumentBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<Self.smallSize]))
-        }
-        return DecodedText(part, format: format, charset: charset).text
+        isSmall ? decode().text : DecodedText.start(of: bytes, as: format, charset: charset)
     }
 
     private func decode() -> DecodedText {

@@ -74,7 +74,8 @@ extension DocumentBytes {
     @discardableResult public func load(atLeast length: Int) -> Bool {
         guard let source else { return false }
         return source.turn.withLock { _ in
-            let goal = count + min(max(1, length), capacity - count)
+            // The length may be `.max`.
+            let goal = count + min(capacity - count, max(1, length))
             while !source.isComplete && count < goal {
                 let memory = UnsafeMutableRawPointer(mutating: base) + count
                 // A pipe gives what it has; a file as much as is asked for.

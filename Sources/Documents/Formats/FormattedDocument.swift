@@ -42,19 +42,21 @@ public struct FormattedDocument: Sendable {
         as format: DocumentFormat,
         charset: String? = nil
     ) async -> FormattedDocument {
+        await bytes.finishLoading()
         let opened = FormattedDocument(bytes, as: format, charset: charset)
         await opened.document.finishParsing()
         return opened
     }
 
-    /// Opens a text on the calling thread.
+    /// Opens a text on the calling thread; waits for bytes that stream.
     public static func opening(
         _ bytes: DocumentBytes,
         as format: DocumentFormat,
         charset: String? = nil
     ) -> FormattedDocument {
+        while bytes.load(atLeast: .max) {}
         let decoded = DecodedText(bytes, format: format, charset: charset)
-        return FormattedDocument(decoded, original: bytes, as: format) { .parse($0) }
+        return FormattedDocument(decoded, original: bytes, as: format) { .parse($0, as: $1) }
     }
 
     /// Opens a text; of the tree only the first rows are parsed.
@@ -67,29 +69,33 @@ public struct FormattedDocument: Sendable {
         _ decoded: DecodedText,
         original: DocumentBytes,
         as format: DocumentFormat,
-        parsing parse: (DocumentBytes) -> Document = { .begin($0) }
+        parsing parse: (DocumentBytes, DocumentForm) -> Document = { .begin($0, as: $1) }
     ) {
         self.format = format
         self.original = original
         text = decoded.text
+        let cancelled = FormatFault(
+            .cancelled,
+            at: decoded.text.count,
+            TextPosition(line: 1, column: 1)
+        )
         if format.isJSON {
-            document = parse(decoded.text)
+            document = parse(decoded.text, format.documentForm)
             map = nil
-            faults = decoded.faults
+            faults = decoded.faults + (decoded.isCancelled ? [cancelled] : [])
         } else {
             let transcript = Transcript(decoded.text, as: format)
-            document = parse(transcript.json)
+            document = parse(transcript.json, .value)
             map = transcript.map
-            let end = decoded.text.count
-            let cancelled = FormatFault(.cancelled, at: end, TextPosition(line: 1, column: 1))
-            faults =
-                decoded.faults + transcript.faults + (transcript.isCancelled ? [cancelled] : [])
+            let isCancelled = decoded.isCancelled || transcript.isCancelled
+            faults = decoded.faults + transcript.faults + (isCancelled ? [cancelled] : [])
         }
     }
 
     /// The beginning of a text as a tree, while the rest is not read yet; it has no faults.
     static func preview(_ text: DocumentBytes, as format: DocumentFormat) -> Document {
-        .parse(Transcript(text, as: format, isCut: true).json)
+        if format.isJSON { return .parse(text, as: format.documentForm) }
+        return .parse(Transcript(text, as: format, isCut: true).json)
     }
 
     /// Whether the text was not read to its end because the task was cancelled.

@@ -69,14 +69,17 @@ struct Transcription: ~Copyable {
         return true
     }
 
+    /// Notes that a library stopped because the task was cancelled.
+    mutating func cancel() { isCancelled = true }
+
     /// Ends it.
     consuming func finish() -> Transcript {
         if writer.isFull && !faults.contains(where: { $0.kind == .tooLarge }) {
             fault(.tooLarge, at: text.count)
         }
-        let json = DocumentBytes(
-            copying: UnsafeRawBufferPointer(start: writer.base, count: writer.count)
-        )
+        let taken = writer.takeDocument()
+        if taken == nil { fault(.outOfMemory, at: 0) }
+        let json = taken ?? DocumentBytes([])
         return Transcript(
             json: json,
             map: map,

@@ -61,7 +61,7 @@ package final class DocumentSearch: Sendable {
         self.keptHits = keptHits
         self.extent =
             extent ?? {
-                // In this order: what comes in between is searched later.
+                // In this order: what comes between the two would be left out.
                 let isWhole = bytes.isComplete
                 return Extent(count: bytes.count, isWhole: isWhole)
             }

@@ -23,20 +23,33 @@ package final class TextDocument: Sendable {
     // MARK: - Finding lines
 
     /// Whether all lines were found.
-    package var isFinished: Bool { index.withLock { $0.scanned } == bytes.count }
+    package var isFinished: Bool { bytes.isComplete && isScanned }
+
+    /// Whether the lines of what is there were found.
+    private var isScanned: Bool { index.withLock { $0.scanned } == bytes.count }
 
     /// How far the search for lines is.
     package var progress: ParseProgress {
-        ParseProgress(parsedBytes: index.withLock { $0.scanned }, totalBytes: bytes.count)
+        let scanned = index.withLock { $0.scanned }
+        return ParseProgress(parsedBytes: scanned, totalBytes: bytes.loadProgress.totalBytes)
     }
 
     /// Finds the other lines, off the calling actor; cancellable, and a later call goes on.
+    ///
+    /// Bytes that stream are read to their end.
     @concurrent package func finish(
         onProgress: (@Sendable (ParseProgress) -> Void)? = nil
     ) async {
-        while !Task.isCancelled, scan(length: Self.chunk) {
-            onProgress?(progress)
-            await Task.yield()
+        while !Task.isCancelled, !isFinished {
+            if scan(length: Self.chunk) {
+                onProgress?(progress)
+                await Task.yield()
+            } else if isScanned {
+                _ = await bytes.loadMore(Self.chunk)
+            } else {
+                // Somebody else does it.
+                break
+            }
         }
         if isFinished { onProgress?(progress) }
     }
@@ -48,8 +61,9 @@ package final class TextDocument: Sendable {
         var (line, offset, last) = index.withLock {
             ($0.feeds, $0.scanned, $0.marks.last?.offset ?? 0)
         }
-        guard offset < bytes.count else { return false }
-        let end = min(offset + length, bytes.count)
+        let count = bytes.count
+        guard offset < count else { return false }
+        let end = min(offset + length, count)
         var found: [LineIndex.Mark] = []
         while offset < end {
             // To the next mark: so many lines on, or the first line that begins far enough away.

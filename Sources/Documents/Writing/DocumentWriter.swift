@@ -114,9 +114,6 @@ public struct DocumentWriter: Sendable {
 extension Document {
     /// Whether a value stands for a whole text of several values, so that it has no brackets.
     func isSequence(_ node: NodeIndex) -> Bool {
-        guard node == .root, kind(of: node) == .array else { return false }
-        let start = valueRange(of: node).lowerBound
-        if bytes.base[start] != 0x5B { return true }
-        return nodeCount > 1 && valueRange(of: NodeIndex(1)).lowerBound == start
+        node == .root && form == .sequence
     }
 }

@@ -13,14 +13,18 @@ enum CSVReader {
         )
         var scanner = CSVScanner(out.text, from: start, delimiter: dialect.delimiter)
         out.writer.beginArray()
-        var header: [[UInt8]] = []
+        var header = WrittenKeys()
         if dialect.hasHeader && scanner.skipBlankLines() {
             header = readHeader(&scanner, &out)
         }
         while scanner.skipBlankLines() {
             if out.shouldStop(at: scanner.at) { return }
             out.mark(scanner.at)
-            if header.isEmpty { readRow(&scanner, &out) } else { readRow(&scanner, header, &out) }
+            if header.count == 0 {
+                readRow(&scanner, &out)
+            } else {
+                readRow(&scanner, header, &out)
+            }
         }
         out.writer.endArray()
     }
@@ -29,13 +33,11 @@ enum CSVReader {
     private static func readHeader(
         _ scanner: inout CSVScanner,
         _ out: inout Transcription
-    ) -> [[UInt8]] {
-        var keys: [[UInt8]] = []
+    ) -> WrittenKeys {
+        var keys = WrittenKeys()
         while let cell = scanner.next() {
             check(cell, &out)
-            var key = JSONTokenWriter(limit: .max, expected: 64)
-            scanner.content(of: cell).withUnsafeBufferPointer { key.key($0) }
-            keys.append(Array(UnsafeBufferPointer(start: key.base, count: key.count)))
+            scanner.content(of: cell).withUnsafeBufferPointer { keys.append($0) }
             if cell.endsRow { break }
         }
         return keys
@@ -52,14 +54,14 @@ enum CSVReader {
 
     private static func readRow(
         _ scanner: inout CSVScanner,
-        _ header: [[UInt8]],
+        _ header: borrowing WrittenKeys,
         _ out: inout Transcription
     ) {
         out.writer.beginObject()
         var column = 0
         while let cell = scanner.next() {
             if column < header.count {
-                header[column].withUnsafeBufferPointer { out.writer.writtenKey($0) }
+                header.write(column, &out.writer)
             } else if column == header.count {
                 out.writer.key("#surplus")
                 out.writer.beginArray()

@@ -5,6 +5,8 @@ struct CharsetConverter: ~Copyable {
     private let handle: iconv_t
     /// The byte of the result where the first bytes stand that are not of the encoding.
     private(set) var firstFault: Int?
+    /// Whether it ended early because the task was cancelled.
+    private(set) var isCancelled = false
 
     /// Nil when the system does not know the encoding.
     init?(_ name: String) {
@@ -22,7 +24,14 @@ struct CharsetConverter: ~Copyable {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count + bytes.count / 8 + 64)
         var at = 0
+        var looks = 0
         while at < bytes.count {
+            looks += 1
+            // A small text is not worth a second beginning.
+            if looks & 15 == 0 && Task.isCancelled {
+                isCancelled = true
+                break
+            }
             let (used, isBroken) = convertPiece(bytes, from: at, into: &output)
             at += used
             guard isBroken else { continue }

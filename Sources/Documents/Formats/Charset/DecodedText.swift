@@ -6,26 +6,52 @@ struct DecodedText: Sendable {
     /// The bytes that were given when they are UTF-8.
     let text: DocumentBytes
     let faults: [FormatFault]
+    /// Whether the text is only the beginning because the task was cancelled.
+    let isCancelled: Bool
 
     init(_ bytes: DocumentBytes, format: DocumentFormat?, charset: String?) {
         guard let name = Self.encoding(of: bytes, format: format, charset: charset) else {
             text = bytes
             faults = []
+            isCancelled = false
             return
         }
         guard var converter = CharsetConverter(name) else {
             text = bytes
+            isCancelled = false
             let start = TextPosition(line: 1, column: 1)
             faults = [FormatFault(.unknownEncoding(name), at: 0, start)]
             return
         }
         let converted = converter.convert(bytes)
         text = converted
+        isCancelled = converter.isCancelled
         guard let fault = converter.firstFault else {
             faults = []
             return
         }
         faults = [FormatFault(.badEncoding(name), at: fault, converted.position(of: fault))]
+    }
+
+    /// The first 64 KiB of what is there; the bytes themselves when they are not more.
+    static func start(
+        of bytes: DocumentBytes,
+        as format: DocumentFormat? = nil,
+        charset: String? = nil
+    ) -> DocumentBytes {
+        let name = encoding(of: bytes, format: format, charset: charset)
+        let isWhole = bytes.isComplete && bytes.count <= Document.firstWindow
+        let part =
+            isWhole
+            ? bytes
+            : bytes.withUnsafeBytes {
+                DocumentBytes(
+                    copying: UnsafeRawBufferPointer(
+                        rebasing: $0[..<min($0.count, Document.firstWindow)]
+                    )
+                )
+            }
+        return name == nil ? part : DecodedText(part, format: format, charset: name).text
     }
 
     /// The encoding to convert from; nil for UTF-8.
@@ -58,7 +84,7 @@ struct DecodedText: Sendable {
 
     /// UTF-16 without a mark, told by the zero beside an opening bracket or a `<`.
     private static func silentUTF16(_ bytes: DocumentBytes) -> String? {
-        guard bytes.count >= 4, bytes.count % 2 == 0 else { return nil }
+        guard bytes.count >= 4, !bytes.isComplete || bytes.count % 2 == 0 else { return nil }
         let base = bytes.base
         let openers: [UInt8] = [0x7B, 0x5B, 0x3C]
         if openers.contains(base[0]), base[1] == 0, base[2] != 0, base[3] == 0 {

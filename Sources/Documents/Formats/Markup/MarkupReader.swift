@@ -12,7 +12,7 @@ final class MarkupReader {
     private let isCut: Bool
     private var isCancelled = false
     private var steps = 0
-    private var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition)] = []
+    private var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
     private let format: DocumentFormat
 
     static func read(_ out: inout Transcription, isHTML: Bool) {
@@ -26,6 +26,7 @@ final class MarkupReader {
         case CLIBXML2_TOO_LONG: out.fault(.textTooLong(reader.format), at: 0)
         default:
             for fault in reader.faults { out.fault(fault.kind, at: fault.offset, fault.position) }
+            if reader.isCancelled { out.cancel() }
             reader.tree.finish()
             MarkupWriter(reader.tree, isHTML: isHTML).write(&out)
         }
@@ -71,13 +72,13 @@ final class MarkupReader {
                 }
             },
             comment: { context, text, offset in
-                MarkupReader.at(context).add("#comment", text, offset)
+                MarkupReader.at(context).add("comment", prefix: 0x23, text, offset)
             },
             instruction: { context, target, data, offset in
-                MarkupReader.at(context).add("?" + String(cString: target), data, offset)
+                MarkupReader.at(context).add(target, prefix: 0x3F, data, offset)
             },
             doctype: { context, name in
-                MarkupReader.at(context).add("!DOCTYPE", name, 0)
+                MarkupReader.at(context).add("DOCTYPE", prefix: 0x21, name, 0)
             },
             fault: { context, message, line, column, offset, _ in
                 MarkupReader.at(context).fault(message, line, column, offset)
@@ -105,7 +106,7 @@ final class MarkupReader {
         _ offset: UInt64
     ) {
         let place = tagStart(before: Int(offset) + start)
-        tree.beginElement(String(cString: name), offset: place)
+        tree.beginElement(Self.buffer(name, strlen(name)), offset: place)
         guard let attributes else { return }
         for index in 0..<count {
             guard let name = attributes[2 * index] else { continue }
@@ -113,18 +114,25 @@ final class MarkupReader {
             let content = value.map { Self.buffer($0, strlen($0)) }
             tree.add(
                 content == nil ? .emptyAttribute : .attribute,
-                "@" + String(cString: name),
+                Self.buffer(name, strlen(name)),
+                prefix: 0x40,
                 content ?? UnsafeBufferPointer(start: nil, count: 0),
                 offset: place
             )
         }
     }
 
-    private func add(_ name: String, _ text: UnsafePointer<CChar>?, _ offset: UInt64) {
+    private func add(
+        _ name: UnsafePointer<CChar>,
+        prefix: UInt8,
+        _ text: UnsafePointer<CChar>?,
+        _ offset: UInt64
+    ) {
         let content = text.map { Self.buffer($0, strlen($0)) }
         tree.add(
             .other,
-            name,
+            Self.buffer(name, strlen(name)),
+            prefix: prefix,
             content ?? UnsafeBufferPointer(start: nil, count: 0),
             offset: tagStart(before: Int(offset) + start)
         )
@@ -148,7 +156,8 @@ final class MarkupReader {
         let firstLine = String(cString: message).split(whereSeparator: \.isNewline).first ?? ""
         // Without a DOM libxml2 does not know where an element began.
         let words = firstLine.split(separator: " line 0").joined()
-        let position = TextPosition(line: max(1, Int(line)), column: max(1, Int(column)))
+        let position =
+            line > 0 ? TextPosition(line: Int(line), column: max(1, Int(column))) : nil
         faults.append((.broken(format, words), Int(offset) + start, position))
     }
 

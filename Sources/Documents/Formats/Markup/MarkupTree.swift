@@ -22,8 +22,7 @@ struct MarkupTree {
 
     private(set) var items: [Item] = []
     private(set) var text: [UInt8] = []
-    private(set) var names: [String] = []
-    private var numbers: [String: UInt32] = [:]
+    private(set) var names = NameTable()
     private var open: [Int] = []
     private var endsInText = false
 
@@ -31,8 +30,8 @@ struct MarkupTree {
     init(expected: Int) {
         items.reserveCapacity(expected / 32)
         text.reserveCapacity(expected / 2)
-        _ = number(of: "")
-        append(.element, name: 0, offset: 0)
+        let noName = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        append(.element, name: names.number(of: noName, prefix: 0), offset: 0)
         open.append(0)
     }
 
@@ -47,11 +46,22 @@ struct MarkupTree {
         return start..<start + Int(items[item].textCount)
     }
 
+    /// Whether a text is white space, and whether a line feed is in it.
+    func blankness(_ item: Int) -> (isBlank: Bool, hasFeed: Bool) {
+        var hasFeed = false
+        for at in textRange(item) {
+            let byte = text[at]
+            if byte == 0x0A { hasFeed = true }
+            guard byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) else { return (false, hasFeed) }
+        }
+        return (true, hasFeed)
+    }
+
     // MARK: - Building
 
-    mutating func beginElement(_ name: String, offset: Int) {
+    mutating func beginElement(_ name: UnsafeBufferPointer<UInt8>, offset: Int) {
         open.append(items.count)
-        append(.element, name: number(of: name), offset: offset)
+        append(.element, name: names.number(of: name, prefix: 0), offset: offset)
     }
 
     mutating func endElement() {
@@ -63,11 +73,12 @@ struct MarkupTree {
 
     mutating func add(
         _ kind: Kind,
-        _ name: String,
+        _ name: UnsafeBufferPointer<UInt8>,
+        prefix: UInt8,
         _ content: UnsafeBufferPointer<UInt8>,
         offset: Int
     ) {
-        append(kind, name: number(of: name), offset: offset)
+        append(kind, name: names.number(of: name, prefix: prefix), offset: offset)
         extendText(content)
     }
 
@@ -103,13 +114,5 @@ struct MarkupTree {
     private mutating func extendText(_ content: UnsafeBufferPointer<UInt8>) {
         text.append(contentsOf: content)
         items[items.count - 1].textCount += UInt32(truncatingIfNeeded: content.count)
-    }
-
-    private mutating func number(of name: String) -> UInt32 {
-        if let number = numbers[name] { return number }
-        let number = UInt32(truncatingIfNeeded: names.count)
-        names.append(name)
-        numbers[name] = number
-        return number
     }
 }

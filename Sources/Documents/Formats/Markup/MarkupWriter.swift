@@ -84,7 +84,7 @@ struct MarkupWriter {
             if frame.openName != nil { out.writer.endArray() }
             frames[last].openName = nil
             out.mark(tree.offset(item))
-            out.writer.key(tree.names[name])
+            tree.names.keys.write(name, &out.writer)
             let hasMore =
                 frame.next < frame.end && tree.name(Int(order[frame.next])) == name
             if hasMore {
@@ -104,7 +104,7 @@ struct MarkupWriter {
         default:
             out.mark(tree.offset(item))
             out.writer.beginObject()
-            out.writer.key(tree.names[tree.name(item)])
+            tree.names.keys.write(tree.name(item), &out.writer)
             writeValue(item, closesEntry: true, &out)
         }
     }
@@ -181,7 +181,7 @@ struct MarkupWriter {
 
     private func writeAttributes(_ range: Range<Int>, _ out: inout Transcription) {
         for item in range {
-            out.writer.key(tree.names[tree.name(item)])
+            tree.names.keys.write(tree.name(item), &out.writer)
             if tree.kind(item) == .attribute {
                 writeText(item, &out)
             } else {
@@ -212,8 +212,8 @@ struct MarkupWriter {
 
     /// Blanks with a line feed between elements.
     private func isLayout(_ item: Int) -> Bool {
-        let text = tree.text[tree.textRange(item)]
-        return text.contains(0x0A) && text.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        let blankness = tree.blankness(item)
+        return blankness.isBlank && blankness.hasFeed
     }
 
     private mutating func summary(
@@ -223,7 +223,7 @@ struct MarkupWriter {
         var item = content.lowerBound
         while item < content.upperBound {
             if tree.kind(item) == .text {
-                summary.hasText = summary.hasText || !isBlank(item)
+                summary.hasText = summary.hasText || !tree.blankness(item).isBlank
             } else {
                 let name = tree.name(item)
                 counts[name] += 1
@@ -234,10 +234,6 @@ struct MarkupWriter {
         }
         forget(content)
         return summary
-    }
-
-    private func isBlank(_ item: Int) -> Bool {
-        tree.text[tree.textRange(item)].allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
     }
 
     /// Puts the children that are no text into `order`, those of one name together.

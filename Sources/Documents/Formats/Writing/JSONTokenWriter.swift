@@ -185,6 +185,30 @@ struct JSONTokenWriter: ~Copyable {
         if offset < count { base[offset] = byte }
     }
 
+    /// Everything that was written, without a copy; the writer is empty behind it.
+    mutating func takeDocument() -> DocumentBytes? {
+        let size = count + DocumentBytes.padding
+        guard let empty = malloc(1) else { return nil }
+        guard let memory = realloc(base, size) else {
+            free(empty)
+            return nil
+        }
+        memset(memory + count, 0, DocumentBytes.padding)
+        let bytes = DocumentBytes(
+            adopting: UnsafePointer(memory.assumingMemoryBound(to: UInt8.self)),
+            count: count,
+            mappedSize: 0,
+            capacity: count,
+            expectedCount: count,
+            source: nil
+        )
+        // The bytes own the memory now.
+        base = empty.assumingMemoryBound(to: UInt8.self)
+        capacity = 1
+        count = 0
+        return bytes
+    }
+
     // MARK: - Parts
 
     private mutating func open(_ bracket: UInt8) {

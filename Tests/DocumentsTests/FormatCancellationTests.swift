@@ -1,0 +1,69 @@
+import Testing
+
+@testable import Documents
+
+@Suite struct FormatCancellationTests {
+    private static let texts: [(DocumentFormat, String)] = [
+        (.csv(hasHeader: false), String(repeating: "a,b,c\n", count: 20_000)),
+        (.xml, "<r>" + String(repeating: "<a>1</a>", count: 20_000) + "</r>"),
+        (.html, String(repeating: "<p>1</p>", count: 20_000)),
+        (.yaml, String(repeating: "- a: 1\n", count: 20_000)),
+        (.eventStream, String(repeating: "data: 1\n\n", count: 20_000)),
+        (.form, String(repeating: "a=1&", count: 20_000)),
+    ]
+
+    /// Runs `body` in a task that is cancelled from its start.
+    private func cancelled<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
+        await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await body()
+        }.value
+    }
+
+    @Test("a cancelled task ends a long text soon, and says so", arguments: texts)
+    func endsSoon(format: DocumentFormat, text: String) async {
+        let opened = await cancelled { await FormattedDocument.open(.make(text), as: format) }
+        #expect(opened.faults.last?.kind == .cancelled)
+        let whole = await FormattedDocument.open(.make(text), as: format)
+        #expect(whole.faults.last?.kind != .cancelled)
+        #expect(opened.document.bytes.count < whole.document.bytes.count / 10)
+    }
+
+    @Test("what a cancelled task left is taken in by a later one", arguments: texts)
+    func goesOn(format: DocumentFormat, text: String) async {
+        let type: [DocumentFormat: String] = [
+            .xml: "text/xml", .html: "text/html", .yaml: "text/yaml",
+            .form:
+                "application/x-www-form-urlencoded", .eventStream: "text/event-stream",
+        ]
+        var body = BodyDocument(.make(text), contentType: type[format] ?? "text/csv; header=absent")
+        body.show(.tree)
+        let copy = body
+        await cancelled { await copy.finish() }
+        body.synchronize()
+        #expect(!body.isFinished)
+        #expect(body.formatFaults.isEmpty)
+        await body.finish()
+        body.synchronize()
+        #expect(body.isFinished)
+        let whole = FormattedDocument.opening(.make(text), as: format)
+        #expect(body.document?.nodeCount == whole.document.nodeCount)
+    }
+
+    @Test("converting to UTF-8 can be cancelled, and made anew")
+    func cancelsConversion() async {
+        let bytes = DocumentBytes([UInt8](repeating: 0xE9, count: 4 << 20))
+        let text = await cancelled { DecodedText(bytes, format: nil, charset: "latin1") }
+        #expect(text.isCancelled)
+        #expect(text.text.count < 2 << 20)
+        var body = BodyDocument(bytes, contentType: "text/plain; charset=latin1")
+        let copy = body
+        await cancelled { await copy.finish() }
+        body.synchronize()
+        #expect(!body.isFinished)
+        await body.finish()
+        body.synchronize()
+        #expect(body.isFinished)
+        #expect(body.progress.totalBytes == 8 << 20)
+    }
+}
