@@ -35,7 +35,9 @@ build: toolchain build-packages ## builds the release program .build/release/apu
 test: toolchain build-packages test-packages ## builds everything and runs all tests
 	@echo "Building and running all tests"
 	@$(SWIFT) build --build-tests
-	@$(SWIFT) test --skip-build
+	@# Apart: what computes for long would keep those waiting that talk to servers.
+	@$(SWIFT) test --skip-build --skip DocumentsTests
+	@$(SWIFT) test --skip-build --filter DocumentsTests
 
 bench: build bench-packages ## measures first paint, idling, throughput and documents
 	@$(SWIFT) build $(RELEASE_FLAGS) --product LoadBenchmark
