@@ -213,7 +213,7 @@ struct FaultRecovery {
 
     private mutating func append(_ kind: ValueKind, to end: Int, key: UInt64) {
         let flags = kind == .string ? Node.valueEscapeBit : 0
-        let kindBits = UInt64(kind.rawValue) << 56
+        let kindBits = kind.nodeBits
         let bits = UInt64(truncatingIfNeeded: state.at) | kindBits | movedKey(key)
         nodes[state.nodeCount] = Node(bits: bits | flags | Node.irregularBit)
         state.nodeCount += 1
@@ -303,7 +303,6 @@ struct FaultRecovery {
         let extent = UInt32(truncatingIfNeeded: state.nodeCount) &- container.node
         containers.writeExtent(closing, extent)
         state.open = container.parent
-        state.depth &-= 1
         if state.open != Node.noContainer { state.childCount = containers[Int(state.open)].count }
     }
 
@@ -329,7 +328,7 @@ struct FaultRecovery {
             isString
             ? text.stringEnd(from: node.payload, isKey: false) : text.wordEnd(from: node.payload)
         guard let end, end > state.mark else { return }
-        let others = node.bits & ~(7 << 56) | UInt64(kind.rawValue) << 56
+        let others = node.bits & ~(7 << 56) | kind.nodeBits
         let escapes = isString ? Node.valueEscapeBit : 0
         nodes.write(index, Node(bits: others | escapes | Node.irregularBit))
         state.at = end

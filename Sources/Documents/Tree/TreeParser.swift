@@ -28,15 +28,19 @@ struct TreeParser<Scanner: StringScanner> {
     let startKeyBits: UInt64
 
     var at: Int
-    var nodeCount: Int
+    /// Where the next node goes.
+    var slot: UnsafeMutablePointer<Node>
     var containerCount: Int
     var open: UInt32
-    var openIsObject: Bool
+    /// The bracket that closes the innermost container; 0 between outermost values.
+    var closer: UInt8
     var childCount: UInt32
-    var depth: UInt64
     var mark: Int
     var keyBits: UInt64
-    var nextPublication: Int
+    /// From this slot on readers get to see what is there.
+    var nextPublication: UnsafeMutablePointer<Node>
+    /// The white space behind the comma before.
+    var indent = 0
     var isInLine = false
     var outcome = ParseState.Outcome.paused
 
@@ -64,13 +68,19 @@ struct TreeParser<Scanner: StringScanner> {
         keyBits = state.keyBits
         at = state.at
         mark = state.at
-        nodeCount = state.nodeCount
+        slot = nodes + state.nodeCount
         containerCount = state.containerCount
         open = state.open
         childCount = state.childCount
-        depth = state.depth
-        nextPublication = min(state.nodeCount + Self.batch, limits.nodes)
-        openIsObject = open != Node.noContainer && containers[Int(open)].isObject
+        nextPublication = nodes + min(state.nodeCount + Self.batch, limits.nodes)
+        let isOutermost = open == base || open == Node.noContainer
+        closer = isOutermost ? 0 : containers[Int(open)].closer
+    }
+
+    /// Without the division of a pointer difference.
+    @inline(always) var nodeCount: Int {
+        let size = UInt(bitPattern: slot) &- UInt(bitPattern: nodes)
+        return Int(bitPattern: size &>> 3)
     }
 
     /// Parses until the end, a fault or a pause, publishes, and returns where it stands.
@@ -123,9 +133,8 @@ struct TreeParser<Scanner: StringScanner> {
         if nodeCount == 0 {
             addContainer(.array, at: 0)
             open = 0
-            nodeCount = 1
+            slot += 1
             containerCount = 1
-            depth = 1
         }
         return readSeparator()
     }
@@ -133,8 +142,8 @@ struct TreeParser<Scanner: StringScanner> {
     @inline(always) private mutating func enterContainer() -> Bool {
         if open == base { return readSeparator() }
         skipWhitespace()
-        if text[at] == (openIsObject ? 0x7D : 0x5D) { return readSeparator() }
-        return openIsObject ? readKey() : true
+        if text[at] == closer { return readSeparator() }
+        return closer == 0x7D ? readKey() : true
     }
 
     @inline(never) private mutating func leave() -> ParseState {
@@ -155,7 +164,6 @@ struct TreeParser<Scanner: StringScanner> {
             containerCount: containerCount,
             open: open,
             childCount: childCount,
-            depth: depth,
             entry: isInLine
                 ? .line : isUntouched ? entry : childCount == 0 ? .container : .separator,
             keyBits: isUntouched ? startKeyBits : 0,
@@ -177,7 +185,7 @@ struct TreeParser<Scanner: StringScanner> {
 
     /// Lets readers have what is there; false when it is time to pause.
     @inline(always) private mutating func publishBatch() -> Bool {
-        if nodeCount < nextPublication { return true }
+        if _fastPath(slot < nextPublication) { return true }
         containers.writeCount(Int(open), childCount)
         ParseTarget.publish(
             publication,
@@ -189,7 +197,7 @@ struct TreeParser<Scanner: StringScanner> {
             outcome = .fault(.tooManyValues)
             return false
         }
-        nextPublication = min(nodeCount &+ Self.batch, limits.nodes)
+        nextPublication = nodes + min(nodeCount &+ Self.batch, limits.nodes)
         return at < stop
     }
 
@@ -217,21 +225,18 @@ struct TreeParser<Scanner: StringScanner> {
     }
 
     @inline(always) private mutating func append(_ start: Int, _ kind: ValueKind, flags: UInt64) {
-        let kindBits = UInt64(kind.rawValue) &<< 56
-        nodes[nodeCount] = Node(
-            bits: UInt64(truncatingIfNeeded: start) | kindBits | keyBits | flags
+        slot.pointee = Node(
+            bits: UInt64(truncatingIfNeeded: start) | kind.nodeBits | keyBits | flags
         )
-        nodeCount &+= 1
+        slot += 1
         childCount &+= 1
     }
 
     /// Writes a container's entry and node behind the last ones.
     @inline(always) private mutating func addContainer(_ kind: ValueKind, at offset: Int) {
-        let kindBits = UInt64(kind.rawValue) &<< 56
-        nodes[nodeCount] = Node(
-            bits: UInt64(truncatingIfNeeded: containerCount) | kindBits | keyBits
+        slot.pointee = Node(
+            bits: UInt64(truncatingIfNeeded: containerCount) | kind.nodeBits | keyBits
         )
-        let depthBits = min(depth, Container.largestDepth) &<< 40
         let objectBit = kind == .object ? Container.objectBit : 0
         containers[containerCount] = Container(
             start: UInt64(truncatingIfNeeded: offset) | depthBits,
@@ -243,15 +248,19 @@ struct TreeParser<Scanner: StringScanner> {
         )
     }
 
+    /// One level below the innermost container.
+    @inline(always) private var depthBits: UInt64 {
+        open == Node.noContainer ? 0 : containers[Int(open)].innerDepthBits
+    }
+
     @inline(always) private mutating func openContainer(_ kind: ValueKind) {
         addContainer(kind, at: at)
         if open != Node.noContainer { containers.writeCount(Int(open), childCount &+ 1) }
         open = UInt32(truncatingIfNeeded: containerCount)
-        openIsObject = kind == .object
-        nodeCount &+= 1
+        closer = kind == .object ? 0x7D : 0x5D
+        slot += 1
         containerCount &+= 1
         childCount = 0
-        depth &+= 1
         at &+= 1
         mark = at
         keyBits = 0
@@ -275,7 +284,7 @@ struct TreeParser<Scanner: StringScanner> {
     /// A string whose end nobody should scan for: it has an entry beside the containers.
     @inline(always) private mutating func appendLong(_ start: Int, flags: UInt64) {
         containers[containerCount] = Container(
-            start: UInt64(truncatingIfNeeded: start) | min(depth, Container.largestDepth) &<< 40,
+            start: UInt64(truncatingIfNeeded: start) | depthBits,
             bounds: UInt64(truncatingIfNeeded: at) | Container.ordinalBits(childCount)
                 | Container.stringBit,
             node: UInt32(truncatingIfNeeded: nodeCount),
@@ -299,7 +308,7 @@ struct TreeParser<Scanner: StringScanner> {
             guard text[at] == 0x3A else { return fail(.expectedColon) }
         }
         at &+= 1
-        skipWhitespace()
+        skipBlank()
         keyBits = Node.keyBits(from: start, to: at, flag: escapes * Node.keyEscapeBit)
         return true
     }
@@ -352,17 +361,17 @@ struct TreeParser<Scanner: StringScanner> {
     @inline(always) private mutating func readSeparator() -> Bool {
         while true {
             mark = at
-            if text[at] <= 0x20 { skipWhitespace() }
-            guard open != base else { return readOutermost() }
+            if text[at] <= 0x20 { skipIndent() }
             let byte = text[at]
-            if byte == 0x2C {
+            if byte == 0x2C && closer != 0 {
                 guard publishBatch() else { return false }
                 at &+= 1
-                skipWhitespace()
-                return openIsObject ? readKey() : true
+                if text[at] <= 0x20 { skipIndent() }
+                return closer == 0x7D ? readKey() : true
             }
-            guard byte == (openIsObject ? 0x7D : 0x5D) else {
-                return fail(openIsObject ? .expectedCommaOrBrace : .expectedCommaOrBracket)
+            guard closer != 0 else { return readOutermost() }
+            guard byte == closer else {
+                return fail(closer == 0x7D ? .expectedCommaOrBrace : .expectedCommaOrBracket)
             }
             closeContainer()
         }
@@ -407,11 +416,12 @@ struct TreeParser<Scanner: StringScanner> {
         // Last, with release: who sees it sees the two above.
         containers.writeExtent(closing, UInt32(truncatingIfNeeded: nodeCount) &- container.node)
         open = container.parent
-        depth &-= 1
         keyBits = 0
-        if open != Node.noContainer {
-            childCount = containers[Int(open)].count
-            openIsObject = containers[Int(open)].isObject
+        guard open != Node.noContainer else {
+            closer = 0
+            return
         }
+        childCount = containers[Int(open)].count
+        closer = open == base ? 0 : containers[Int(open)].closer
     }
 }
