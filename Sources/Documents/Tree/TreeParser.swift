@@ -9,6 +9,8 @@ import CScan
 struct TreeParser<Scanner: StringScanner> {
     /// Values between two publications.
     static var batch: Int { 4096 }
+    /// Places whose keys' lengths are remembered; a power of two.
+    static var keyPlaces: Int { 64 }
 
     let text: UnsafePointer<UInt8>
     let end: Int
@@ -41,6 +43,8 @@ struct TreeParser<Scanner: StringScanner> {
     var nextPublication: UnsafeMutablePointer<Node>
     /// The white space behind the comma before.
     var indent = 0
+    /// How long the keys were at these places of objects before.
+    let keyLengths: UnsafeMutablePointer<Int>
     var isInLine = false
     var outcome = ParseState.Outcome.paused
 
@@ -51,8 +55,10 @@ struct TreeParser<Scanner: StringScanner> {
         stop: Int = .max,
         limits: ParseLimits = ParseLimits(),
         target: ParseTarget,
-        resuming state: ParseState
+        resuming state: ParseState,
+        keyLengths: UnsafeMutablePointer<Int>
     ) {
+        self.keyLengths = keyLengths
         self.text = text
         self.end = end
         self.isCut = isCut
@@ -84,7 +90,33 @@ struct TreeParser<Scanner: StringScanner> {
     }
 
     /// Parses until the end, a fault or a pause, publishes, and returns where it stands.
-    func run() -> ParseState {
+    static func run(
+        _ text: UnsafePointer<UInt8>,
+        end: Int,
+        isCut: Bool = false,
+        stop: Int = .max,
+        limits: ParseLimits = ParseLimits(),
+        target: ParseTarget,
+        resuming state: ParseState
+    ) -> ParseState {
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: keyPlaces) { lengths in
+            lengths.initialize(repeating: 0)
+            guard let keyLengths = lengths.baseAddress else { return state }
+            let parser = TreeParser(
+                text,
+                end: end,
+                isCut: isCut,
+                stop: stop,
+                limits: limits,
+                target: target,
+                resuming: state,
+                keyLengths: keyLengths
+            )
+            return parser.run()
+        }
+    }
+
+    private func run() -> ParseState {
         var parser = self
         if parser.enter() {
             while parser.readValue(), parser.readSeparator() {}
@@ -301,7 +333,19 @@ struct TreeParser<Scanner: StringScanner> {
         let start = at
         at &+= 1
         var escapes: UInt64 = 0
-        guard scanString(&escapes) else { return false }
+        let quote = Scanner.next(text, at)
+        if text[quote] == 0x22 {
+            let place = (Int(truncatingIfNeeded: childCount) &+ indent &* 8) & (Self.keyPlaces &- 1)
+            let guess = keyLengths[place]
+            if quote &- start == guess {
+                at = start &+ cscan_opaque(guess)
+            } else {
+                keyLengths[place] = quote &- start
+                at = quote
+            }
+        } else {
+            guard scanString(&escapes) else { return false }
+        }
         at &+= 1
         if text[at] != 0x3A {
             skipWhitespace()
