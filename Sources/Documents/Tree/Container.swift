@@ -46,8 +46,8 @@ struct Container {
 
     /// The depth's part of an entry directly in it.
     @inline(__always) var innerDepthBits: UInt64 {
-        let bits = start & Self.largestDepthBits
-        return bits == Self.largestDepthBits ? bits : bits &+ 1 &<< 40
+        let (bits, isTooDeep) = (start & Self.largestDepthBits).addingReportingOverflow(1 << 40)
+        return isTooDeep ? Self.largestDepthBits : bits
     }
 
     /// The bracket that closes it.
