@@ -16,7 +16,10 @@
 #define CSCAN_VECTOR 1
 #endif
 
-static inline uint64_t cscan_load_u64(const uint8_t *_Nonnull p) {
+// Into loops of any size: a call would move their registers to memory.
+#define CSCAN_INLINE static inline __attribute__((always_inline))
+
+CSCAN_INLINE uint64_t cscan_load_u64(const uint8_t *_Nonnull p) {
     uint64_t v;
     __builtin_memcpy(&v, p, sizeof v);
     return v;
@@ -24,14 +27,14 @@ static inline uint64_t cscan_load_u64(const uint8_t *_Nonnull p) {
 
 // Portable: the high bit of every byte that is '"', '\', below 0x20 or above 0x7f. Only the
 // lowest set bit is exact (borrows run upwards), which is all that a scan needs.
-static inline uint64_t cscan_special8(uint64_t v) {
+CSCAN_INLINE uint64_t cscan_special8(uint64_t v) {
     const uint64_t low = 0x0101010101010101u, high = 0x8080808080808080u;
     uint64_t quote = v ^ 0x2222222222222222u, slash = v ^ 0x5c5c5c5c5c5c5c5cu;
     return (((quote - low) & ~quote) | ((slash - low) & ~slash)
             | ((v - 0x2020202020202020u) & ~v) | v) & high;
 }
 
-static inline size_t cscan_special_portable(const uint8_t *_Nonnull p, size_t at) {
+CSCAN_INLINE size_t cscan_special_portable(const uint8_t *_Nonnull p, size_t at) {
     for (;; at += 8) {
         uint64_t mask = cscan_special8(cscan_load_u64(p + at));
         if (mask) return at + (size_t)(__builtin_ctzll(mask) >> 3);
@@ -41,7 +44,7 @@ static inline size_t cscan_special_portable(const uint8_t *_Nonnull p, size_t at
 // The first byte at or after `at` that ends the fast part of a string: '"', '\', a control
 // character or a byte of a longer UTF-8 sequence. There must be a NUL in front of the last
 // 16 readable bytes.
-static inline size_t cscan_special_vector(const uint8_t *_Nonnull p, size_t at) {
+CSCAN_INLINE size_t cscan_special_vector(const uint8_t *_Nonnull p, size_t at) {
 #if defined(__x86_64__)
     for (;; at += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(p + at));
@@ -68,7 +71,7 @@ static inline size_t cscan_special_vector(const uint8_t *_Nonnull p, size_t at) 
 #endif
 }
 
-static inline size_t cscan_digits_portable(const uint8_t *_Nonnull p, size_t at) {
+CSCAN_INLINE size_t cscan_digits_portable(const uint8_t *_Nonnull p, size_t at) {
     for (;; at += 8) {
         uint64_t x = cscan_load_u64(p + at) ^ 0x3030303030303030u;
         uint64_t other = (((x & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | x)
@@ -78,7 +81,7 @@ static inline size_t cscan_digits_portable(const uint8_t *_Nonnull p, size_t at)
 }
 
 // The first byte at or after `at` that is no decimal digit.
-static inline size_t cscan_digits_vector(const uint8_t *_Nonnull p, size_t at) {
+CSCAN_INLINE size_t cscan_digits_vector(const uint8_t *_Nonnull p, size_t at) {
 #if defined(__x86_64__)
     for (;; at += 16) {
         __m128i v = _mm_sub_epi8(
@@ -92,9 +95,20 @@ static inline size_t cscan_digits_vector(const uint8_t *_Nonnull p, size_t at) {
 #endif
 }
 
-// The first byte at or after `at` that is no white space of JSON. No vectors: they made records
-// and pretty text 8 % slower.
-static inline size_t cscan_blanks(const uint8_t *_Nonnull p, size_t at) {
+// The first byte at or after `at` that is no white space of JSON.
+CSCAN_INLINE size_t cscan_blanks(const uint8_t *_Nonnull p, size_t at) {
+#if defined(__x86_64__)
+    for (;; at += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(p + at));
+        __m128i blank = _mm_or_si128(
+            _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')),
+                         _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))),
+            _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\r')),
+                         _mm_cmpeq_epi8(v, _mm_set1_epi8('\t'))));
+        unsigned other = (unsigned)_mm_movemask_epi8(blank) ^ 0xffff;
+        if (other) return at + (size_t)__builtin_ctz(other);
+    }
+#else
     for (;; at += 1) {
         uint8_t byte = p[at];
         if (byte != ' ' && byte != '\n' && byte != '\r' && byte != '\t') return at;
@@ -107,6 +121,14 @@ static inline size_t cscan_blanks(const uint8_t *_Nonnull p, size_t at) {
             break;
         }
     }
+#endif
+}
+
+// The number itself, of which the compiler knows nothing: a number that a comparison says is equal
+// stays the one that is known earlier.
+CSCAN_INLINE size_t cscan_opaque(size_t number) {
+    __asm__("" : "+r"(number));
+    return number;
 }
 
 // Goes past whole characters of text in a string from the begin of one at `at`: to a '"', a '\',
@@ -145,16 +167,16 @@ static inline size_t cscan_skip_lines(
 }
 
 // Fields of published nodes that the parser still completes while others read them.
-static inline uint64_t cscan_read_u64(const uint64_t *_Nonnull p) {
+CSCAN_INLINE uint64_t cscan_read_u64(const uint64_t *_Nonnull p) {
     return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
-static inline uint32_t cscan_read_u32(const uint32_t *_Nonnull p) {
+CSCAN_INLINE uint32_t cscan_read_u32(const uint32_t *_Nonnull p) {
     return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
-static inline void cscan_write_u64(uint64_t *_Nonnull p, uint64_t v) {
+CSCAN_INLINE void cscan_write_u64(uint64_t *_Nonnull p, uint64_t v) {
     __atomic_store_n(p, v, __ATOMIC_RELAXED);
 }
-static inline void cscan_write_u32(uint32_t *_Nonnull p, uint32_t v) {
+CSCAN_INLINE void cscan_write_u32(uint32_t *_Nonnull p, uint32_t v) {
     __atomic_store_n(p, v, __ATOMIC_RELEASE);
 }
 

@@ -17,7 +17,7 @@ final class NodeMemoryPool: Sendable {
     static let largestRatio = 8
 
     /// A mapping that nobody uses; by its address, because a pointer cannot be shared.
-    struct Region {
+    struct Region: Equatable {
         var address: UInt
         var size: Int
         /// How much of it was ever written to, from the front.

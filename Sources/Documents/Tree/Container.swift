@@ -16,7 +16,7 @@ import CScan
 ///     count   values directly in it
 ///     extent  nodes in its subtree and itself, 0 while open
 struct Container {
-    static let largestDepth: UInt64 = 0xFF_FFFF
+    static let largestDepthBits: UInt64 = 0xFF_FFFF << 40
     static let largestOrdinal = 0x1F_FFFF
     static let objectBit: UInt64 = 1 << 40
     static let incompleteBit: UInt64 = 1 << 41
@@ -40,8 +40,18 @@ struct Container {
     @inline(__always) var isIncomplete: Bool { isOpen || bounds & Self.incompleteBit != 0 }
 
     @inline(__always) static func ordinalBits(_ ordinal: UInt32) -> UInt64 {
-        UInt64(truncatingIfNeeded: min(ordinal, UInt32(largestOrdinal))) &<< 43
+        let largest = UInt32(truncatingIfNeeded: largestOrdinal)
+        return UInt64(truncatingIfNeeded: ordinal < largest ? ordinal : largest) &<< 43
     }
+
+    /// The depth's part of an entry directly in it.
+    @inline(__always) var innerDepthBits: UInt64 {
+        let (bits, isTooDeep) = (start & Self.largestDepthBits).addingReportingOverflow(1 << 40)
+        return isTooDeep ? Self.largestDepthBits : bits
+    }
+
+    /// The bracket that closes it.
+    @inline(__always) var closer: UInt8 { isObject ? 0x7D : 0x5D }
 }
 
 extension UnsafeMutablePointer<Container> {

@@ -117,7 +117,7 @@ public final class Document: Sendable {
         let start = bytes.withUnsafeBytes {
             DocumentBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<window]))
         }
-        let parser = TreeParser<Scanner>(
+        let next = TreeParser<Scanner>.run(
             start.base,
             end: window,
             isCut: true,
@@ -125,7 +125,7 @@ public final class Document: Sendable {
             target: target,
             resuming: state
         )
-        settle(parser.run())
+        settle(next)
     }
 
     /// Parses about `length` more bytes of those that are there; false when there is nothing left
@@ -135,7 +135,7 @@ public final class Document: Sendable {
         return bytes.whileStill { isComplete in
             guard let state = recovered(taken, isComplete: isComplete) else { return settle(taken) }
             let stop = state.at.addingReportingOverflow(length)
-            let parser = TreeParser<Scanner>(
+            let next = TreeParser<Scanner>.run(
                 bytes.base,
                 end: bytes.count,
                 isCut: !isComplete,
@@ -144,7 +144,7 @@ public final class Document: Sendable {
                 target: target,
                 resuming: state
             )
-            return settle(parser.run())
+            return settle(next)
         }
     }
 

@@ -17,18 +17,18 @@ struct FaultRecovery {
     /// How far up a closing bracket looks for what it closes.
     private static let highestMatch = 64
 
-    private let text: LenientText
-    private let nodes: UnsafeMutablePointer<Node>
+    let text: LenientText
+    let nodes: UnsafeMutablePointer<Node>
     private let containers: UnsafeMutablePointer<Container>
-    private let faultOffset: Int
+    let faultOffset: Int
     /// The fault is in a value's own bytes.
-    private let isInValue: Bool
-    private var state: ParseState
+    let isInValue: Bool
+    var state: ParseState
     private var skipped: Range<Int>?
     /// The key of the value that is read, and where the value should be.
-    private var keyStart: Int?
-    private var valueStart = 0
-    private var isOver = false
+    var keyStart: Int?
+    var valueStart = 0
+    var isOver = false
 
     init(
         _ state: ParseState,
@@ -96,13 +96,13 @@ struct FaultRecovery {
         }
     }
 
-    private mutating func leave(_ entry: ParseState.Entry, key: UInt64 = 0) {
+    mutating func leave(_ entry: ParseState.Entry, key: UInt64 = 0) {
         state.entry = entry
         state.keyBits = key
         isOver = true
     }
 
-    private mutating func skip(to end: Int) {
+    mutating func skip(to end: Int) {
         let first = skipped?.lowerBound ?? state.at
         skipped = first..<max(end, first)
         state.at = end
@@ -169,7 +169,7 @@ struct FaultRecovery {
     }
 
     /// A value at or behind where it stands, up to the comma or bracket that ends it.
-    private mutating func readValue(key: UInt64) {
+    mutating func readValue(key: UInt64) {
         while state.at < text.end {
             let byte = text.base[state.at]
             switch byte {
@@ -213,67 +213,13 @@ struct FaultRecovery {
 
     private mutating func append(_ kind: ValueKind, to end: Int, key: UInt64) {
         let flags = kind == .string ? Node.valueEscapeBit : 0
-        let kindBits = UInt64(kind.rawValue) << 56
+        let kindBits = kind.nodeBits
         let bits = UInt64(truncatingIfNeeded: state.at) | kindBits | movedKey(key)
         nodes[state.nodeCount] = Node(bits: bits | flags | Node.irregularBit)
         state.nodeCount += 1
         state.childCount += 1
         state.at = end
         leave(.separator)
-    }
-
-    // MARK: - Members
-
-    private mutating func readMember() {
-        let start = state.at
-        let byte = text.base[start]
-        if byte == 0x7B || byte == 0x5B { return leave(.value) }
-        guard let end = text.keyEnd(from: start), end > start else {
-            return skip(to: byte == 0x22 ? text.end : start + 1)
-        }
-        let isQuoted = byte == 0x22 || byte == 0x27
-        var at = text.blankEnd(from: end)
-        let hasColon = at < text.end && (text.base[at] == 0x3A || text.base[at] == 0x3D)
-        guard hasColon || isQuoted && at < text.end && beginsValue(text.base[at]) else {
-            // A key without a value, or something that is no key.
-            return skip(to: end)
-        }
-        if hasColon { at += text.base[at] == 0x3D && text.base[at + 1] == 0x3E ? 2 : 1 }
-        state.at = text.blankEnd(from: at)
-        keyStart = start
-        valueStart = state.at
-        let hasEscapes = (start..<end).contains { text.base[$0] == 0x5C }
-        let isRegular = isRegularKey(start..<end, value: state.at)
-        let key = (isRegular ? 0 : Node.irregularKeyBit) | (hasEscapes ? Node.keyEscapeBit : 0)
-        let count = state.nodeCount
-        readValue(key: key)
-        if !isOver && state.nodeCount == count {
-            // No value came before the comma or bracket.
-            let stop = state.at
-            state.at = start
-            skip(to: stop)
-        }
-        keyStart = nil
-    }
-
-    /// Whether a key and its colon are surely as RFC 8259 wants.
-    private func isRegularKey(_ key: Range<Int>, value: Int) -> Bool {
-        guard key.count > 1, text.base[key.lowerBound] == 0x22,
-            text.base[key.upperBound - 1] == 0x22
-        else {
-            return false
-        }
-        let content = key.dropFirst().dropLast()
-        let isAccepted =
-            key.upperBound <= faultOffset
-            || content.allSatisfy { (0x20..<0x7F).contains(text.base[$0]) && text.base[$0] != 0x5C }
-        let colons = (key.upperBound..<value).filter { text.base[$0] > 0x20 }
-        return isAccepted && colons.count == 1 && text.base[colons[0]] == 0x3A
-            && !content.contains { text.base[$0] == 0x22 && text.base[$0 - 1] != 0x5C }
-    }
-
-    private func beginsValue(_ byte: UInt8) -> Bool {
-        byte == 0x22 || byte == 0x7B || byte == 0x5B || LenientText.isWord(byte)
     }
 
     // MARK: - Brackets
@@ -303,43 +249,6 @@ struct FaultRecovery {
         let extent = UInt32(truncatingIfNeeded: state.nodeCount) &- container.node
         containers.writeExtent(closing, extent)
         state.open = container.parent
-        state.depth &-= 1
         if state.open != Node.noContainer { state.childCount = containers[Int(state.open)].count }
-    }
-
-    // MARK: - The value before the fault
-
-    /// A string that ended at a quote which was not escaped, or a number with more behind it, takes
-    /// in the rest of itself.
-    private mutating func extendLastValue() {
-        guard !isInValue, state.nodeCount > 0, state.mark < text.end else { return }
-        let index = state.nodeCount - 1
-        let node = nodes[index]
-        guard !node.hasEntry, !node.isIrregular, node.payload < state.mark else { return }
-        let isString = node.kindBits == ValueKind.string.rawValue
-        let kind = isString ? ValueKind.string : .null
-        guard
-            isString ? text.base[state.mark - 1] == 0x22 : LenientText.isWord(text.base[state.mark])
-        else { return }
-        // In front of a bracket that closes, the last value is not right before the mark.
-        guard !isString || faultOffset < text.end && !isStructural(text.base[faultOffset]),
-            LenientText.isWord(text.base[state.mark - 1]) || isString
-        else { return }
-        let end =
-            isString
-            ? text.stringEnd(from: node.payload, isKey: false) : text.wordEnd(from: node.payload)
-        guard let end, end > state.mark else { return }
-        let others = node.bits & ~(7 << 56) | UInt64(kind.rawValue) << 56
-        let escapes = isString ? Node.valueEscapeBit : 0
-        nodes.write(index, Node(bits: others | escapes | Node.irregularBit))
-        state.at = end
-        leave(.separator)
-    }
-
-    private func isStructural(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x22, 0x2C, 0x3A, 0x5B, 0x5D, 0x7B, 0x7D: true
-        default: false
-        }
     }
 }

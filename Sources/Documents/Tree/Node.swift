@@ -30,7 +30,9 @@ struct Node {
 
     /// The key's part of a node, for a value at `offset`.
     @inline(__always) static func keyBits(from start: Int, to offset: Int, flag: UInt64) -> UInt64 {
-        UInt64(truncatingIfNeeded: min(offset &- start, longKey)) &<< 40 | flag
+        let distance = offset &- start
+        // No `min`: it is a call in loops as large as the parser's.
+        return UInt64(truncatingIfNeeded: distance < longKey ? distance : longKey) &<< 40 | flag
     }
 
     @inline(__always) var payload: Int { Int(truncatingIfNeeded: bits & Self.payloadMask) }

@@ -7,7 +7,6 @@ struct ParseState {
     var containerCount = 0
     var open = Node.noContainer
     var childCount: UInt32 = 0
-    var depth: UInt64 = 0
     var entry = Entry.start
     /// The key's part of the node of the value that comes next.
     var keyBits: UInt64 = 0

@@ -61,6 +61,29 @@ extension TreeParser {
         at = cscan_blanks(text, at)
     }
 
+    /// Goes past what is behind a colon: mostly nothing or one space.
+    @inline(always) mutating func skipBlank() {
+        if text[at] > 0x20 { return }
+        if text[at] == 0x20 && text[at &+ 1] > 0x20 {
+            at &+= 1
+        } else {
+            at = cscan_blanks(text, at)
+        }
+    }
+
+    /// Goes past white space that is often as long as the time before.
+    ///
+    /// Then the processor need not wait for its end before it reads on.
+    @inline(always) mutating func skipIndent() {
+        let length = cscan_blanks(text, at) &- at
+        if length == indent {
+            at &+= cscan_opaque(indent)
+        } else {
+            indent = length
+            at &+= length
+        }
+    }
+
     /// Goes past an integer's digits; false when there is none.
     @inline(always) mutating func skipDigits() -> Bool {
         let start = at

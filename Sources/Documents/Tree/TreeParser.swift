@@ -1,5 +1,3 @@
-import CScan
-
 /// Reads JSON text into nodes, without recursion and without copying.
 ///
 /// One value after the other: `readValue` goes down through opening brackets to a scalar,
@@ -9,6 +7,8 @@ import CScan
 struct TreeParser<Scanner: StringScanner> {
     /// Values between two publications.
     static var batch: Int { 4096 }
+    /// Places whose keys' lengths are remembered; a power of two.
+    static var keyPlaces: Int { 64 }
 
     let text: UnsafePointer<UInt8>
     let end: Int
@@ -28,15 +28,21 @@ struct TreeParser<Scanner: StringScanner> {
     let startKeyBits: UInt64
 
     var at: Int
-    var nodeCount: Int
+    /// Where the next node goes.
+    var slot: UnsafeMutablePointer<Node>
     var containerCount: Int
     var open: UInt32
-    var openIsObject: Bool
+    /// The bracket that closes the innermost container; 0 between outermost values.
+    var closer: UInt8
     var childCount: UInt32
-    var depth: UInt64
     var mark: Int
     var keyBits: UInt64
-    var nextPublication: Int
+    /// From this slot on readers get to see what is there.
+    var nextPublication: UnsafeMutablePointer<Node>
+    /// The white space behind the comma before.
+    var indent = 0
+    /// How long the keys were at these places of objects before.
+    let keyLengths: UnsafeMutablePointer<Int>
     var isInLine = false
     var outcome = ParseState.Outcome.paused
 
@@ -47,8 +53,10 @@ struct TreeParser<Scanner: StringScanner> {
         stop: Int = .max,
         limits: ParseLimits = ParseLimits(),
         target: ParseTarget,
-        resuming state: ParseState
+        resuming state: ParseState,
+        keyLengths: UnsafeMutablePointer<Int>
     ) {
+        self.keyLengths = keyLengths
         self.text = text
         self.end = end
         self.isCut = isCut
@@ -64,17 +72,49 @@ struct TreeParser<Scanner: StringScanner> {
         keyBits = state.keyBits
         at = state.at
         mark = state.at
-        nodeCount = state.nodeCount
+        slot = nodes + state.nodeCount
         containerCount = state.containerCount
         open = state.open
         childCount = state.childCount
-        depth = state.depth
-        nextPublication = min(state.nodeCount + Self.batch, limits.nodes)
-        openIsObject = open != Node.noContainer && containers[Int(open)].isObject
+        nextPublication = nodes + min(state.nodeCount + Self.batch, limits.nodes)
+        let isOutermost = open == base || open == Node.noContainer
+        closer = isOutermost ? 0 : containers[Int(open)].closer
+    }
+
+    /// Without the division of a pointer difference.
+    @inline(always) var nodeCount: Int {
+        let size = UInt(bitPattern: slot) &- UInt(bitPattern: nodes)
+        return Int(bitPattern: size &>> 3)
     }
 
     /// Parses until the end, a fault or a pause, publishes, and returns where it stands.
-    func run() -> ParseState {
+    static func run(
+        _ text: UnsafePointer<UInt8>,
+        end: Int,
+        isCut: Bool = false,
+        stop: Int = .max,
+        limits: ParseLimits = ParseLimits(),
+        target: ParseTarget,
+        resuming state: ParseState
+    ) -> ParseState {
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: keyPlaces) { lengths in
+            lengths.initialize(repeating: 0)
+            guard let keyLengths = lengths.baseAddress else { return state }
+            let parser = TreeParser(
+                text,
+                end: end,
+                isCut: isCut,
+                stop: stop,
+                limits: limits,
+                target: target,
+                resuming: state,
+                keyLengths: keyLengths
+            )
+            return parser.run()
+        }
+    }
+
+    private func run() -> ParseState {
         var parser = self
         if parser.enter() {
             while parser.readValue(), parser.readSeparator() {}
@@ -123,9 +163,8 @@ struct TreeParser<Scanner: StringScanner> {
         if nodeCount == 0 {
             addContainer(.array, at: 0)
             open = 0
-            nodeCount = 1
+            slot += 1
             containerCount = 1
-            depth = 1
         }
         return readSeparator()
     }
@@ -133,8 +172,8 @@ struct TreeParser<Scanner: StringScanner> {
     @inline(always) private mutating func enterContainer() -> Bool {
         if open == base { return readSeparator() }
         skipWhitespace()
-        if text[at] == (openIsObject ? 0x7D : 0x5D) { return readSeparator() }
-        return openIsObject ? readKey() : true
+        if text[at] == closer { return readSeparator() }
+        return closer == 0x7D ? readKey() : true
     }
 
     @inline(never) private mutating func leave() -> ParseState {
@@ -155,7 +194,6 @@ struct TreeParser<Scanner: StringScanner> {
             containerCount: containerCount,
             open: open,
             childCount: childCount,
-            depth: depth,
             entry: isInLine
                 ? .line : isUntouched ? entry : childCount == 0 ? .container : .separator,
             keyBits: isUntouched ? startKeyBits : 0,
@@ -170,14 +208,14 @@ struct TreeParser<Scanner: StringScanner> {
         containers.writeExtent(0, UInt32(truncatingIfNeeded: nodeCount))
     }
 
-    @inline(always) private mutating func fail(_ kind: DocumentFault.Kind) -> Bool {
+    @inline(always) mutating func fail(_ kind: DocumentFault.Kind) -> Bool {
         outcome = .fault(at >= end ? .unexpectedEnd : kind)
         return false
     }
 
     /// Lets readers have what is there; false when it is time to pause.
-    @inline(always) private mutating func publishBatch() -> Bool {
-        if nodeCount < nextPublication { return true }
+    @inline(always) mutating func publishBatch() -> Bool {
+        if _fastPath(slot < nextPublication) { return true }
         containers.writeCount(Int(open), childCount)
         ParseTarget.publish(
             publication,
@@ -189,229 +227,7 @@ struct TreeParser<Scanner: StringScanner> {
             outcome = .fault(.tooManyValues)
             return false
         }
-        nextPublication = min(nodeCount &+ Self.batch, limits.nodes)
+        nextPublication = nodes + min(nodeCount &+ Self.batch, limits.nodes)
         return at < stop
-    }
-
-    // MARK: - Values
-
-    @inline(always) private mutating func readValue() -> Bool {
-        while true {
-            switch text[at] {
-            case 0x22: return readString()
-            case 0x2D, 0x30...0x39: return readNumber()
-            case 0x74: return readLiteral(0x6575_7274, from: at, length: 4, kind: .true)
-            case 0x66: return readLiteral(0x6573_6C61, from: at &+ 1, length: 5, kind: .false)
-            case 0x6E: return readLiteral(0x6C6C_756E, from: at, length: 4, kind: .null)
-            case 0x7B:
-                openContainer(.object)
-                if text[at] == 0x7D { return true }
-                guard readKey() else { return false }
-            case 0x5B:
-                openContainer(.array)
-                if text[at] == 0x5D { return true }
-            default: return fail(.expectedValue)
-            }
-            guard publishBatch() else { return false }
-        }
-    }
-
-    @inline(always) private mutating func append(_ start: Int, _ kind: ValueKind, flags: UInt64) {
-        let kindBits = UInt64(kind.rawValue) &<< 56
-        nodes[nodeCount] = Node(
-            bits: UInt64(truncatingIfNeeded: start) | kindBits | keyBits | flags
-        )
-        nodeCount &+= 1
-        childCount &+= 1
-    }
-
-    /// Writes a container's entry and node behind the last ones.
-    @inline(always) private mutating func addContainer(_ kind: ValueKind, at offset: Int) {
-        let kindBits = UInt64(kind.rawValue) &<< 56
-        nodes[nodeCount] = Node(
-            bits: UInt64(truncatingIfNeeded: containerCount) | kindBits | keyBits
-        )
-        let depthBits = min(depth, Container.largestDepth) &<< 40
-        let objectBit = kind == .object ? Container.objectBit : 0
-        containers[containerCount] = Container(
-            start: UInt64(truncatingIfNeeded: offset) | depthBits,
-            bounds: Container.ordinalBits(childCount) | objectBit,
-            node: UInt32(truncatingIfNeeded: nodeCount),
-            parent: open,
-            count: 0,
-            extent: 0
-        )
-    }
-
-    @inline(always) private mutating func openContainer(_ kind: ValueKind) {
-        addContainer(kind, at: at)
-        if open != Node.noContainer { containers.writeCount(Int(open), childCount &+ 1) }
-        open = UInt32(truncatingIfNeeded: containerCount)
-        openIsObject = kind == .object
-        nodeCount &+= 1
-        containerCount &+= 1
-        childCount = 0
-        depth &+= 1
-        at &+= 1
-        mark = at
-        keyBits = 0
-        skipWhitespace()
-    }
-
-    @inline(always) private mutating func readString() -> Bool {
-        let start = at
-        at &+= 1
-        var escapes: UInt64 = 0
-        guard scanString(&escapes) else { return false }
-        at &+= 1
-        if at &- start <= Node.longestScan {
-            append(start, .string, flags: escapes * Node.valueEscapeBit)
-        } else {
-            appendLong(start, flags: escapes * Node.valueEscapeBit)
-        }
-        return true
-    }
-
-    /// A string whose end nobody should scan for: it has an entry beside the containers.
-    @inline(always) private mutating func appendLong(_ start: Int, flags: UInt64) {
-        containers[containerCount] = Container(
-            start: UInt64(truncatingIfNeeded: start) | min(depth, Container.largestDepth) &<< 40,
-            bounds: UInt64(truncatingIfNeeded: at) | Container.ordinalBits(childCount)
-                | Container.stringBit,
-            node: UInt32(truncatingIfNeeded: nodeCount),
-            parent: open,
-            count: 0,
-            extent: 1
-        )
-        append(containerCount, .string, flags: flags | Node.longBit)
-        containerCount &+= 1
-    }
-
-    @inline(always) private mutating func readKey() -> Bool {
-        guard text[at] == 0x22 else { return fail(.expectedKey) }
-        let start = at
-        at &+= 1
-        var escapes: UInt64 = 0
-        guard scanString(&escapes) else { return false }
-        at &+= 1
-        if text[at] != 0x3A {
-            skipWhitespace()
-            guard text[at] == 0x3A else { return fail(.expectedColon) }
-        }
-        at &+= 1
-        skipWhitespace()
-        keyBits = Node.keyBits(from: start, to: at, flag: escapes * Node.keyEscapeBit)
-        return true
-    }
-
-    @inline(always) private mutating func readNumber() -> Bool {
-        let start = at
-        var kind = ValueKind.integer
-        if text[at] == 0x2D { at &+= 1 }
-        if text[at] == 0x30 {
-            at &+= 1
-        } else {
-            guard skipDigits() else { return fail(.badNumber) }
-        }
-        if text[at] == 0x2E {
-            kind = .decimal
-            at &+= 1
-            guard skipFraction() else { return fail(.badNumber) }
-        }
-        if text[at] | 0x20 == 0x65 {
-            kind = .decimal
-            at &+= 1
-            if text[at] == 0x2B || text[at] == 0x2D { at &+= 1 }
-            guard skipFraction() else { return fail(.badNumber) }
-        }
-        // More digits may follow behind the window.
-        if isCut && at >= end { return fail(.unexpectedEnd) }
-        append(start, kind, flags: 0)
-        return true
-    }
-
-    @inline(always) private mutating func readLiteral(
-        _ word: UInt32,
-        from: Int,
-        length: Int,
-        kind: ValueKind
-    ) -> Bool {
-        let start = at
-        guard Self.load32(text, from) == word else {
-            at = Self.firstMismatch(text, from, word)
-            return fail(.badLiteral)
-        }
-        at &+= length
-        append(start, kind, flags: 0)
-        return true
-    }
-
-    // MARK: - Between values
-
-    /// Goes past closing brackets and a comma to the next value; false at the end or a fault.
-    @inline(always) private mutating func readSeparator() -> Bool {
-        while true {
-            mark = at
-            if text[at] <= 0x20 { skipWhitespace() }
-            guard open != base else { return readOutermost() }
-            let byte = text[at]
-            if byte == 0x2C {
-                guard publishBatch() else { return false }
-                at &+= 1
-                skipWhitespace()
-                return openIsObject ? readKey() : true
-            }
-            guard byte == (openIsObject ? 0x7D : 0x5D) else {
-                return fail(openIsObject ? .expectedCommaOrBrace : .expectedCommaOrBracket)
-            }
-            closeContainer()
-        }
-    }
-
-    /// Between outermost values: the next one of a sequence, or the end.
-    @inline(always) private mutating func readOutermost() -> Bool {
-        if base == 0 && at < end {
-            let isTight = at == mark && childCount != 0
-            while text[at] == 0x1E || text[at] <= 0x20 && at < end {
-                let before = at
-                if text[at] == 0x1E { at &+= 1 }
-                skipWhitespace()
-                if at == before { return fail(.expectedValue) }
-            }
-            if at < end {
-                guard publishBatch() else { return false }
-                if isTight && at == mark && !mayFollow() { return fail(.trailingBytes) }
-                return true
-            }
-        }
-        if at < end { return fail(.trailingBytes) }
-        if isCut { return fail(.unexpectedEnd) }
-        outcome = .complete
-        return false
-    }
-
-    /// Whether two values may touch here: only where a bracket or a quote keeps them apart.
-    @inline(always) private func mayFollow() -> Bool {
-        let before = text[at &- 1]
-        let byte = text[at]
-        return before == 0x5D || before == 0x7D || before == 0x22
-            || byte == 0x5B || byte == 0x7B || byte == 0x22
-    }
-
-    @inline(always) private mutating func closeContainer() {
-        let closing = Int(open)
-        let container = containers[closing]
-        at &+= 1
-        containers.writeCount(closing, childCount)
-        containers.writeBounds(closing, container.bounds | UInt64(truncatingIfNeeded: at))
-        // Last, with release: who sees it sees the two above.
-        containers.writeExtent(closing, UInt32(truncatingIfNeeded: nodeCount) &- container.node)
-        open = container.parent
-        depth &-= 1
-        keyBits = 0
-        if open != Node.noContainer {
-            childCount = containers[Int(open)].count
-            openIsObject = containers[Int(open)].isObject
-        }
     }
 }

@@ -20,3 +20,19 @@ public enum ValueKind: UInt8, Sendable {
     /// Whether it is an array or an object.
     public var isContainer: Bool { rawValue >= Self.array.rawValue }
 }
+
+extension ValueKind {
+    /// The kind's part of a node; `rawValue` would be a call per value.
+    @inline(__always) var nodeBits: UInt64 {
+        switch self {
+        case .null: 0
+        case .false: 1 &<< 56
+        case .true: 2 &<< 56
+        case .integer: 3 &<< 56
+        case .decimal: 4 &<< 56
+        case .string: 5 &<< 56
+        case .array: 6 &<< 56
+        case .object: 7 &<< 56
+        }
+    }
+}

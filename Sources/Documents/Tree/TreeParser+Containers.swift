@@ -1,0 +1,55 @@
+/// Containers in the table, from their opening bracket to their closing one.
+extension TreeParser {
+    /// Writes a container's entry and node behind the last ones, and counts it.
+    @inline(always) mutating func addContainer(_ kind: ValueKind, at offset: Int) {
+        slot.pointee = Node(
+            bits: UInt64(truncatingIfNeeded: containerCount) | kind.nodeBits | keyBits
+        )
+        var depthBits: UInt64 = 0
+        if _fastPath(open != Node.noContainer) {
+            depthBits = containers[Int(open)].innerDepthBits
+            containers.writeCount(Int(open), childCount &+ 1)
+        }
+        let objectBit = kind == .object ? Container.objectBit : 0
+        containers[containerCount] = Container(
+            start: UInt64(truncatingIfNeeded: offset) | depthBits,
+            bounds: Container.ordinalBits(childCount) | objectBit,
+            node: UInt32(truncatingIfNeeded: nodeCount),
+            parent: open,
+            count: 0,
+            extent: 0
+        )
+    }
+
+    @inline(always) mutating func openContainer(_ kind: ValueKind) {
+        addContainer(kind, at: at)
+        open = UInt32(truncatingIfNeeded: containerCount)
+        closer = kind == .object ? 0x7D : 0x5D
+        slot += 1
+        containerCount &+= 1
+        childCount = 0
+        at &+= 1
+        mark = at
+        keyBits = 0
+        skipWhitespace()
+    }
+
+    @inline(always) mutating func closeContainer() {
+        let closing = Int(open)
+        let container = containers[closing]
+        at &+= 1
+        containers.writeCount(closing, childCount)
+        containers.writeBounds(closing, container.bounds | UInt64(truncatingIfNeeded: at))
+        // Last, with release: who sees it sees the two above.
+        containers.writeExtent(closing, UInt32(truncatingIfNeeded: nodeCount) &- container.node)
+        open = container.parent
+        keyBits = 0
+        if _slowPath(open == base) {
+            closer = 0
+            if base != Node.noContainer { childCount = containers[Int(open)].count }
+            return
+        }
+        childCount = containers[Int(open)].count
+        closer = containers[Int(open)].closer
+    }
+}
