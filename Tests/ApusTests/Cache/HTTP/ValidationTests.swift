@@ -126,4 +126,15 @@ struct ValidationTests {
         cache.send(request, response: .make(200, [("Cache-Control", "no-store")]))
         #expect(cache.stored.isEmpty)
     }
+
+    @Test("a Vary that comes with a 304 binds the answer to the fields of that request")
+    func newVary() {
+        var cache = CacheModel()
+        cache.send([("Foo", "1")], response: .make(200, Self.stale))
+        let fields = [("Vary", "Foo"), ("Cache-Control", "max-age=60")]
+        cache.send([("Foo", "2")], after: 200, response: .make(304, fields))
+        #expect(cache.send([("Foo", "2")], after: 1) == .cache)
+        #expect(cache.send([("Foo", "1")], after: 1, response: .make(304)) == .validated)
+        #expect(cache.send([], after: 1, response: .make(200)) == .origin)
+    }
 }

@@ -40,7 +40,7 @@ enum HTTPDate {
             + "\(padded(time / 3600)):\(padded(time / 60 % 60)):\(padded(time % 60)) GMT"
     }
 
-    /// `sun, 06 nov 1994 08:49:37 gmt`
+    /// `sun, 06 nov 1994 08:49:37 gmt`.
     private static func imfFixdate(_ words: [Substring]) -> Date? {
         guard words.count == 6, words[5] == "gmt", let day = number(words[1], digits: 2),
             let year = number(words[3], digits: 4)
@@ -48,7 +48,7 @@ enum HTTPDate {
         return date(year, month(words[2]), day, words[4])
     }
 
-    /// `sunday, 06-nov-94 08:49:37 gmt`
+    /// `sunday, 06-nov-94 08:49:37 gmt`.
     private static func rfc850(_ words: [Substring], _ now: Date) -> Date? {
         guard words.count == 4, words[3] == "gmt" else { return nil }
         let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
@@ -66,7 +66,7 @@ enum HTTPDate {
         return date(century - 100 + shortYear, month(parts[1]), day, words[2])
     }
 
-    /// `sun nov  6 08:49:37 1994`
+    /// `sun nov  6 08:49:37 1994`.
     private static func asctime(_ words: [Substring]) -> Date? {
         // A day of one digit stands behind two spaces.
         let isShortDay = words.count == 6 && words[2].isEmpty

@@ -4,10 +4,8 @@ import HTTPTypes
 extension HTTPCacheRules {
     /// Whether and how an answer is stored (RFC 9111, 3).
     ///
-    /// - Parameters:
-    ///   - request: As the caller made it, before the cache added conditions.
-    ///   - length: The bytes of the body as they are stored.
-    ///   - isComplete: False if the connection was cut.
+    /// `request` is as the caller made it, before the cache added conditions; `length` is that of
+    /// the body as it is stored; `isComplete` is false if the connection was cut.
     func storing(
         _ response: HTTPResponse,
         to request: HTTPRequest,

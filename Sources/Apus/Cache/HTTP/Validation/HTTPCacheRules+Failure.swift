@@ -5,9 +5,8 @@ extension HTTPCacheRules {
     /// Whether a stored response may stand in for an origin that fails (RFC 9111, 4.2.4;
     /// RFC 5861, 4).
     ///
-    /// - Parameters:
-    ///   - selected: The stored response that the request would have got.
-    ///   - request: As the caller made it.
+    /// `selected` is the stored response that the request would have got, `request` is as the
+    /// caller made it.
     func afterFailure(
         _ failure: FailurePlan.Failure,
         selected: StoredHead?,

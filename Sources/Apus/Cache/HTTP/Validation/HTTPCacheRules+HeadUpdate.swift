@@ -34,6 +34,7 @@ extension HTTPCacheRules {
             if isSame {
                 return stored.updated(
                     with: response.headerFields,
+                    in: request,
                     requestTime: requestTime,
                     responseTime: responseTime
                 )

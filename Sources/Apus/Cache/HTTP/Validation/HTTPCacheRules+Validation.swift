@@ -4,8 +4,8 @@ import HTTPTypes
 extension HTTPCacheRules {
     /// What an answer to a conditional request means (RFC 9111, 4.3.3 and 4.3.4).
     ///
-    /// - Parameters:
-    ///   - stored: All that is stored for the URL now.
+    /// `stored` is all that is stored for the URL now: what has gone since the request was made
+    /// is not updated.
     func validation(
         of stored: [StoredHead],
         by response: HTTPResponse,
@@ -54,7 +54,12 @@ extension HTTPCacheRules {
         ).confirmed
         guard !confirmed.isEmpty else { return unmatched(fields, conditional, &log) }
         let updates = confirmed.map {
-            $0.updated(with: fields, requestTime: requestTime, responseTime: responseTime)
+            $0.updated(
+                with: fields,
+                in: conditional.original,
+                requestTime: requestTime,
+                responseTime: responseTime
+            )
         }
         let selected = updates.first { $0.id == conditional.selected } ?? updates[0]
         var deliberation = ReuseDeliberation(
@@ -114,8 +119,13 @@ extension ConditionalRequest {
 }
 
 extension StoredHead {
-    /// With the fields and times of an answer that confirms it (RFC 9111, 3.2).
-    func updated(with fields: HTTPFields, requestTime: Date, responseTime: Date) -> StoredHead {
+    /// With the fields and times of an answer to `request` that confirms it (RFC 9111, 3.2).
+    func updated(
+        with fields: HTTPFields,
+        in request: HTTPRequest,
+        requestTime: Date,
+        responseTime: Date
+    ) -> StoredHead {
         var updated = self
         updated.response.headerFields = StorableFields.merged(
             self.fields,
@@ -125,6 +135,12 @@ extension StoredHead {
         updated.requestTime = requestTime
         updated.responseTime = responseTime
         updated.isInvalidated = false
+        let vary = Vary(updated.fields)
+        if vary != Vary(self.fields) {
+            // The values of fields that Vary names only now are known for this request alone.
+            updated.isInvalidated = !Vary(self.fields).matches(request.headerFields, selecting)
+            updated.selecting = vary.selecting(from: request.headerFields)
+        }
         return updated
     }
 

@@ -6,10 +6,10 @@ struct NotModifiedSelection: Sendable, Equatable {
     /// In the order in which they were asked about; empty if it is about none.
     let confirmed: [StoredHead]
 
-    /// - Parameters:
-    ///   - fields: Those of the 304.
-    ///   - validated: The stored responses that were asked about.
-    ///   - hasForeignTags: Whether the caller asked about versions that are not stored.
+    /// Looks for what a 304 with these fields is about.
+    ///
+    /// `validated` are the stored responses that were asked about; `hasForeignTags` tells whether
+    /// the caller asked about versions that are not stored, too.
     init(
         _ fields: HTTPFields,
         among validated: [StoredHead],
