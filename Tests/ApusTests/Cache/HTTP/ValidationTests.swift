@@ -137,4 +137,16 @@ struct ValidationTests {
         #expect(cache.send([("Foo", "1")], after: 1, response: .make(304)) == .validated)
         #expect(cache.send([], after: 1, response: .make(200)) == .origin)
     }
+
+    @Test("a 304 without a tag and with another date confirms nothing")
+    func otherDate() {
+        var cache = CacheModel()
+        let fields = [("Cache-Control", "max-age=1"), ("Last-Modified", httpDate(-60))]
+        cache.send(response: .make(200, fields))
+        let other = HTTPResponse.make(304, [("Last-Modified", httpDate(-50))])
+        #expect(cache.send(after: 2, response: other) == .origin)
+        #expect(cache.decision?.outcome == .fetchAgain)
+        let same = HTTPResponse.make(304, [("Last-Modified", httpDate(-60))])
+        #expect(cache.send(after: 2, response: same) == .validated)
+    }
 }

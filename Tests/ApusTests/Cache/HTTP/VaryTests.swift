@@ -169,4 +169,14 @@ struct VaryTests {
         cache.send([("Foo", "1"), ("Authorization", "Basic x")], response: .make(200, fields))
         #expect(cache.stored.first?.selecting == HTTPFields(pairs: [("Foo", "1")]))
     }
+
+    @Test("an answer that no request can get makes room for the next, and lends its tag")
+    func everythingIsSuperseded() {
+        var cache = CacheModel()
+        let fields = [("Cache-Control", "max-age=60"), ("Vary", "*"), ("ETag", "\"a\"")]
+        for _ in 0..<3 { cache.send(response: .make(200, fields)) }
+        #expect(cache.stored.count == 1)
+        #expect(cache.send(response: .make(304, [("ETag", "\"a\"")])) == .validated)
+        #expect(cache.answer?.status == .ok)
+    }
 }
