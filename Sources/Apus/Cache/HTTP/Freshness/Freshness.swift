@@ -1,0 +1,30 @@
+import FoundationEssentials
+
+/// Age against lifetime.
+struct Freshness: Sendable, Equatable {
+    let age: ResponseAge
+    let lifetime: FreshnessLifetime
+
+    init(of stored: StoredHead, at now: Date, _ rules: HTTPCacheRules) {
+        age = ResponseAge(of: stored, at: now)
+        lifetime = FreshnessLifetime(
+            of: stored.response,
+            receivedAt: stored.responseTime,
+            rules
+        )
+    }
+
+    var isFresh: Bool { lifetime.duration > age.current }
+
+    /// How much longer it is fresh, at least 0.
+    var remaining: Duration { max(.zero, lifetime.duration - age.current) }
+
+    /// For how long it has been stale, at least 0.
+    var staleness: Duration { max(.zero, age.current - lifetime.duration) }
+
+    func report(to log: inout DecisionLog) {
+        age.report(to: &log)
+        log.note(.lifetime(lifetime.duration, lifetime.source))
+        log.note(isFresh ? .freshFor(remaining) : .staleness(staleness))
+    }
+}

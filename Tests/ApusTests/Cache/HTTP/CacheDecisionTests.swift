@@ -1,0 +1,63 @@
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+struct CacheDecisionTests {
+    @Test("a decision tells its rule and numbers in one line")
+    func line() {
+        let plan = HTTPCacheRules().reuse(
+            of: [.make([("Cache-Control", "max-age=60"), ("ETag", "\"a\"")])],
+            for: .make(),
+            at: CacheModel.start + 12.25
+        )
+        #expect(
+            "\(plan.decision)"
+                == "fresh: age is under the lifetime (RFC 9111, 4.2); "
+                + "age 12.25 s, lifetime 60 s by max-age, fresh for 47.75 s"
+        )
+    }
+
+    @Test("a decision lists what was looked at in its order")
+    func list() {
+        let request = HTTPRequest.make(.get, [("Cache-Control", "max-stale=5")])
+        let plan = HTTPCacheRules().reuse(
+            of: [.make([("Cache-Control", "max-age=60"), ("Age", "3"), ("ETag", "\"a\"")])],
+            for: request,
+            at: CacheModel.start + 70
+        )
+        #expect(
+            plan.decision.lines == [
+                "method GET",
+                "no: only GET and HEAD are answered from the cache (RFC 9111, 4)",
+                "no: the precondition is for the origin (RFC 9111, 4.3.2)",
+                "1 of 1 stored match",
+                "apparent age 0 s",
+                "Age field 3 s",
+                "response delay 0 s",
+                "corrected initial age 3 s",
+                "in the cache for 70 s",
+                "age 73 s",
+                "lifetime 60 s by max-age",
+                "stale by 13 s",
+                "no: a later request may have changed it (RFC 9111, 4.4)",
+                "no: response says no-cache (RFC 9111, 5.2.2.4)",
+                "no: request says no-cache (RFC 9111, 5.2.1.4)",
+                "no: request says Pragma: no-cache (RFC 9111, 5.4)",
+                "yes: age has reached the lifetime (RFC 9111, 4.2)",
+                "no: response says must-revalidate (RFC 9111, 5.2.2.2)",
+                "request has max-stale=5",
+                "no: within the request's max-stale (RFC 9111, 5.2.1.2)",
+                "If-None-Match: \"a\"",
+                "revalidate: age has reached the lifetime (RFC 9111, 4.2)",
+            ]
+        )
+    }
+
+    @Test("every rule names its section and has words of its own")
+    func rules() {
+        #expect(CacheRule.allCases.allSatisfy { $0.section.hasPrefix("RFC ") })
+        #expect(Set(CacheRule.allCases.map(\.summary)).count == CacheRule.allCases.count)
+    }
+}
