@@ -41,6 +41,7 @@ struct DocumentInput {
 
     /// What is wrong with the text, one line for each fault; empty when nothing is.
     var faults: [String] {
+        if formatted.original.count == 0 { return ["\(name): there is nothing in it"] }
         if !formatted.faults.isEmpty {
             return formatted.faults.map {
                 "\(name):\($0.position.line):\($0.position.column): \($0)"

@@ -62,7 +62,9 @@ struct FormatCommandTests {
         #expect(broken.output.isEmpty)
         #expect(broken.errors.hasPrefix("apus: standard input:1:6: "))
         #expect(broken.status == .exited(2))
-        #expect(try format(input: "").status == .exited(2))
+        let empty = try format(input: "")
+        #expect(empty.errors == "apus: standard input: there is nothing in it\n")
+        #expect(empty.status == .exited(2))
     }
 
     @Test("XML becomes JSON")
