@@ -46,12 +46,18 @@ struct Container {
 
     /// The depth's part of an entry directly in it.
     @inline(__always) var innerDepthBits: UInt64 {
-        let (bits, isTooDeep) = (start & Self.largestDepthBits).addingReportingOverflow(1 << 40)
+        // With all lower bits set, one more carries into the depth and leaves nothing below it.
+        let (bits, isTooDeep) = (start | Node.payloadMask).addingReportingOverflow(1)
         return isTooDeep ? Self.largestDepthBits : bits
     }
 
     /// The bracket that closes it.
-    @inline(__always) var closer: UInt8 { isObject ? 0x7D : 0x5D }
+    @inline(__always) var closer: UInt8 { Self.closer(bounds) }
+
+    /// The bracket for an entry's bounds: the bit of an object, moved to where `}` and `]` differ.
+    @inline(__always) static func closer(_ bounds: UInt64) -> UInt8 {
+        UInt8(truncatingIfNeeded: bounds &>> 35) & 0x20 | 0x5D
+    }
 }
 
 extension UnsafeMutablePointer<Container> {

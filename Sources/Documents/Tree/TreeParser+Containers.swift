@@ -31,25 +31,33 @@ extension TreeParser {
         at &+= 1
         mark = at
         keyBits = 0
-        skipWhitespace()
     }
 
-    @inline(always) mutating func closeContainer() {
-        let closing = Int(open)
-        let container = containers[closing]
-        at &+= 1
-        containers.writeCount(closing, childCount)
-        containers.writeBounds(closing, container.bounds | UInt64(truncatingIfNeeded: at))
-        // Last, with release: who sees it sees the two above.
-        containers.writeExtent(closing, UInt32(truncatingIfNeeded: nodeCount) &- container.node)
-        open = container.parent
+    /// Closes the innermost container, and those around it whose brackets follow at once.
+    ///
+    /// A run of brackets is the most frequent end of anything: in a loop of its own only what one
+    /// level needs is loaded.
+    @inline(always) mutating func closeContainers() {
+        let count = UInt32(truncatingIfNeeded: nodeCount)
+        var entry = containers + Int(open)
+        var bounds = entry.pointee.bounds
+        repeat {
+            at &+= 1
+            entry.writeCount(0, childCount)
+            entry.writeBounds(0, bounds | UInt64(truncatingIfNeeded: at))
+            open = entry.pointee.parent
+            // Last, with release: who sees it sees the two above.
+            entry.writeExtent(0, count &- entry.pointee.node)
+            if _slowPath(open == base) {
+                closer = 0
+                if base != Node.noContainer { childCount = containers[Int(open)].count }
+                break
+            }
+            entry = containers + Int(open)
+            bounds = entry.pointee.bounds
+            childCount = entry.pointee.count
+            closer = Container.closer(bounds)
+        } while text[at] == closer
         keyBits = 0
-        if _slowPath(open == base) {
-            closer = 0
-            if base != Node.noContainer { childCount = containers[Int(open)].count }
-            return
-        }
-        childCount = containers[Int(open)].count
-        closer = containers[Int(open)].closer
     }
 }

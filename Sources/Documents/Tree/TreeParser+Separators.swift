@@ -16,7 +16,7 @@ extension TreeParser {
             guard byte == closer else {
                 return fail(closer == 0x7D ? .expectedCommaOrBrace : .expectedCommaOrBracket)
             }
-            closeContainer()
+            closeContainers()
         }
     }
 

@@ -4,22 +4,35 @@ import CScan
 extension TreeParser {
     @inline(always) mutating func readValue() -> Bool {
         while true {
-            switch text[at] {
-            case 0x22: return readString()
-            case 0x2D, 0x30...0x39: return readNumber()
-            case 0x74: return readLiteral(0x6575_7274, from: at, length: 4, kind: .true)
-            case 0x66: return readLiteral(0x6573_6C61, from: at &+ 1, length: 5, kind: .false)
-            case 0x6E: return readLiteral(0x6C6C_756E, from: at, length: 4, kind: .null)
-            case 0x7B:
-                openContainer(.object)
-                if text[at] == 0x7D { return true }
-                guard readKey() else { return false }
-            case 0x5B:
+            let byte = text[at]
+            // Both opening brackets at once, they differ in one bit: the switch would find them
+            // last, behind a range and a jump table.
+            guard byte | 0x20 == 0x7B else { return readScalar(byte) }
+            if byte == 0x5B {
                 openContainer(.array)
+                skipWhitespace()
                 if text[at] == 0x5D { return true }
-            default: return fail(.expectedValue)
+            } else {
+                openContainer(.object)
+                // Dense text has a key here: then it is neither white space nor the end.
+                if text[at] != 0x22 {
+                    skipWhitespace()
+                    if text[at] == 0x7D { return true }
+                }
+                guard readKey() else { return false }
             }
             guard publishBatch() else { return false }
+        }
+    }
+
+    @inline(always) private mutating func readScalar(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x22: readString()
+        case 0x2D, 0x30...0x39: readNumber()
+        case 0x74: readLiteral(0x6575_7274, from: at, length: 4, kind: .true)
+        case 0x66: readLiteral(0x6573_6C61, from: at &+ 1, length: 5, kind: .false)
+        case 0x6E: readLiteral(0x6C6C_756E, from: at, length: 4, kind: .null)
+        default: fail(.expectedValue)
         }
     }
 
