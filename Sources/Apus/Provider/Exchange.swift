@@ -127,7 +127,7 @@ struct Exchange: Sendable {
     }
 
     private func check(_ response: Response, against validation: Validation) throws(ApusError) {
-        guard validation.accepts(response.status) else {
+        guard validation.accepts(response) else {
             throw ApusError(
                 .unacceptableStatus(response.status),
                 request: response.request.line,

@@ -33,6 +33,9 @@ public protocol TargetType: Sendable {
 
     /// How the request travels: time limits, redirects, TLS, HTTP version.
     var options: TransportOptions { get }
+
+    /// How the API wraps its data. The default is the provider's envelope.
+    var envelope: ResponseEnvelope? { get }
 }
 
 extension TargetType {
@@ -48,4 +51,6 @@ extension TargetType {
     public var cachePolicy: CachePolicy { .none }
     /// The defaults.
     public var options: TransportOptions { TransportOptions() }
+    /// The provider's.
+    public var envelope: ResponseEnvelope? { nil }
 }
