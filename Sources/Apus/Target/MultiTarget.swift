@@ -29,4 +29,5 @@ public struct MultiTarget: TargetType {
     public var options: TransportOptions { target.options }
     /// The target's own.
     public var envelope: ResponseEnvelope? { target.envelope }
+    public var sample: StubAnswer { target.sample }
 }

@@ -36,6 +36,8 @@ public protocol TargetType: Sendable {
 
     /// How the API wraps its data. The default is the provider's envelope.
     var envelope: ResponseEnvelope? { get }
+    /// What stubs answer in the server's place. The default is an empty 200.
+    var sample: StubAnswer { get }
 }
 
 extension TargetType {
@@ -53,4 +55,6 @@ extension TargetType {
     public var options: TransportOptions { TransportOptions() }
     /// The provider's.
     public var envelope: ResponseEnvelope? { nil }
+    /// 200 without a body.
+    public var sample: StubAnswer { StubAnswer() }
 }

@@ -20,9 +20,6 @@ extension Response {
     /// How long the parts of the transfer took; nil if there was none.
     public var timings: TransferMetrics.Phases? { metrics?.phases }
 
-    /// The redirects that led to it, in order.
-    public var redirects: [TransferMetrics.Redirect] { metrics?.redirects ?? [] }
-
     /// What went over the wire, if the options asked for it.
     public var trace: [WireTraceEntry] { metrics?.trace ?? [] }
 
