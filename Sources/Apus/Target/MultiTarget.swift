@@ -29,5 +29,6 @@ public struct MultiTarget: TargetType {
     public var options: TransportOptions { target.options }
     /// The target's own.
     public var envelope: ResponseEnvelope? { target.envelope }
+    /// The target's own.
     public var sample: StubAnswer { target.sample }
 }

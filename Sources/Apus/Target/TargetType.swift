@@ -36,6 +36,7 @@ public protocol TargetType: Sendable {
 
     /// How the API wraps its data. The default is the provider's envelope.
     var envelope: ResponseEnvelope? { get }
+
     /// What stubs answer in the server's place. The default is an empty 200.
     var sample: StubAnswer { get }
 }

@@ -1,4 +1,5 @@
 import Documents
+import HTTPTypes
 
 extension Response {
     /// What a value could not be read for, with this response attached.

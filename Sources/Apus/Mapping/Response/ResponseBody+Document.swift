@@ -1,4 +1,4 @@
-import Documents
+package import Documents
 
 extension ResponseBody {
     /// The bytes as documents are made of; a spooled file is mapped and not read.

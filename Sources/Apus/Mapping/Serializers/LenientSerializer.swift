@@ -4,6 +4,9 @@ public import Documents
 ///
 /// A broken text is an error as ever. What else is forgiven is `decoder.lenience`.
 public struct LenientSerializer<Model: Decodable>: JSONValueSerializer {
+    /// The value, and what was forgiven.
+    public typealias Value = LenientResult<Model>
+
     /// Which value; nil for the whole body.
     public var path: String?
     /// The strategies, and what is forgiven beyond coercions.
