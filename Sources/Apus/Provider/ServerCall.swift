@@ -73,7 +73,7 @@ struct ServerCall: Sendable {
 
     /// - Throws: `.unacceptableStatus`, the answer attached.
     func check(_ response: Response) throws(ApusError) {
-        guard validation.accepts(response.status) else {
+        guard validation.accepts(response) else {
             throw ApusError(
                 .unacceptableStatus(response.status),
                 request: response.request.line,
