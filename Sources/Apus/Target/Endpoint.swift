@@ -3,11 +3,8 @@ import HTTPTypes
 
 /// A target, resolved: its URL put together, its task turned into a body.
 public struct Endpoint: Sendable {
-    /// The request that it makes; to the content delivery network, if it has one.
+    /// The request that it makes.
     public var request: PreparedRequest
-    /// The same request to the target's own server, if `request` goes to a
-    /// content delivery network.
-    public var origin: PreparedRequest?
     /// Which statuses are an answer.
     public var validation: Validation
     /// Where answers are kept.
@@ -28,30 +25,16 @@ public struct Endpoint: Sendable {
             options: target.options
         )
         if let environment { draft.adopt(environment) }
+        if let cdn = target.cdn, !RequestURL.isAbsolute(target.path) {
+            draft.options.uncommon.cdn = CDNBase(
+                try RequestURL(absolute: cdn.absoluteString),
+                standingFor: try RequestURL(absolute: base.absoluteString)
+            )
+        }
         try draft.complete(with: target.task)
         request = draft.prepared
         validation = target.validation
         cachePolicy = target.cachePolicy
-        guard let cdn = target.cdn, !RequestURL.isAbsolute(target.path) else { return }
-        origin = request
-        try redirect(to: cdn, path: target.path)
-    }
-
-    /// The request that the cache's key is made from: the same for the content
-    /// delivery network and the target's own server.
-    public var keyRequest: PreparedRequest { origin ?? request }
-
-    private mutating func redirect(to cdn: URL, path: String) throws(ApusError) {
-        var url = try RequestURL(base: cdn.absoluteString, appending: path)
-        // The query that the task has added belongs to it too.
-        url.query = request.head.path.flatMap { target in
-            target.utf8.firstIndex(of: UInt8(ascii: "?")).map { mark in
-                String(target[target.utf8.index(after: mark)...])
-            }
-        }
-        request.head.scheme = url.scheme
-        request.head.authority = url.authority
-        request.head.path = url.requestTarget
     }
 }
 

@@ -18,7 +18,8 @@ enum MediaType {
         "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
         "woff": "font/woff", "woff2": "font/woff2", "ttf": "font/ttf", "otf": "font/otf",
         "ics": "text/calendar", "graphql": "application/graphql", "jsonl": "application/jsonl",
-        "ndjson": "application/x-ndjson", "geojson": "application/geo+json", "mjs": "text/javascript",
+        "ndjson": "application/x-ndjson", "geojson": "application/geo+json",
+        "mjs": "text/javascript",
         "cbor": "application/cbor", "pem": "application/x-pem-file", "sql": "application/sql",
         "bin": "application/octet-stream",
     ]

@@ -19,7 +19,10 @@ enum PercentEncoding {
         while index < bytes.count {
             if bytes[index] == 0x25, index + 2 < bytes.count, isHexDigit(bytes[index + 1]),
                 isHexDigit(bytes[index + 2]),
-                let byte = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+                let byte = UInt8(
+                    String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self),
+                    radix: 16
+                )
             {
                 out.append(byte)
                 index += 3

@@ -35,6 +35,10 @@ public struct EnvironmentTarget<Base: TargetType>: TargetType {
     public var cachePolicy: CachePolicy { base.cachePolicy }
     /// The target's own.
     public var options: TransportOptions { base.options }
+    /// The target's own.
+    public var envelope: ResponseEnvelope? { base.envelope }
+    /// The target's own.
+    public var sample: StubAnswer { base.sample }
 }
 
 extension TargetType {

@@ -9,9 +9,10 @@ public struct TargetEnvironment: Sendable, Hashable {
     public var name: String
     /// The base that paths are appended to; nil for each target's own.
     public var baseURL: URL?
-    /// The base while `isMocked`; nil for the same.
+    /// The base while `isMocked`; nil for none, and then the targets' samples
+    /// answer, if the provider's stubs are `Stubs.environments`.
     public var mockURL: URL?
-    /// Whether requests go to `mockURL`.
+    /// Whether a mock answers instead of the server.
     public var isMocked: Bool
     /// Header fields; a target's field of the same name takes their place.
     public var headerFields: HTTPFields

@@ -30,7 +30,8 @@ extension MultipartForm {
 
     private func head(of part: Part, isFirst: Bool) -> [UInt8] {
         var text = isFirst ? "" : "\r\n"
-        text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quoted(part.name))\""
+        text +=
+            "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quoted(part.name))\""
         if let name = part.shownFileName { text += "; filename=\"\(Self.quoted(name))\"" }
         text += "\r\n"
         if let type = part.shownType { text += "Content-Type: \(Self.line(type))\r\n" }

@@ -18,6 +18,7 @@ struct UncommonOptions: Sendable, Hashable {
     var addressFamily = AddressFamily.any
     var addressOverrides: [AddressOverride] = []
     var sendsCookies = true
+    var cdn: CDNBase?
     // A cookie jar (`cookieJar`) has its place here.
 
     static let none = UncommonOptions()

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 extension Response {
     /// The redirects on the way to this answer, first to last; none for an
     /// answer that no transfer brought.
@@ -7,12 +9,6 @@ extension Response {
     public var finalURL: String {
         metrics?.effectiveURL ?? Redaction.maskingUserInfo(in: request.url)
     }
-
-    /// What went over the wire; empty unless the options asked for it.
-    public var wireTrace: [WireTraceEntry] { metrics?.trace ?? [] }
-
-    /// When each phase of the transfer ended; nil for an answer that no transfer brought.
-    public var timings: TransferMetrics.Phases? { metrics?.phases }
 
     /// The phrase that the server sent with the status; empty if none, as always
     /// with HTTP/2.

@@ -124,7 +124,8 @@ extension CurlTransfer {
 
     private static func route(_ override: AddressOverride) -> String {
         func text(_ port: Int?) -> String { port.map(String.init) ?? "" }
-        let isBare = override.address.utf8.contains(UInt8(ascii: ":"))
+        let isBare =
+            override.address.utf8.contains(UInt8(ascii: ":"))
             && !override.address.hasPrefix("[")
         let address = isBare ? "[\(override.address)]" : override.address
         return "\(override.host):\(text(override.port)):\(address):\(text(override.toPort))"
