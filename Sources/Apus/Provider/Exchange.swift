@@ -15,6 +15,7 @@ struct Exchange: Sendable {
     let source: DataSource
     let transport: any Transport
     let cache: ResponseCache
+    let revalidations: HTTPRevalidations
 
     /// Runs to the end.
     ///
@@ -24,8 +25,12 @@ struct Exchange: Sendable {
         var course = ExchangeCourse(emit: emit)
         do throws(ApusError) {
             let endpoint = try Endpoint(target)
-            var stage = Stage(endpoint: endpoint, cache: cache)
-            try await follow(source, &stage, &course)
+            if endpoint.cachePolicy.semantics == .http {
+                try await followHTTP(source, endpoint, &course)
+            } else {
+                var stage = Stage(endpoint: endpoint, cache: cache)
+                try await follow(source, &stage, &course)
+            }
         } catch {
             course.fail(error)
         }
@@ -126,7 +131,7 @@ struct Exchange: Sendable {
         course.emit(.storage(await store(response, &stage, shouldUpdate(response))))
     }
 
-    private func check(_ response: Response, against validation: Validation) throws(ApusError) {
+    func check(_ response: Response, against validation: Validation) throws(ApusError) {
         guard validation.accepts(response.status) else {
             throw ApusError(
                 .unacceptableStatus(response.status),

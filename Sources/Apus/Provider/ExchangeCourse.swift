@@ -1,7 +1,7 @@
 /// What has happened in an exchange so far.
 struct ExchangeCourse {
     let emit: Exchange.Emit
-    private var attempts = 0
+    var attempts = 0
     private var responseCount = 0
     private var lastResponse: Response?
     private var failure: ApusError?

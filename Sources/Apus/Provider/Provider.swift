@@ -11,6 +11,7 @@ public final class Provider<Target: TargetType>: Sendable {
     public let cache: ResponseCache
 
     private let refreshes = OwnedTasks()
+    private let revalidations = HTTPRevalidations()
 
     /// Makes a provider; nothing is opened or started before the first request.
     public init(transport: any Transport = CurlTransport(), cache: ResponseCache = ResponseCache())
@@ -58,7 +59,8 @@ public final class Provider<Target: TargetType>: Sendable {
             target: (target as? MultiTarget)?.target ?? target,
             source: source,
             transport: transport,
-            cache: cache
+            cache: cache,
+            revalidations: revalidations
         )
     }
 
