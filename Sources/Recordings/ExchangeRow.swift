@@ -70,6 +70,7 @@ struct ExchangeRow: Sendable {
         case .gateway: "gateway"
         case .stub: "stub"
         case .replay: "replay"
+        case .synthetic: "synthetic"
         }
     }
 

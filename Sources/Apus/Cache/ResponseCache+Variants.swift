@@ -23,7 +23,7 @@ extension ResponseCache {
             belongsInMemory ? whole.map(\.entry) : [],
             isComplete: belongsInMemory && whole.count == onDisk.count
         )
-        return variants(memory.variants(of: primary).entries, onDisk, account)
+        return variants(known.entries, onDisk, account)
     }
 
     private func variants(
@@ -32,14 +32,13 @@ extension ResponseCache {
         _ account: String
     ) -> [CachedVariant] {
         let now = now
-        var variants = inMemory.compactMap { CachedVariant($0, in: .memory) }
-        for variant in onDisk where !inMemory.contains(where: { $0.key == variant.entry.key }) {
-            guard
-                let cached = CachedVariant(variant.entry, in: .disk, fileCount: variant.fileCount)
-            else { continue }
-            variants.append(cached)
+        let fromDisk = onDisk.filter { variant in
+            !inMemory.contains { $0.key == variant.entry.key }
         }
-        return variants.filter { $0.entry.http?.account == account && !$0.entry.life.isOver(at: now) }
+        let all =
+            inMemory.compactMap { CachedVariant($0, in: .memory) }
+            + fromDisk.compactMap { CachedVariant($0.entry, in: .disk, fileCount: $0.fileCount) }
+        return all.filter { $0.entry.http?.account == account && !$0.entry.life.isOver(at: now) }
     }
 
     /// The entry with its body, used now; nil if it has gone meanwhile.

@@ -1,131 +1,165 @@
 import HTTPTypes
-import Synchronization
 
 /// An exchange under `CachePolicy.http`: the data source says how the private
 /// cache is asked (the table at `HTTPAsking`), and the cache asks the server.
 extension Exchange {
+    /// Asks the private cache, as the data source says.
+    ///
+    /// - Throws: what ends the exchange.
     func followHTTP(
         _ source: DataSource,
-        _ endpoint: Endpoint,
+        _ stage: inout ExchangeStage,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) {
-        let attempts = Mutex(0)
-        let flow = httpFlow(endpoint, course.emit) { attempts.withLock { $0 += 1; return $0 } }
-        defer { course.attempts = attempts.withLock { $0 } }
         switch source {
-        case .server: try await deliver(.reload, flow, endpoint, &course)
-        case .cache: try await deliver(.onlyIfCached, flow, endpoint, &course)
-        case .cacheIfPossible: try await deliver(.reuse, flow, endpoint, &course)
+        case .server: try await answerHTTP(.reload, &stage, &course)
+        case .cache: try await answerHTTP(.onlyIfCached, &stage, &course)
+        case .cacheIfPossible: try await answerHTTP(.reuse, &stage, &course)
         case .cacheAndServer:
-            _ = try await deliverStored(flow, endpoint, &course)
-            try await deliverValidated(flow, endpoint, &course)
+            _ = try await storedHTTP(&stage, &course)
+            try await answerHTTP(.validate, &stage, &course)
         case .cacheThenRefresh:
-            let cached = try await deliverStored(flow, endpoint, &course)
-            try await deliverValidated(flow, endpoint, &course, isUnseen: cached != nil)
+            let cached = try await storedHTTP(&stage, &course)
+            try await answerHTTP(.validate, &stage, &course, isUnseen: cached != nil)
         case .cacheOnFirstUse:
-            let key = cache.key(for: endpoint.request, policy: endpoint.cachePolicy)
-            if cache.isFirstUse(key) {
-                _ = try await deliverStored(flow, endpoint, &course)
+            if cache.isFirstUse(stage.key) {
+                _ = try await storedHTTP(&stage, &course)
             } else {
-                course.emit(.lookedUp(.miss(key, .notFirstUse)))
+                course.emit(.lookedUp(.miss(stage.key, .notFirstUse)))
             }
-            try await deliverValidated(flow, endpoint, &course)
+            try await answerHTTP(.validate, &stage, &course)
         case .custom(let rule):
-            let cached = try await deliverStored(flow, endpoint, &course)
-            guard rule.shouldSendRequest(target, cached: cached) else {
-                guard cached == nil else { return }
-                let key = cache.key(for: endpoint.request, policy: endpoint.cachePolicy)
-                throw ApusError(.cacheMiss(key, .notFound), request: endpoint.request.line)
-            }
-            var asking = flow
-            asking.shouldStore = { [target] fresh in
-                rule.shouldUpdateCache(target, cached: cached, fresh: fresh)
-            }
-            try await deliverValidated(asking, endpoint, &course)
+            try await followHTTP(rule, &stage, &course)
         }
     }
 
-    private func httpFlow(
-        _ endpoint: Endpoint,
-        _ emit: @escaping Emit,
-        _ nextAttempt: @escaping @Sendable () -> Int
-    ) -> HTTPCacheFlow {
-        HTTPCacheFlow(
-            cache: cache,
-            policy: endpoint.cachePolicy,
-            revalidations: revalidations,
-            origin: { [transport] request throws(ApusError) in
-                emit(.willSend(request, attempt: nextAttempt()))
-                return try await transport.send(request) { emit(.progress($0)) }
-            },
-            decided: { emit(.decided($0)) },
-            stored: { emit(.storage($0)) }
-        )
-    }
-
-    /// Delivers the one answer of an exchange.
-    private func deliver(
-        _ asking: HTTPAsking,
-        _ flow: HTTPCacheFlow,
-        _ endpoint: Endpoint,
+    private func followHTTP(
+        _ rule: any DataSourceRule,
+        _ stage: inout ExchangeStage,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) {
-        let response: Response
-        do throws(ApusError) {
-            response = try await flow.answer(endpoint.request, asking)
-        } catch {
-            if case .cacheMiss(let key, let reason) = error.reason {
-                course.emit(.lookedUp(.miss(key, reason)))
-            }
-            throw error
+        let cached = try await storedHTTP(&stage, &course)
+        guard rule.shouldSendRequest(target, cached: cached) else {
+            guard cached == nil else { return }
+            throw missed(stage.key, .notFound, stage, &course)
         }
-        if response.source.cacheHit != nil { course.emit(.lookedUp(.hit(response))) }
-        try checkHTTP(response, endpoint)
-        course.deliver(response)
+        try await answerHTTP(.validate, &stage, &course) { [target] fresh in
+            rule.shouldUpdateCache(target, cached: cached, fresh: fresh)
+        }
     }
 
-    /// Delivers what is stored, however old; nil if nothing is.
-    private func deliverStored(
-        _ flow: HTTPCacheFlow,
-        _ endpoint: Endpoint,
+    /// Delivers what is stored, however old; nil if nothing is, or a plugin refused it.
+    private func storedHTTP(
+        _ stage: inout ExchangeStage,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) -> Response? {
         let response: Response
         do throws(ApusError) {
-            response = try await flow.answer(endpoint.request, .stored)
+            response = try await httpFlow(stage, course).answer(stage.request, .stored)
         } catch {
             guard case .cacheMiss(let key, let reason) = error.reason else { throw error }
             course.emit(.lookedUp(.miss(key, reason)))
             return nil
         }
         course.emit(.lookedUp(.hit(response)))
-        course.deliver(response)
-        return response
+        guard let accepted = await course.accept(response) else { return nil }
+        course.deliver(accepted)
+        return accepted
     }
 
-    /// Delivers what the server says, or has confirmed; its failure stands beside an answer
+    /// Delivers the answer that the cache gives or gets; a failure stands beside an answer
     /// that was delivered before.
-    private func deliverValidated(
-        _ flow: HTTPCacheFlow,
-        _ endpoint: Endpoint,
+    private func answerHTTP(
+        _ asking: HTTPAsking,
+        _ stage: inout ExchangeStage,
         _ course: inout ExchangeCourse,
-        isUnseen: Bool = false
+        isUnseen: Bool = false,
+        storing shouldStore: @escaping @Sendable (Response) -> Bool = { _ in true }
     ) async throws(ApusError) {
-        do throws(ApusError) {
-            let response = try await flow.answer(endpoint.request, .validate)
-            try checkHTTP(response, endpoint)
+        var result = await httpResult(asking, stage, &course, shouldStore)
+        while case .retry(let pause) = await course.process(&result) {
+            try await course.hooks?.pause(for: pause)
+            try await prepare(&stage, course)
+            result = await httpResult(asking, stage, &course, shouldStore)
+        }
+        switch result {
+        case .success(let response):
             if !isUnseen { course.deliver(response) }
-        } catch {
+        case .failure(let error):
             guard course.hasAnswer, error.reason != .cancelled else { throw error }
             course.emit(.serverFailed(error))
         }
     }
 
+    private func httpResult(
+        _ asking: HTTPAsking,
+        _ stage: ExchangeStage,
+        _ course: inout ExchangeCourse,
+        _ shouldStore: @escaping @Sendable (Response) -> Bool
+    ) async -> Result<Response, ApusError> {
+        let attempts = AttemptCount()
+        var flow = httpFlow(stage, course, attempts)
+        flow.shouldStore = shouldStore
+        defer { course.note(attempts: attempts.count, sharedBy: 1) }
+        do throws(ApusError) {
+            let response = try await flow.answer(stage.request, asking)
+            if response.source.cacheHit != nil { course.emit(.lookedUp(.hit(response))) }
+            try checkHTTP(response, stage)
+            return .success(response)
+        } catch {
+            if case .cacheMiss(let key, let reason) = error.reason {
+                course.emit(.lookedUp(.miss(key, reason)))
+            }
+            return .failure(error)
+        }
+    }
+
+    private func httpFlow(
+        _ stage: ExchangeStage,
+        _ course: ExchangeCourse,
+        _ attempts: AttemptCount = AttemptCount()
+    ) -> HTTPCacheFlow {
+        let emit = course.emit
+        return HTTPCacheFlow(
+            cache: cache,
+            policy: stage.cachePolicy,
+            revalidations: revalidations,
+            origin: origin(course, attempts),
+            decided: { emit(.decided($0)) },
+            stored: { emit(.storage($0)) }
+        )
+    }
+
+    /// Sends a request through the interceptors; which statuses are an answer is asked of
+    /// what the cache makes of it.
+    private func origin(
+        _ course: ExchangeCourse,
+        _ attempts: AttemptCount
+    ) -> HTTPCacheFlow.Origin {
+        let emit = course.emit
+        guard let hooks = course.hooks else {
+            return { [transport] request throws(ApusError) in
+                emit(.willSend(request, attempt: attempts.next()))
+                return try await transport.send(request) { emit(.progress($0)) }
+            }
+        }
+        let call = InterceptedCall(
+            call: ServerCall(exchange: self, validation: .none),
+            hooks: hooks,
+            emit: emit
+        )
+        return { request throws(ApusError) in
+            let before = hooks.scope.attempts
+            defer { attempts.add(hooks.scope.attempts - before) }
+            return try await call.run(request).get()
+        }
+    }
+
     /// A 304 to a condition of the caller's own is what the caller asked for.
-    private func checkHTTP(_ response: Response, _ endpoint: Endpoint) throws(ApusError) {
-        let fields = endpoint.request.head.headerFields
+    private func checkHTTP(_ response: Response, _ stage: ExchangeStage) throws(ApusError) {
+        let fields = stage.request.head.headerFields
         let isConditional = fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince)
         if response.status == 304, isConditional { return }
-        try check(response, against: endpoint.validation)
+        try ServerCall(exchange: self, validation: stage.endpoint.validation).check(response)
     }
 }

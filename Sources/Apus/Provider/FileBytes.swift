@@ -34,7 +34,11 @@ package enum FileBytes {
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
             count = 0
             while count < range.count {
-                let piece = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), range.count - count)
+                let piece = Glibc.read(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: count),
+                    range.count - count
+                )
                 if piece < 0, errno == EINTR { continue }
                 guard piece > 0 else {
                     failure = piece < 0 ? errno : EIO

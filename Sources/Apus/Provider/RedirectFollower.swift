@@ -1,8 +1,9 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// Follows redirects hop by hop (RFC 9110, 15.4), with the methods of the Fetch
-/// standard: POST becomes GET after 301 and 302, everything but HEAD after 303,
+/// Follows redirects hop by hop (RFC 9110, 15.4).
+///
+/// The methods change as in the Fetch standard: POST becomes GET after 301 and 302, everything but HEAD after 303,
 /// and 307 and 308 change nothing. Credentials do not go to another origin.
 struct RedirectFollower: Sendable {
     /// The request of the hop that comes.

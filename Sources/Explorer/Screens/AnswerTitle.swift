@@ -30,6 +30,7 @@ struct AnswerTitle {
         case .gateway: ["cache"]
         case .stub: ["stub"]
         case .replay: ["replay"]
+        case .synthetic: ["synthetic"]
         case .server:
             response.metrics.map { [Readable.duration($0.phases.total)] } ?? []
         }

@@ -52,7 +52,7 @@ final class DiskReader: Sendable {
 }
 
 /// An open connection with its statements.
-private struct Connection: ~Copyable {
+private final class Connection {
     private let handle: OpaquePointer
     let find: OpaquePointer
     let variants: OpaquePointer
@@ -69,6 +69,7 @@ private struct Connection: ~Copyable {
         }
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 5000)
+        self.handle = handle
         do {
             find = try Self.prepare("\(DiskRow.selection) WHERE id = ?", handle)
             variants = try Self.prepare("\(DiskRow.selection) WHERE primary_row = ?", handle)
@@ -76,7 +77,6 @@ private struct Connection: ~Copyable {
             sqlite3_close_v2(handle)
             throw error
         }
-        self.handle = handle
     }
 
     deinit {

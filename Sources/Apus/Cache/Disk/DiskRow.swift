@@ -56,7 +56,11 @@ struct DiskRow {
             body: .bytes(body),
             received: record.received,
             metrics: record.metrics,
-            life: EntryLife(stored: date(4), lifetime: number(5), expires: number(6).map(Self.date)),
+            life: EntryLife(
+                stored: date(4),
+                lifetime: number(5),
+                expires: number(6).map(Self.date)
+            ),
             lastAccess: date(7),
             hits: Int(sqlite3_column_int64(statement, 8)),
             http: http
@@ -72,7 +76,9 @@ struct DiskRow {
         isNull(column) ? nil : sqlite3_column_double(statement, column)
     }
 
-    private func date(_ column: Int32) -> Date { Self.date(sqlite3_column_double(statement, column)) }
+    private func date(_ column: Int32) -> Date {
+        Self.date(sqlite3_column_double(statement, column))
+    }
 
     private static func date(_ number: Double) -> Date {
         Date(timeIntervalSinceReferenceDate: number)

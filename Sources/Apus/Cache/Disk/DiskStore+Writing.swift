@@ -42,14 +42,17 @@ extension DiskStore {
     ) {
         // A write under way is about to make the file.
         let isWriting = state.withLock { !$0.unwaited.isEmpty }
-        guard isWriting || PrivateFiles.size(of: "\(folder)/responses.sqlite") != nil else { return }
+        guard isWriting || PrivateFiles.size(of: "\(folder)/responses.sqlite") != nil else {
+            return
+        }
         begin(digests)
         // Bodies under way come first: what is removed here may be among them.
         stager.async { [self] in enqueue(digests, body) }
     }
 
     private func begin(_ digests: [String]) {
-        state.withLock { state in for digest in digests { state.unwaited[digest, default: 0] += 1 } }
+        state.withLock { state in for digest in digests { state.unwaited[digest, default: 0] += 1 }
+        }
     }
 
     private func end(_ digests: [String]) {

@@ -24,8 +24,8 @@ extension MemoryStore {
         state.withLock { state in
             guard state.fills[primary] == fill else { return }
             state.fills[primary] = nil
-            for entry in entries where state.table.withValue(entry.key, isUse: false, { _ in }) == nil
-            {
+            for entry in entries
+            where state.table.withValue(entry.key, isUse: false, { _ in }) == nil {
                 Self.insert(Held(entry: entry), &state)
             }
             // What was too much for the table has been forgotten by now.

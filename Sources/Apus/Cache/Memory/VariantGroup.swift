@@ -19,4 +19,5 @@ struct VariantGroup: Sendable, Hashable {
         isComplete = false
     }
 
-    mutating func clear() { keys = [] }}
+    mutating func clear() { keys = [] }
+}

@@ -99,7 +99,7 @@ extension HTTPCacheFlow {
         return cache.store(
             entry,
             policy: policy,
-            inPlaceOf: removesOlder ? superseding(request) : { _ in [] }
+            inPlaceOf: superseding(removesOlder ? request : nil)
         )
     }
 
@@ -111,7 +111,9 @@ extension HTTPCacheFlow {
         )
     }
 
-    private func superseding(_ request: PreparedRequest) -> @Sendable ([StoredHead]) -> [Int] {
-        { [rules] heads in rules.superseded(by: request.head, among: heads) }
+    private func superseding(_ request: PreparedRequest?) -> @Sendable ([StoredHead]) -> [Int] {
+        { [rules] heads in
+            request.map { rules.superseded(by: $0.head, among: heads) } ?? []
+        }
     }
 }
