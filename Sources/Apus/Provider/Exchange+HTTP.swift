@@ -97,10 +97,10 @@ extension Exchange {
         _ course: inout ExchangeCourse,
         _ shouldStore: @escaping @Sendable (Response) -> Bool
     ) async -> Result<Response, ApusError> {
-        let attempts = AttemptCount()
-        var flow = httpFlow(stage, course, attempts)
+        let cost = CallCost()
+        var flow = httpFlow(stage, course, cost)
         flow.shouldStore = shouldStore
-        defer { course.note(attempts: attempts.count, sharedBy: 1) }
+        defer { course.note(attempts: cost.attempts, sharedBy: cost.sharedBy) }
         do throws(ApusError) {
             let response = try await flow.answer(stage.request, asking)
             if response.source.cacheHit != nil { course.emit(.lookedUp(.hit(response))) }
@@ -117,41 +117,39 @@ extension Exchange {
     private func httpFlow(
         _ stage: ExchangeStage,
         _ course: ExchangeCourse,
-        _ attempts: AttemptCount = AttemptCount()
+        _ cost: CallCost = CallCost()
     ) -> HTTPCacheFlow {
         let emit = course.emit
         return HTTPCacheFlow(
             cache: cache,
             policy: stage.cachePolicy,
             revalidations: revalidations,
-            origin: origin(course, attempts),
+            origin: origin(course.hooks, emit, cost),
             decided: { emit(.decided($0)) },
-            stored: { emit(.storage($0)) }
+            stored: { emit(.storage($0)) },
+            // It outlives this exchange, whose events have ended by then.
+            originBehind: origin(course.hooks?.forSharedCall(), { _ in }, CallCost())
         )
     }
 
     /// Sends a request through the interceptors; which statuses are an answer is asked of
     /// what the cache makes of it.
     private func origin(
-        _ course: ExchangeCourse,
-        _ attempts: AttemptCount
+        _ hooks: HookRun?,
+        _ emit: @escaping Emit,
+        _ cost: CallCost
     ) -> HTTPCacheFlow.Origin {
-        let emit = course.emit
-        guard let hooks = course.hooks else {
+        guard let hooks else {
             return { [transport] request throws(ApusError) in
-                emit(.willSend(request, attempt: attempts.next()))
+                emit(.willSend(request, attempt: cost.countAttempt()))
                 return try await transport.send(request) { emit(.progress($0)) }
             }
         }
-        let call = InterceptedCall(
-            call: ServerCall(exchange: self, validation: .none),
-            hooks: hooks,
-            emit: emit
-        )
+        let call = ServerCall(exchange: self, validation: .none)
         return { request throws(ApusError) in
-            let before = hooks.scope.attempts
-            defer { attempts.add(hooks.scope.attempts - before) }
-            return try await call.run(request).get()
+            let (outcome, sharedBy) = await call.send(request, hooks, emit)
+            cost.note(attempts: outcome.attempts, sharedBy: sharedBy)
+            return try outcome.result.get()
         }
     }
 

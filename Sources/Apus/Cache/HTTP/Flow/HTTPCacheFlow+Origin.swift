@@ -82,15 +82,30 @@ extension HTTPCacheFlow {
     ) {
         let key = cache.key(for: request, policy: policy).digest
         let account = HTTPEntry.account(of: request.head.headerFields)
+        let behind = behind
         revalidations.run("\(key) \(account)") {
             // A failure leaves the entry; it is served or not as its age says.
             switch validation {
             case .conditional(let conditional):
-                _ = try? await validate(conditional, request, variants)
+                _ = try? await behind.validate(conditional, request, variants)
             case .plain:
-                _ = try? await fetch(request, standIn: nil, nil)
+                _ = try? await behind.fetch(request, standIn: nil, nil)
             }
         }
+    }
+
+    /// The flow of which nobody is told.
+    private var behind: HTTPCacheFlow {
+        HTTPCacheFlow(
+            cache: cache,
+            policy: policy,
+            revalidations: revalidations,
+            origin: originBehind,
+            decided: { _ in },
+            stored: { _ in },
+            originBehind: originBehind,
+            shouldStore: shouldStore
+        )
     }
 
     private func ask(

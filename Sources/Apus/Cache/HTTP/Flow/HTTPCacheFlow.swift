@@ -20,6 +20,7 @@ struct HTTPCacheFlow: Sendable {
     typealias Origin = @Sendable (PreparedRequest) async throws(ApusError) -> Response
 
     let cache: ResponseCache
+    /// Where answers are kept, and under which names.
     let policy: CachePolicy
     let revalidations: HTTPRevalidations
     let origin: Origin
@@ -27,6 +28,8 @@ struct HTTPCacheFlow: Sendable {
     let decided: @Sendable (CacheDecision) -> Void
     /// Is told what became of each of the origin's answers.
     let stored: @Sendable (CacheStoreOutcome) -> Void
+    /// Sends a request that nobody waits for.
+    let originBehind: Origin
     /// Whether the answer to the last hop may be stored, beside what HTTP says.
     var shouldStore: @Sendable (Response) -> Bool = { _ in true }
     let rules = HTTPCacheRules()
