@@ -103,7 +103,7 @@ public struct DocumentWriter: Sendable {
         if document.isFinished && document.fault == nil { return }
         let range = document.valueRange(of: node)
         let end = node.rawValue + document.subtreeSize(of: node)
-        let isBroken = document.fault.map { range.contains($0.offset) } ?? false
+        let isBroken = document.faults.contains { range.contains($0.offset) }
         let isOpen = (node.rawValue..<end).contains { document.isIncomplete(NodeIndex($0)) }
         guard !isBroken && !isOpen else {
             throw WriteFault(.incomplete, node: node, at: range.lowerBound)
