@@ -103,7 +103,7 @@ extension QueryParser {
             arguments.append((try argument(), start))
             cursor.skipBlanks()
             if cursor.skip(")") { return arguments }
-            guard cursor.skip(",") else { throw cursor.unexpected("a comma or )") }
+            guard cursor.skip(",") else { throw cursor.unexpected("',' or )") }
             cursor.skipBlanks()
         }
     }
