@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev libpcre2-dev
 TEST_PACKAGES = libvterm-dev nginx-light openssl
-BENCH_PACKAGES = nginx-light curl python3 gcc g++ libsimdjson-dev jq
+BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-dev jq
 # One file that needs only C libraries.
 RELEASE_FLAGS = -c release --static-swift-stdlib
 # The program loads libcurl when a request is first sent (Sources/CLazyCurl): the linker finds an empty libcurl first,
@@ -39,13 +39,13 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@$(SWIFT) test --skip-build --skip DocumentsTests
 	@$(SWIFT) test --skip-build --filter DocumentsTests
 
-bench: build bench-packages ## measures first paint, idling, throughput and documents
+bench: build bench-packages ## measures first paint, idling, the transport and documents
 	@$(SWIFT) build $(RELEASE_FLAGS) --product LoadBenchmark
 	@$(SWIFT) build $(RELEASE_FLAGS) --product DocumentBenchmarks
 	@echo "First paint and idling, beside a bare C ncurses program"
 	@Tests/Benchmarks/first-paint
-	@echo "10,000 GETs of 1 KB, 50 at a time, beside curl -Z"
-	@Tests/Benchmarks/throughput
+	@echo "The engine beside C on libcurl, curl -Z and Python requests (RIVALS=1: AsyncHTTPClient and URLSession too)"
+	@Tests/Benchmarks/transport $(if $(RIVALS),--rivals)
 	@echo "Documents, beside simdjson, jq, python and JSONDecoder"
 	@Tests/Benchmarks/documents
 
