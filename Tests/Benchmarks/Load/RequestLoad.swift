@@ -1,7 +1,6 @@
 import Apus
 import FoundationEssentials
 import Glibc
-import Synchronization
 
 /// Sends COUNT times a GET, CONCURRENCY at a time, and lets go of each answer as
 /// the other programs do.
@@ -43,13 +42,14 @@ struct RequestLoad {
         Usage.print(rate: Double(count) / elapsed)
     }
 
+    /// How many answers were 200.
     private func answers(to target: Get, of provider: Provider<Get>) async -> Int {
-        let taken = Atomic(0)
-        return await withTaskGroup { group in
-            for _ in 0..<concurrency {
+        await withTaskGroup { group in
+            for worker in 0..<concurrency {
+                let share = (count + concurrency - 1 - worker) / concurrency
                 group.addTask {
                     var good = 0
-                    while taken.wrappingAdd(1, ordering: .relaxed).newValue <= count {
+                    for _ in 0..<share {
                         let response = try? await provider.response(for: target)
                         if response?.status == 200 { good += 1 }
                     }

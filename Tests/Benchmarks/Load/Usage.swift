@@ -7,7 +7,7 @@ enum Usage {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
         let processor = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         Swift.print(rate, processor, usage.ru_maxrss * 1024)
     }

@@ -37,7 +37,7 @@ guard good == count else {
 var time = timespec()
 clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
 var usage = rusage()
-getrusage(RUSAGE_SELF, &usage)
+getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
 print(
     Double(count) / elapsed,
     Double(time.tv_sec) + Double(time.tv_nsec) / 1e9,
