@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// Asks the server, or what stands in for it, and checks the answer.
 ///
 /// ```
@@ -26,11 +28,50 @@ struct ServerCall: Sendable {
                 return .failure(error)
             }
         }
-        let before = hooks.scope.attempts
-        let call = InterceptedCall(call: self, hooks: hooks, emit: course.emit)
+        let (outcome, sharedBy) = await send(request, hooks, course.emit)
+        course.note(outcome, sharedBy: sharedBy)
+        return outcome.result
+    }
+
+    /// What a request comes to, and how many calls shared it.
+    func send(
+        _ request: PreparedRequest,
+        _ hooks: HookRun,
+        _ emit: @escaping Exchange.Emit
+    ) async -> (CallOutcome, sharedBy: Int) {
+        let scope = hooks.scope
+        let pipeline = scope.pipeline
+        guard pipeline.coalescing.shares(request.head.method) else {
+            return (await outcome(of: request, scope, emit), 1)
+        }
+        let fingerprint = CallFingerprint(request: request, validation: validation)
+        let shared = await pipeline.calls.value(for: fingerprint, telling: emit) { tell in
+            // Not the caller's own scope: the call may outlive it.
+            let scope = scope.forSharedCall()
+            defer { scope.end() }
+            return await outcome(of: request, scope, tell)
+        }
+        guard let shared else {
+            let error = ApusError(.cancelled, request: request.line)
+            return (CallOutcome(result: .failure(error), attempts: 0, children: []), 1)
+        }
+        scope.note(shared.value)
+        return (shared.value, shared.sharedBy)
+    }
+
+    private func outcome(
+        of request: PreparedRequest,
+        _ scope: ExchangeScope,
+        _ emit: @escaping Exchange.Emit
+    ) async -> CallOutcome {
+        let before = scope.attempts
+        let call = InterceptedCall(call: self, hooks: HookRun(scope), emit: emit)
         let result = await call.run(request)
-        course.note(attempts: hooks.scope.attempts - before, sharedBy: 1)
-        return result
+        return CallOutcome(
+            result: result,
+            attempts: scope.attempts - before,
+            children: scope.children
+        )
     }
 
     /// - Throws: `.unacceptableStatus`, the answer attached.
