@@ -28,6 +28,13 @@ enum ErrorMessages {
         case .invalidRequest(let problem): message(for: problem)
         case .vetoed(let reason):
             Message("Not sent", reason, advice: "A plugin refused the request.")
+        case .hookFailed(let plugin, let detail):
+            Message("The plugin \(plugin) failed", detail)
+        case .hookTimeout(let plugin, let limit):
+            Message(
+                "The plugin \(plugin) did not answer",
+                "It was ended after \(Readable.duration(limit))."
+            )
         case .cancelled:
             Message("Cancelled", advice: "r sends it again.")
         case .timeout(let phase, let limit): message(for: phase, limit: limit)
@@ -46,7 +53,8 @@ enum ErrorMessages {
             )
         case .file(let path, let code):
             Message("A file could not be used", "\(path): \(text(ofErrno: code))")
-        case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping:
+        case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping,
+            .envelope:
             answerMessage(for: error.reason)
         }
     }
@@ -56,6 +64,7 @@ enum ErrorMessages {
         switch error.reason {
         case .invalidRequest: "invalid request"
         case .vetoed: "not sent"
+        case .hookFailed, .hookTimeout: "plugin"
         case .cancelled: "cancelled"
         case .nameLookup: "no such host"
         case .connect: "no connection"
@@ -72,6 +81,7 @@ enum ErrorMessages {
         case .unacceptableStatus: "status"
         case .cacheMiss: "not cached"
         case .mapping: "unreadable"
+        case .envelope: "refused"
         }
     }
 
@@ -179,8 +189,14 @@ enum ErrorMessages {
                 "More than \(limit) in a row.",
                 advice: "Does the server send in a circle?"
             )
-        case .mapping(let detail):
-            Message("The body is not what it was to be read as", detail)
+        case .mapping(let fault):
+            Message("The body is not what it was to be read as", fault.detail)
+        case .envelope(let code, let message):
+            Message(
+                "The server refused\(code.map { " with code \($0)" } ?? "")",
+                message ?? "",
+                advice: "The answer itself is shown."
+            )
         default: Message("The answer cannot be used")
         }
     }
