@@ -118,8 +118,9 @@ let package = Package(
         .executableTarget(
             name: "ApusCommand",
             dependencies: [
-                "Explorer", "DemoAPI", "Documents", "Workspaces", "CLazyCurl",
+                "Explorer", "DemoAPI", "Documents", "Workspaces", "Apus", "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict,
             // lld folds what is the same and exports nothing: 5 MB less, and 1 ms earlier. Nothing in

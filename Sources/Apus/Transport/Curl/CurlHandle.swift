@@ -81,10 +81,13 @@ final class CurlHandle {
     }
 
     /// Header lines as libcurl wants them: `Name: value`, `Name;` for an empty
-    /// value, `Name:` to leave one out.
-    func setHeaderLines(_ lines: [String]) throws(CurlFault) {
+    /// value, `Name:` to leave one out; each ends with a NUL.
+    func setHeaderLines(_ lines: [[UInt8]]) throws(CurlFault) {
         for line in lines {
-            guard let longer = curl_slist_append(headerLines, line) else {
+            let longer = line.withUnsafeBytes { bytes in
+                curl_slist_append(headerLines, bytes.bindMemory(to: CChar.self).baseAddress)
+            }
+            guard let longer else {
                 throw CurlFault(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
             }
             headerLines = longer

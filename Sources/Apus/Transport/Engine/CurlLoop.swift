@@ -57,7 +57,7 @@ final class CurlLoop {
         do throws(ApusError) {
             try transfer.sink.prepare(for: transfer.request)
             let handle = try cleanHandle()
-            try transfer.configure(handle, userAgent: engine.configuration.userAgent)
+            try transfer.configure(handle, engine.configuration)
             try add(handle, to: multi)
             transfer.handle = handle
             running[handle.id] = transfer

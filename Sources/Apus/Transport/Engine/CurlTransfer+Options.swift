@@ -3,7 +3,10 @@ import HTTPTypes
 
 extension CurlTransfer {
     /// Sets a clean handle up for this request.
-    func configure(_ handle: CurlHandle, userAgent: String) throws(ApusError) {
+    func configure(
+        _ handle: CurlHandle,
+        _ configuration: CurlTransport.Configuration
+    ) throws(ApusError) {
         guard ["http", "https"].contains(request.head.scheme ?? "http") else {
             throw ApusError(.invalidRequest(.scheme(request.head.scheme ?? "")))
         }
@@ -12,7 +15,9 @@ extension CurlTransfer {
             try configureConnection(handle)
             try configureTLS(handle)
             try configureRedirects(handle)
-            try handle.set(CURLOPT_USERAGENT, userAgent)
+            if !configuration.sendsOnlyGivenFields {
+                try handle.set(CURLOPT_USERAGENT, configuration.userAgent)
+            }
             try handle.attach(
                 self,
                 reportsProgress: reportsProgress,
@@ -21,7 +26,7 @@ extension CurlTransfer {
         } catch {
             throw ApusError(error.reason)
         }
-        try configureBody(handle)
+        try configureBody(handle, onlyGivenFields: configuration.sendsOnlyGivenFields)
     }
 
     private func configureEngine(_ handle: CurlHandle) throws(CurlFault) {
@@ -94,7 +99,10 @@ extension CurlTransfer {
 
     // MARK: method, body, header
 
-    private func configureBody(_ handle: CurlHandle) throws(ApusError) {
+    private func configureBody(
+        _ handle: CurlHandle,
+        onlyGivenFields: Bool
+    ) throws(ApusError) {
         let method = request.head.method
         let hasBody = request.body != .none
         guard !hasBody || method != .head else {
@@ -120,24 +128,43 @@ extension CurlTransfer {
                     try handle.set(CURLOPT_CUSTOMREQUEST, method.rawValue)
                 }
             }
-            try handle.setHeaderLines(headerLines(bodyCount: upload.count))
+            try handle.setHeaderLines(
+                headerLines(bodyCount: upload.count, onlyGivenFields: onlyGivenFields)
+            )
         } catch {
             throw ApusError(error.reason)
         }
     }
 
-    private func headerLines(bodyCount: Int) -> [String] {
+    // Made once: most requests have one of them.
+    private static let noContentType = Array("Content-Type:\0".utf8)
+    private static let noAccept = Array("Accept:\0".utf8)
+    private static let noExpect = Array("Expect:\0".utf8)
+
+    private func headerLines(bodyCount: Int, onlyGivenFields: Bool) -> [[UInt8]] {
         let fields = request.head.headerFields
-        var lines = fields.map { field in
-            // "Name:" would leave the field out.
-            field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)"
-        }
+        var lines = fields.map(Self.headerLine)
         // A POST without a type is not a form.
         if request.head.method == .post, fields[.contentType] == nil {
-            lines.append("Content-Type:")
+            lines.append(Self.noContentType)
         }
+        if onlyGivenFields, fields[.accept] == nil { lines.append(Self.noAccept) }
         // Asking first costs a round trip: it pays only for large bodies.
-        if fields[.expect] == nil, bodyCount <= 1 << 20 { lines.append("Expect:") }
+        if fields[.expect] == nil, bodyCount <= 1 << 20 || onlyGivenFields {
+            lines.append(Self.noExpect)
+        }
         return lines
+    }
+
+    /// A field as libcurl wants it; bytes, because a value need not be UTF-8 (RFC 9110, 5.5).
+    private static func headerLine(_ field: HTTPField) -> [UInt8] {
+        var line = Array(field.name.rawName.utf8)
+        field.withUnsafeBytesOfValue { value in
+            // "Name:" would leave the field out.
+            line += value.isEmpty ? [UInt8(ascii: ";")] : [UInt8(ascii: ":"), UInt8(ascii: " ")]
+            line += value
+        }
+        line.append(0)
+        return line
     }
 }

@@ -76,7 +76,7 @@ struct ResponseHead {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { return keepIrregular(line) }
-        fields.append(HTTPField(name: name, value: Self.trimmed(line[(colon + 1)...])))
+        fields.append(HTTPField(name: name, lenientValue: Self.trimmed(line[(colon + 1)...])))
     }
 
     /// A line that begins with a space belongs to the one before (RFC 9112,
