@@ -69,6 +69,7 @@ struct ExchangeRow: Sendable {
         case .disk: "disk"
         case .stub: "stub"
         case .replay: "replay"
+        case .synthetic: "synthetic"
         }
     }
 

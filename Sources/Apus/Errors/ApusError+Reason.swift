@@ -5,6 +5,10 @@ extension ApusError {
         case invalidRequest(InvalidRequest)
         /// A plugin refused to send it.
         case vetoed(reason: String)
+        /// A plugin or an interceptor failed with an error of its own.
+        case hookFailed(plugin: String, detail: String)
+        /// A plugin or an interceptor did not return in time.
+        case hookTimeout(plugin: String, limit: Duration)
         /// It was cancelled.
         case cancelled
         /// The host has no address.
@@ -83,6 +87,8 @@ extension ApusError {
         case .invalidRequest(.encoding): 1003
         case .invalidRequest(.combination): 1004
         case .vetoed: 1101
+        case .hookFailed: 1102
+        case .hookTimeout: 1103
         case .cancelled: 1201
         case .timeout(.connecting, _): 2001
         case .timeout(.waiting, _): 2002

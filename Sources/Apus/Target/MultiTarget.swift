@@ -27,4 +27,6 @@ public struct MultiTarget: TargetType {
     public var cachePolicy: CachePolicy { target.cachePolicy }
     /// The target's own.
     public var options: TransportOptions { target.options }
+    /// The target's own.
+    public var sample: StubAnswer { target.sample }
 }

@@ -33,6 +33,9 @@ public protocol TargetType: Sendable {
 
     /// How the request travels: time limits, redirects, TLS, HTTP version.
     var options: TransportOptions { get }
+
+    /// What stubs answer in the server's place. The default is an empty 200.
+    var sample: StubAnswer { get }
 }
 
 extension TargetType {
@@ -48,4 +51,6 @@ extension TargetType {
     public var cachePolicy: CachePolicy { .none }
     /// The defaults.
     public var options: TransportOptions { TransportOptions() }
+    /// 200 without a body.
+    public var sample: StubAnswer { StubAnswer() }
 }

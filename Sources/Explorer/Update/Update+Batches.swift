@@ -64,6 +64,7 @@ extension ApusError.Reason {
         switch self {
         case .invalidRequest: "bad request line"
         case .vetoed: "vetoed"
+        case .hookFailed, .hookTimeout: "plugin"
         case .cancelled: "cancelled"
         case .nameLookup: "name lookup"
         case .connect: "no connection"

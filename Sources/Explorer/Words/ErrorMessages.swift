@@ -28,6 +28,13 @@ enum ErrorMessages {
         case .invalidRequest(let problem): message(for: problem)
         case .vetoed(let reason):
             Message("Not sent", reason, advice: "A plugin refused the request.")
+        case .hookFailed(let plugin, let detail):
+            Message("The plugin \(plugin) failed", detail)
+        case .hookTimeout(let plugin, let limit):
+            Message(
+                "The plugin \(plugin) did not answer",
+                "It was ended after \(Readable.duration(limit))."
+            )
         case .cancelled:
             Message("Cancelled", advice: "r sends it again.")
         case .timeout(let phase, let limit): message(for: phase, limit: limit)
@@ -56,6 +63,7 @@ enum ErrorMessages {
         switch error.reason {
         case .invalidRequest: "invalid request"
         case .vetoed: "not sent"
+        case .hookFailed, .hookTimeout: "plugin"
         case .cancelled: "cancelled"
         case .nameLookup: "no such host"
         case .connect: "no connection"

@@ -1,0 +1,104 @@
+import Synchronization
+
+/// The life of one exchange that has hooks: its number, its attempts and the
+/// exchanges that were sent for it.
+final class ExchangeScope: Sendable {
+    /// Deeper children are a hook that calls itself.
+    private static let maximumDepth = 8
+
+    private struct State {
+        var attempts = 0
+        var children: [ChildExchange] = []
+        var running: [Int: Task<ExchangeSummary, Never>] = [:]
+        var next = 0
+        var isEnded = false
+    }
+
+    let exchange: Exchange
+    let pipeline: Pipeline
+    let id: ExchangeID
+    let start: ContinuousClock.Instant
+    let depth: Int
+    private let state = Mutex(State())
+
+    init(_ exchange: Exchange, _ pipeline: Pipeline, start: ContinuousClock.Instant) {
+        self.exchange = exchange
+        self.pipeline = pipeline
+        self.start = start
+        id = pipeline.nextID()
+        depth = (exchange.parent?.depth).map { $0 + 1 } ?? 0
+    }
+
+    /// How often something was sent.
+    var attempts: Int { state.withLock(\.attempts) }
+    /// The children that have ended.
+    var children: [ChildExchange] { state.withLock(\.children) }
+
+    /// Counts a sending, and gives its number.
+    func countAttempt() -> Int {
+        state.withLock { state in
+            state.attempts += 1
+            return state.attempts
+        }
+    }
+
+    /// What hooks are told: of the next attempt, or of the last one.
+    func context(beforeSending: Bool) -> ExchangeContext {
+        let attempts = attempts
+        return ExchangeContext(self, attempt: beforeSending ? attempts + 1 : max(1, attempts))
+    }
+
+    func child(
+        _ target: any TargetType,
+        from source: DataSource
+    ) throws(ApusError) -> Exchange {
+        guard depth < Self.maximumDepth else {
+            throw ApusError(
+                .hookFailed(
+                    plugin: "children",
+                    detail: "exchanges sent by hooks are more than \(Self.maximumDepth) deep"
+                )
+            )
+        }
+        return exchange.child(target, from: source, parent: self)
+    }
+
+    func send(
+        _ target: any TargetType,
+        from source: DataSource
+    ) async throws(ApusError) -> Response {
+        let child = try child(target, from: source)
+        guard let (index, task) = begin(child) else { throw ApusError(.cancelled) }
+        let summary = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        state.withLock { state in
+            state.running[index] = nil
+            state.children.append(ChildExchange(target: child.target, summary: summary))
+        }
+        return try summary.result.get()
+    }
+
+    /// Ends all children that still run, and lets no more begin.
+    func end() {
+        let running = state.withLock { state in
+            state.isEnded = true
+            return Array(state.running.values)
+        }
+        for task in running { task.cancel() }
+    }
+
+    /// Nil once the exchange has ended.
+    private func begin(_ child: Exchange) -> (Int, Task<ExchangeSummary, Never>)? {
+        state.withLock { state in
+            guard !state.isEnded else { return nil }
+            let task = Task { await child.run { _ in } }
+            let index = state.next
+            state.next += 1
+            state.running[index] = task
+            return (index, task)
+        }
+    }
+}
