@@ -118,7 +118,8 @@ let package = Package(
         .executableTarget(
             name: "ApusCommand",
             dependencies: [
-                "Explorer", "DemoAPI", "Documents", "Workspaces", "Apus", "CLazyCurl",
+                "Explorer", "DemoAPI", "Documents", "Workspaces", "Apus", "Terminal",
+                "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -85,6 +85,7 @@ extension ResponseSource {
         case .disk: "disk"
         case .stub: "stub"
         case .replay: "replay"
+        case .synthetic: "synthetic"
         }
     }
 }

@@ -15,15 +15,22 @@ enum FieldText {
 
     /// A field whose value has just the bytes that the text stands for.
     static func field(_ name: String, _ text: String) throws(Fault) -> HTTPField {
-        guard let fieldName = HTTPField.Name(name) else { throw .name(name) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
             guard let byte = UInt8(exactly: scalar.value) else {
                 throw .character(scalar, name: name)
             }
-            guard byte != 0x0D, byte != 0x0A, byte != 0 else { throw .lineEnd(name: name) }
             bytes.append(byte)
+        }
+        return try field(name, bytes: bytes)
+    }
+
+    /// A field with these bytes as its value.
+    static func field(_ name: String, bytes: [UInt8]) throws(Fault) -> HTTPField {
+        guard let fieldName = HTTPField.Name(name) else { throw .name(name) }
+        guard !bytes.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
+            throw .lineEnd(name: name)
         }
         return HTTPField(name: fieldName, lenientValue: bytes)
     }

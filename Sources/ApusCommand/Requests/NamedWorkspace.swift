@@ -12,6 +12,8 @@ struct NamedWorkspace: Sendable {
     /// - Parameters:
     ///   - name: Its groups and its name (`Users/Show user`), or its name alone if no other has it.
     ///   - values: Values over the workspace's variables.
+    /// - Returns: The target.
+    /// - Throws: `WorkspaceFault` if there is none of the name, or something in it has no value.
     func target(
         named name: String,
         values: [String: Value] = [:]
