@@ -40,7 +40,9 @@ extension ApusError {
         /// The cache had no answer and nothing else was to be asked.
         case cacheMiss(CacheKey, CacheMissReason)
         /// The body is not what it was to be read as.
-        case mapping(detail: String)
+        case mapping(MappingFault)
+        /// The envelope around the data says that the server refused; the texts are the server's.
+        case envelope(code: String?, message: String?)
     }
 
     /// Why a request cannot be built.
@@ -110,7 +112,25 @@ extension ApusError {
         case .transport: 2901
         case .unacceptableStatus: 3001
         case .cacheMiss: 4001
-        case .mapping: 5001
+        case .mapping(let fault): fault.kind.code
+        case .envelope: 5101
+        }
+    }
+}
+
+extension ApusError.MappingFault.Kind {
+    var code: Int {
+        switch self {
+        case .custom: 5001
+        case .string: 5002
+        case .json: 5003
+        case .object: 5004
+        case .image: 5005
+        case .xml: 5006
+        case .document: 5007
+        case .empty: 5008
+        case .path: 5009
+        case .envelope: 5010
         }
     }
 }

@@ -29,6 +29,28 @@ final class ExchangeScope: Sendable {
         depth = (exchange.parent?.depth).map { $0 + 1 } ?? 0
     }
 
+    /// A scope for a call that others may wait for too, and that lives as long as
+    /// any of them.
+    private init(sharing scope: ExchangeScope) {
+        exchange = scope.exchange
+        pipeline = scope.pipeline
+        start = scope.start
+        id = scope.id
+        depth = scope.depth
+        let attempts = scope.attempts
+        state.withLock { $0.attempts = attempts }
+    }
+
+    func forSharedCall() -> ExchangeScope { ExchangeScope(sharing: self) }
+
+    /// Takes in what a shared call has done.
+    func note(_ outcome: CallOutcome) {
+        state.withLock { state in
+            state.attempts += outcome.attempts
+            state.children += outcome.children
+        }
+    }
+
     /// How often something was sent.
     var attempts: Int { state.withLock(\.attempts) }
     /// The children that have ended.

@@ -10,6 +10,11 @@ final class Pipeline: Sendable {
     let coalescing: Coalescing
     let limits: HookLimits
     let clock: any Clock<Duration>
+    let watchdog: Watchdog
+    /// The calls under way that may be shared.
+    let calls = SharedWork<CallFingerprint, CallOutcome, ExchangeEvent> { note in
+        if case .willSend = note { true } else { false }
+    }
     private let lastID = Atomic<UInt64>(0)
 
     init(
@@ -26,6 +31,7 @@ final class Pipeline: Sendable {
         self.coalescing = coalescing
         self.limits = limits
         self.clock = clock
+        watchdog = Watchdog(clock)
     }
 
     func nextID() -> ExchangeID {

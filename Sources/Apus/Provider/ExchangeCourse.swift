@@ -36,8 +36,8 @@ struct ExchangeCourse {
     }
 
     /// Takes in what a call to the server that others may have shared has cost.
-    mutating func note(attempts: Int, sharedBy: Int) {
-        self.attempts += attempts
+    mutating func note(_ outcome: CallOutcome, sharedBy: Int) {
+        attempts += outcome.attempts
         self.sharedBy = max(self.sharedBy, sharedBy)
     }
 

@@ -19,16 +19,47 @@ struct InterceptedCall: Sendable {
     ) async throws(ApusError) -> Response {
         let interceptors = hooks.scope.pipeline.interceptors
         guard index < interceptors.count else { return try await send(request) }
-        let interceptor = interceptors[index]
-        do {
-            return try await interceptor.intercept(
-                request,
-                in: hooks.scope.context(beforeSending: true)
-            ) { request throws(ApusError) in
-                try await ask(request, from: index + 1)
+        return try await ask(request, interceptors[index], from: index)
+    }
+
+    private func ask(
+        _ request: PreparedRequest,
+        _ interceptor: any Interceptor,
+        from index: Int
+    ) async throws(ApusError) -> Response {
+        let scope = hooks.scope
+        let context = scope.context(beforeSending: true)
+        let limit = interceptor.hookLimit ?? scope.pipeline.limits.time
+        let race = HookRace<Response>()
+        let leash = InterceptorLeash(race, scope.pipeline.watchdog, limit: limit)
+        let task = Task.immediate {
+            do {
+                let response = try await interceptor.intercept(request, in: context) {
+                    request throws(ApusError) in
+                    try await leash.call { () throws(ApusError) in
+                        try await ask(request, from: index + 1)
+                    }
+                }
+                race.end(.returned(response))
+            } catch {
+                race.end(.threw(error))
             }
-        } catch {
-            throw ApusError(hookFault: error, of: interceptor.name)
+        }
+        leash.start()
+        let ending = await withTaskCancellationHandler {
+            await race.wait()
+        } onCancel: {
+            // It may have a transfer to end: its own end is waited for, in its limit.
+            task.cancel()
+        }
+        leash.end()
+        switch ending {
+        case .returned(let response): return response
+        case .threw(let error): throw ApusError(hookFault: error, of: interceptor.name)
+        case .cancelled: throw ApusError(.cancelled)
+        case .timedOut:
+            task.cancel()
+            throw .hookTimeout(interceptor.name, limit)
         }
     }
 

@@ -9,6 +9,8 @@ public final class Provider<Target: TargetType>: Sendable {
     public let transport: any Transport
     /// Where answers are kept.
     public let cache: ResponseCache
+    /// How the API wraps its data, for targets and calls that do not say.
+    public let envelope: ResponseEnvelope?
 
     private let refreshes = OwnedTasks()
 
@@ -24,6 +26,7 @@ public final class Provider<Target: TargetType>: Sendable {
     ///   - interceptors: what stands around the server, the outermost first.
     ///   - stubs: what answers in the server's place.
     ///   - coalesces: which equal requests in flight share one transfer.
+    ///   - envelope: how the API wraps its data, for targets and calls that do not say.
     ///   - limits: what bounds the hooks.
     ///   - clock: measures pauses and limits.
     public init(
@@ -33,11 +36,13 @@ public final class Provider<Target: TargetType>: Sendable {
         interceptors: [any Interceptor] = [],
         stubs: Stubs = .never,
         coalesces: Coalescing = .none,
+        envelope: ResponseEnvelope? = nil,
         limits: HookLimits = HookLimits(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.transport = transport
         self.cache = cache
+        self.envelope = envelope
         let isPlain =
             plugins.isEmpty && interceptors.isEmpty && stubs.choice == nil && coalesces == .none
         pipeline =

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// Asks the server, or what stands in for it, and checks the answer.
 ///
 /// ```
@@ -26,16 +28,52 @@ struct ServerCall: Sendable {
                 return .failure(error)
             }
         }
-        let before = hooks.scope.attempts
-        let call = InterceptedCall(call: self, hooks: hooks, emit: course.emit)
+        return await send(request, hooks, &course)
+    }
+
+    private func send(
+        _ request: PreparedRequest,
+        _ hooks: HookRun,
+        _ course: inout ExchangeCourse
+    ) async -> Result<Response, ApusError> {
+        let pipeline = hooks.scope.pipeline
+        guard pipeline.coalescing.shares(request.head.method) else {
+            let outcome = await outcome(of: request, hooks.scope, course.emit)
+            course.note(outcome, sharedBy: 1)
+            return outcome.result
+        }
+        let scope = hooks.scope
+        let fingerprint = CallFingerprint(request: request, validation: validation)
+        let shared = await pipeline.calls.value(for: fingerprint, telling: course.emit) { tell in
+            // Not the caller's own scope: the call may outlive it.
+            let scope = scope.forSharedCall()
+            defer { scope.end() }
+            return await outcome(of: request, scope, tell)
+        }
+        guard let shared else { return .failure(ApusError(.cancelled, request: request.line)) }
+        scope.note(shared.value)
+        course.note(shared.value, sharedBy: shared.sharedBy)
+        return shared.value.result
+    }
+
+    private func outcome(
+        of request: PreparedRequest,
+        _ scope: ExchangeScope,
+        _ emit: @escaping Exchange.Emit
+    ) async -> CallOutcome {
+        let before = scope.attempts
+        let call = InterceptedCall(call: self, hooks: HookRun(scope), emit: emit)
         let result = await call.run(request)
-        course.note(attempts: hooks.scope.attempts - before, sharedBy: 1)
-        return result
+        return CallOutcome(
+            result: result,
+            attempts: scope.attempts - before,
+            children: scope.children
+        )
     }
 
     /// - Throws: `.unacceptableStatus`, the answer attached.
     func check(_ response: Response) throws(ApusError) {
-        guard validation.accepts(response.status) else {
+        guard validation.accepts(response) else {
             throw ApusError(
                 .unacceptableStatus(response.status),
                 request: response.request.line,

@@ -28,5 +28,7 @@ public struct MultiTarget: TargetType {
     /// The target's own.
     public var options: TransportOptions { target.options }
     /// The target's own.
+    public var envelope: ResponseEnvelope? { target.envelope }
+    /// The target's own.
     public var sample: StubAnswer { target.sample }
 }

@@ -34,6 +34,9 @@ public protocol TargetType: Sendable {
     /// How the request travels: time limits, redirects, TLS, HTTP version.
     var options: TransportOptions { get }
 
+    /// How the API wraps its data. The default is the provider's envelope.
+    var envelope: ResponseEnvelope? { get }
+
     /// What stubs answer in the server's place. The default is an empty 200.
     var sample: StubAnswer { get }
 }
@@ -51,6 +54,8 @@ extension TargetType {
     public var cachePolicy: CachePolicy { .none }
     /// The defaults.
     public var options: TransportOptions { TransportOptions() }
+    /// The provider's.
+    public var envelope: ResponseEnvelope? { nil }
     /// 200 without a body.
     public var sample: StubAnswer { StubAnswer() }
 }

@@ -53,7 +53,8 @@ enum ErrorMessages {
             )
         case .file(let path, let code):
             Message("A file could not be used", "\(path): \(text(ofErrno: code))")
-        case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping:
+        case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping,
+            .envelope:
             answerMessage(for: error.reason)
         }
     }
@@ -80,6 +81,7 @@ enum ErrorMessages {
         case .unacceptableStatus: "status"
         case .cacheMiss: "not cached"
         case .mapping: "unreadable"
+        case .envelope: "refused"
         }
     }
 
@@ -187,8 +189,14 @@ enum ErrorMessages {
                 "More than \(limit) in a row.",
                 advice: "Does the server send in a circle?"
             )
-        case .mapping(let detail):
-            Message("The body is not what it was to be read as", detail)
+        case .mapping(let fault):
+            Message("The body is not what it was to be read as", fault.detail)
+        case .envelope(let code, let message):
+            Message(
+                "The server refused\(code.map { " with code \($0)" } ?? "")",
+                message ?? "",
+                advice: "The answer itself is shown."
+            )
         default: Message("The answer cannot be used")
         }
     }
