@@ -209,7 +209,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ApusCommand", "CTerminalHarness"],
+            dependencies: ["ApusCommand", "CTerminalHarness", "Documents"],
             swiftSettings: strict
         ),
         .executableTarget(
