@@ -42,7 +42,7 @@ extension ResponseCache {
     }
 
     /// Nil when it is in memory, else why not.
-    private func insertInMemory(
+    func insertInMemory(
         _ entry: StoredResponse,
         _ policy: CachePolicy
     ) -> NotStoredReason? {
@@ -67,16 +67,19 @@ extension ResponseCache {
         _ entry: StoredResponse,
         _ policy: CachePolicy
     ) async -> NotStoredReason? {
-        let limit = configuration.diskLimit
-        guard policy.storage == .disk || policy.storage == .memoryAndDisk else {
-            return .policyNone
-        }
-        guard entry.cost <= limit else {
-            return .tooLarge(bytes: entry.body.count, limit: limit)
-        }
+        if let reason = reasonNotOnDisk(entry, policy) { return reason }
         switch await disk.insert(entry) {
         case .success: return nil
         case .failure(let fault): return .failed(detail: fault.detail)
         }
+    }
+
+    /// Why an entry is not to go to disk; nil if it is.
+    func reasonNotOnDisk(_ entry: StoredResponse, _ policy: CachePolicy) -> NotStoredReason? {
+        let limit = configuration.diskLimit
+        guard policy.storage == .disk || policy.storage == .memoryAndDisk else {
+            return .policyNone
+        }
+        return entry.cost <= limit ? nil : .tooLarge(bytes: entry.body.count, limit: limit)
     }
 }

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import HTTPTypes
 import Synchronization
 
 /// Answers, kept in memory and on disk.
@@ -73,5 +74,12 @@ public final class ResponseCache: Sendable {
         (statistics.memoryCount, statistics.memoryCost) = memory.size
         (statistics.diskCount, statistics.diskSize) = await disk.size()
         return statistics
+    }
+}
+
+extension ResponseCache {
+    /// The key under which all answers for a URL are kept with `CachePolicy.http`.
+    func httpKey(for head: HTTPRequest, policy: CachePolicy) -> CacheKey {
+        CacheKey(httpFor: head, policy: policy, namespace: configuration.name)
     }
 }

@@ -75,7 +75,7 @@ extension Model {
     private mutating func show(_ event: ExchangeEvent, of run: Run) -> [Effect] {
         let (item, environment) = (run.item, run.environment)
         switch event {
-        case .lookedUp(.hit), .willSend, .progress: return []
+        case .lookedUp(.hit), .decided, .willSend, .progress: return []
         case .lookedUp(.miss(_, let reason)):
             views.update(item, environment: environment) { $0.cache.clear(to: .missed(reason)) }
         case .response(let response):

@@ -2,64 +2,10 @@ import FoundationEssentials
 import GRDB
 import HTTPTypes
 
-/// A body in the folder of bodies.
-struct BodyReference: Sendable, Hashable {
-    let digest: String
-    let count: Int
-}
-
-/// What is done to the table `entry`; every call is inside a transaction of the
-/// writer's, but `find`, which is a single statement.
+/// What is done to the table `entry`, inside a transaction of the writer's.
 struct DiskTable {
     let db: Database
     let bodies: BodyFolder
-
-    /// A row found.
-    enum Found: Sendable {
-        case entry(StoredResponse, file: BodyReference?)
-        case corrupt(detail: String)
-        case nothing
-    }
-
-    /// The entry of a key; its body is empty if it is in a file.
-    func find(_ key: CacheKey) throws -> Found {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT digest, stored, lifetime, expires, last_access, hits, size, file, \
-                method, url, recipe, record, body FROM entry WHERE id = ?
-                """
-        )
-        let rows = try Row.fetchCursor(statement, arguments: [key.row])
-        guard let row = try rows.next(), row[0] as String == key.digest else { return .nothing }
-        let size: Int = row[6]
-        let file: String? = row[7]
-        let record = try row.withUnsafeData(atIndex: 11) { data in
-            data?.withUnsafeBytes { ResponseRecord($0) }
-        }
-        guard let record else { return .corrupt(detail: "its record cannot be read") }
-        let body = try row.withUnsafeData(atIndex: 12) { data in
-            data.map { $0.withUnsafeBytes { [UInt8]($0) } } ?? []
-        }
-        guard file != nil || body.count == size else {
-            return .corrupt(detail: "its body has \(body.count) bytes and not \(size)")
-        }
-        let entry = StoredResponse(
-            key: CacheKey(digest: key.digest, recipe: row[10]),
-            request: ApusError.RequestLine(method: row[8], url: row[9]),
-            head: record.head,
-            body: .bytes(body),
-            received: record.received,
-            metrics: record.metrics,
-            life: EntryLife(
-                stored: Self.date(row[1]),
-                lifetime: row[2],
-                expires: Self.date(row[3])
-            ),
-            lastAccess: Self.date(row[4]),
-            hits: row[5]
-        )
-        return .entry(entry, file: file.map { BodyReference(digest: $0, count: size) })
-    }
 
     /// Puts an entry in, in the place of the key's last one.
     func insert(_ entry: StoredResponse, _ staged: BodyFolder.Staged?) throws {
@@ -78,12 +24,13 @@ struct DiskTable {
         try db.execute(
             literal: """
                 INSERT INTO entry (id, digest, recipe, method, url, status, stored, lifetime,
-                    expires, last_access, hits, size, cost, file, record, body)
+                    expires, last_access, hits, size, cost, file, primary_row, http, record, body)
                 VALUES (\(entry.key.row), \(entry.key.digest), \(entry.key.recipe),
                     \(entry.request.method), \(entry.request.url), \(entry.head.status.code),
                     \(Self.number(entry.life.stored)), \(entry.life.lifetime),
                     \(entry.life.expires.map(Self.number)), \(Self.number(entry.lastAccess)),
                     \(entry.hits), \(entry.body.count), \(cost), \(staged?.digest),
+                    \(entry.http.map(\.primaryRow)), \(entry.http.map { Data($0.encoded) }),
                     \(Data(record)), \(body))
                 """
         )
@@ -203,7 +150,7 @@ struct DiskTable {
         return (row[0], row[1])
     }
 
-    private func remove(row: Int64) throws -> Bool {
+    func remove(row: Int64) throws -> Bool {
         let statement = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ? RETURNING file")
         guard let removed = try Row.fetchOne(statement, arguments: [row]) else { return false }
         if let file: String = removed[0], try !isReferred(file) { bodies.remove(file) }

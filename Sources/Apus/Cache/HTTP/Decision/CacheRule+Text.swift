@@ -2,7 +2,7 @@ extension CacheRule {
     /// The specification and section.
     public var section: String {
         switch self {
-        case .methodNotCacheable, .nothingStored: "RFC 9111, 4"
+        case .methodNotCacheable, .nothingStored, .sourceAsks, .sourceTakesStale: "RFC 9111, 4"
         case .variantMismatch, .variesOnEverything: "RFC 9111, 4.1"
         case .fresh, .stale: "RFC 9111, 4.2"
         case .heuristicallyCacheable: "RFC 9111, 4.2.2"
@@ -61,6 +61,8 @@ extension CacheRule {
         case .disconnected: "the origin cannot be reached"
         case .onlyIfCached: "request says only-if-cached"
         case .callerHasCurrent: "the caller has the current version"
+        case .sourceAsks: "the data source asks the server"
+        case .sourceTakesStale: "the data source takes what is stored"
         case .methodNotStored: "answers to this method are not stored"
         case .postAnswersGet: "a POST's answer that is the target's content"
         case .statusNotFinal: "an interim answer"

@@ -50,6 +50,12 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     /// The caller already has this version.
     case callerHasCurrent
 
+    // What the data source says
+    /// The data source asks the server whatever is stored.
+    case sourceAsks
+    /// The data source takes what is stored, however old.
+    case sourceTakesStale
+
     // What is stored
     /// The method's answers are not stored.
     case methodNotStored
