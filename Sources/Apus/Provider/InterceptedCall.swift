@@ -76,10 +76,10 @@ struct InterceptedCall: Sendable {
         let exchange = call.exchange
         let emit = emit
         guard let choose = hooks.scope.pipeline.stubs.choice else {
-            return try await exchange.transport.send(request) { emit(.progress($0)) }
+            return try await exchange.transport.carry(request) { emit(.progress($0)) }
         }
         switch choose(exchange.target, request) {
-        case .never: return try await exchange.transport.send(request) { emit(.progress($0)) }
+        case .never: return try await exchange.transport.carry(request) { emit(.progress($0)) }
         case .immediate(let answer):
             return try StubbedAnswer(answer, to: request).response()
         case .delayed(let pause, let answer):

@@ -21,7 +21,7 @@ struct ServerCall: Sendable {
             course.willSend(request)
             let emit = course.emit
             do throws(ApusError) {
-                let response = try await exchange.transport.send(request) { emit(.progress($0)) }
+                let response = try await exchange.transport.carry(request) { emit(.progress($0)) }
                 try check(response)
                 return .success(response)
             } catch {
