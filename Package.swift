@@ -77,7 +77,8 @@ let package = Package(
         .target(
             name: "Workspaces",
             dependencies: [
-                "Apus", "Yams", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "Apus", "Documents", "Yams",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
         ),
@@ -149,7 +150,7 @@ let package = Package(
         .testTarget(
             name: "ApusTests",
             dependencies: [
-                "Apus", "CCurl", "DemoAPI",
+                "Apus", "CCurl", "DemoAPI", "Documents",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -175,7 +176,7 @@ let package = Package(
         .testTarget(
             name: "WorkspacesTests",
             dependencies: [
-                "Workspaces", "Apus", "Yams",
+                "Workspaces", "Apus", "Documents", "Yams",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict

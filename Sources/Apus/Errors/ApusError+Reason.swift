@@ -49,6 +49,8 @@ extension ApusError {
         case encoding(detail: String)
         /// Parts of the request contradict each other.
         case combination(detail: String)
+        /// No target could be made: what was to make it failed.
+        case target(detail: String)
     }
 
     /// What was wrong with TLS.
@@ -73,6 +75,8 @@ extension ApusError {
         case waiting
         /// The rest of the answer.
         case receiving
+        /// The end of a chain's step, whatever it was doing.
+        case step
     }
 
     /// The number of the reason; a number never changes its meaning.
@@ -82,11 +86,13 @@ extension ApusError {
         case .invalidRequest(.scheme): 1002
         case .invalidRequest(.encoding): 1003
         case .invalidRequest(.combination): 1004
+        case .invalidRequest(.target): 1006
         case .vetoed: 1101
         case .cancelled: 1201
         case .timeout(.connecting, _): 2001
         case .timeout(.waiting, _): 2002
         case .timeout(.receiving, _): 2003
+        case .timeout(.step, _): 2005
         case .nameLookup: 2101
         case .connect: 2201
         case .proxy: 2202
