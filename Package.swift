@@ -38,6 +38,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
         ),
         .target(name: "CScan"),
+        // Compiles Debian's stb_image.h (libstb-dev).
+        .target(name: "CImage"),
         // Both load their library when it is first needed; `system` is where Debian has libxml2's headers.
         .target(name: "CPCRE2"),
         .target(name: "CLibXML2", cSettings: [.headerSearchPath("system")]),
@@ -54,6 +56,7 @@ let package = Package(
             name: "Apus",
             dependencies: [
                 "CCurl",
+                "CImage",
                 "Documents",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -64,7 +67,10 @@ let package = Package(
         ),
         .target(
             name: "ApusReactive",
-            dependencies: ["Apus", "OpenCombine"],
+            dependencies: [
+                "Apus", "Documents", "OpenCombine",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: strict
         ),
 
@@ -159,7 +165,7 @@ let package = Package(
         .testTarget(
             name: "ApusReactiveTests",
             dependencies: [
-                "ApusReactive", "Apus", "OpenCombine",
+                "ApusReactive", "Apus", "Documents", "OpenCombine",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict

@@ -33,9 +33,10 @@ final class EventQueue<Event: Sendable>: Sendable {
         }
     }
 
-    /// Hands an event to the reader.
+    /// Hands an event to the reader; one sent after the end is dropped.
     func send(_ event: Event) {
-        let reader = state.withLock { state in
+        let reader = state.withLock { state -> CheckedContinuation<Event?, Never>? in
+            guard !state.isFinished else { return nil }
             if let reader = state.reader.take() { return Optional(reader) }
             if let last = state.events.last, isSuperseded(last, event) { state.events.removeLast() }
             state.events.append(event)

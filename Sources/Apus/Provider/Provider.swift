@@ -9,21 +9,70 @@ public final class Provider<Target: TargetType>: Sendable {
     public let transport: any Transport
     /// Where answers are kept.
     public let cache: ResponseCache
+    /// How the API wraps its data, for targets and calls that do not say.
+    public let envelope: ResponseEnvelope?
 
     private let refreshes = OwnedTasks()
 
+    /// Nil if there is nothing in it: then no exchange pays for it.
+    let pipeline: Pipeline?
+
     /// Makes a provider; nothing is opened or started before the first request.
-    public init(transport: any Transport = CurlTransport(), cache: ResponseCache = ResponseCache())
-    {
+    ///
+    /// - Parameters:
+    ///   - transport: what carries the requests.
+    ///   - cache: where answers are kept.
+    ///   - plugins: the hooks, in their order.
+    ///   - interceptors: what stands around the server, the outermost first.
+    ///   - stubs: what answers in the server's place.
+    ///   - coalesces: which equal requests in flight share one transfer.
+    ///   - envelope: how the API wraps its data, for targets and calls that do not say.
+    ///   - limits: what bounds the hooks.
+    ///   - clock: measures pauses and limits.
+    public init(
+        transport: any Transport = CurlTransport(),
+        cache: ResponseCache = ResponseCache(),
+        plugins: [any Plugin] = [],
+        interceptors: [any Interceptor] = [],
+        stubs: Stubs = .never,
+        coalesces: Coalescing = .none,
+        envelope: ResponseEnvelope? = nil,
+        limits: HookLimits = HookLimits(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
         self.transport = transport
         self.cache = cache
+        self.envelope = envelope
+        let isPlain =
+            plugins.isEmpty && interceptors.isEmpty && stubs.choice == nil && coalesces == .none
+        pipeline =
+            isPlain
+            ? nil
+            : Pipeline(
+                plugins: plugins,
+                interceptors: interceptors,
+                stubs: stubs,
+                coalescing: coalesces,
+                limits: limits,
+                clock: clock
+            )
     }
 
     /// What happens from here to the answer, or the two, with one `finished` at the end.
     ///
     /// All else that sends requests is built on this.
-    public func events(for target: Target, from source: DataSource = .server) -> ExchangeEvents {
-        ExchangeEvents(exchange(target, source))
+    ///
+    /// - Parameters:
+    ///   - target: what is asked.
+    ///   - source: where answers come from.
+    ///   - caching: where they are kept this time; nil for what the target says.
+    /// - Returns: the events; nothing is sent before they are read.
+    public func events(
+        for target: Target,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
+    ) -> ExchangeEvents {
+        ExchangeEvents(exchange(target, source, caching))
     }
 
     /// The last answer to a target.
@@ -31,12 +80,18 @@ public final class Provider<Target: TargetType>: Sendable {
     /// With `.cacheThenRefresh` a cached answer is returned at once; the refresh
     /// belongs to the provider and is cancelled when the provider goes away.
     ///
+    /// - Parameters:
+    ///   - target: what is asked.
+    ///   - source: where the answer comes from.
+    ///   - caching: where it is kept this time; nil for what the target says.
+    /// - Returns: the last answer.
     /// - Throws: `ApusError`; cancelling the task ends the transfer with `.cancelled`.
     public func response(
         for target: Target,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async throws(ApusError) -> Response {
-        let exchange = exchange(target, source)
+        let exchange = exchange(target, source, caching)
         guard case .cacheThenRefresh = source else {
             return try await exchange.run { _ in }.result.get()
         }
@@ -53,12 +108,17 @@ public final class Provider<Target: TargetType>: Sendable {
         return await cache.peek(key, for: endpoint.request)
     }
 
-    func exchange(_ target: any TargetType, _ source: DataSource) -> Exchange {
+    func exchange(
+        _ target: any TargetType,
+        _ source: DataSource,
+        _ caching: CachePolicy? = nil
+    ) -> Exchange {
         Exchange(
             target: (target as? MultiTarget)?.target ?? target,
-            source: source,
+            plan: CachePlan(source: source, policy: caching),
             transport: transport,
-            cache: cache
+            cache: cache,
+            pipeline: pipeline
         )
     }
 

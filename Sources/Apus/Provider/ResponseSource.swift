@@ -10,12 +10,15 @@ public enum ResponseSource: Sendable, Hashable {
     case stub
     /// A recorded session.
     case replay
+    /// A plugin, which made it of a failure; the original answer, if there was
+    /// one, is in the error.
+    indirect case synthetic(ApusError)
 
     /// What the cache knew of the entry, if it came from there.
     public var cacheHit: CacheHit? {
         switch self {
         case .memory(let hit), .disk(let hit): hit
-        case .server, .stub, .replay: nil
+        case .server, .stub, .replay, .synthetic: nil
         }
     }
 }

@@ -14,6 +14,10 @@ public struct MultiTarget: TargetType {
     /// The target's own.
     public var baseURL: URL { target.baseURL }
     /// The target's own.
+    public var cdn: URL? { target.cdn }
+    /// The target's own.
+    public var environment: TargetEnvironment? { target.environment }
+    /// The target's own.
     public var path: String { target.path }
     /// The target's own.
     public var method: HTTPRequest.Method { target.method }
@@ -27,4 +31,8 @@ public struct MultiTarget: TargetType {
     public var cachePolicy: CachePolicy { target.cachePolicy }
     /// The target's own.
     public var options: TransportOptions { target.options }
+    /// The target's own.
+    public var envelope: ResponseEnvelope? { target.envelope }
+    /// The target's own.
+    public var sample: StubAnswer { target.sample }
 }

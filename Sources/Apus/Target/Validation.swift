@@ -1,4 +1,4 @@
-/// Which response statuses count as an answer; any other is the error
+/// Which responses count as an answer; any other is the error
 /// `unacceptableStatus`, with the response attached.
 public enum Validation: Sendable, Hashable {
     /// Every status is an answer.
@@ -7,16 +7,19 @@ public enum Validation: Sendable, Hashable {
     case successCodes
     /// 200 to 399.
     case successAndRedirectCodes
-    /// Just these.
+    /// Just these; an empty set accepts every status.
     case codes(Set<Int>)
+    /// What a rule of one's own accepts.
+    case custom(ValidationRule)
 
-    /// Whether `status` is an answer under this rule.
-    public func accepts(_ status: Int) -> Bool {
+    /// Whether a response is an answer under this rule.
+    public func accepts(_ response: Response) -> Bool {
         switch self {
         case .none: true
-        case .successCodes: (200..<300).contains(status)
-        case .successAndRedirectCodes: (200..<400).contains(status)
-        case .codes(let codes): codes.contains(status)
+        case .successCodes: (200..<300).contains(response.status)
+        case .successAndRedirectCodes: (200..<400).contains(response.status)
+        case .codes(let codes): codes.isEmpty || codes.contains(response.status)
+        case .custom(let rule): rule.accepts(response)
         }
     }
 }

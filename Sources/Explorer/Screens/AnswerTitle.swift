@@ -29,6 +29,7 @@ struct AnswerTitle {
         case .disk(let hit): place("disk") + [age(since: hit.stored)]
         case .stub: ["stub"]
         case .replay: ["replay"]
+        case .synthetic: ["synthetic"]
         case .server:
             response.metrics.map { [Readable.duration($0.phases.total)] } ?? []
         }

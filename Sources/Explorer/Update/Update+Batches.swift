@@ -64,6 +64,7 @@ extension ApusError.Reason {
         switch self {
         case .invalidRequest: "bad request line"
         case .vetoed: "vetoed"
+        case .hookFailed, .hookTimeout: "plugin"
         case .cancelled: "cancelled"
         case .nameLookup: "name lookup"
         case .connect: "no connection"
@@ -73,7 +74,8 @@ extension ApusError.Reason {
         case .tooManyRedirects: "redirects"
         case .bodyTooLarge: "too large"
         case .connectionLost: "cut off"
-        case .protocolViolation: "not HTTP"
+        case .protocolViolation, .headerTooLarge, .brokenChunk: "not HTTP"
+        case .bodyNotReplayable, .bodySource: "upload"
         case .contentDecoding: "bad encoding"
         case .file: "file"
         case .transport: "transport"

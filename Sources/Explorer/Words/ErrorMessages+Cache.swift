@@ -12,6 +12,7 @@ extension ErrorMessages {
         case .corrupt: "was damaged, removed"
         case .policyNone: "never cached"
         case .notFirstUse: "already used once"
+        case .refused: "refused by a plugin"
         case .unavailable: "cache cannot be read"
         }
     }
@@ -24,6 +25,7 @@ extension ErrorMessages {
         case .corrupt(let detail): "The cached answer was damaged and has been removed: \(detail)"
         case .policyNone: "This target keeps nothing in the cache."
         case .notFirstUse: "The cache was already used once for this target."
+        case .refused: "A plugin did not let the cached answer pass."
         case .unavailable(let detail): "The cache cannot be read: \(detail)"
         }
     }
@@ -31,7 +33,7 @@ extension ErrorMessages {
     /// What to do about it.
     static func advice(for reason: CacheMissReason) -> String {
         switch reason {
-        case .notFound, .expired: "Enter sends; s chooses where answers come from."
+        case .notFound, .expired, .refused: "Enter sends; s chooses where answers come from."
         case .corrupt: "Enter fetches it anew."
         case .policyNone: "Its cache policy in the workspace can change that."
         case .notFirstUse: "From the second time on the server is asked; s chooses otherwise."

@@ -28,6 +28,13 @@ enum ErrorMessages {
         case .invalidRequest(let problem): message(for: problem)
         case .vetoed(let reason):
             Message("Not sent", reason, advice: "A plugin refused the request.")
+        case .hookFailed(let plugin, let detail):
+            Message("The plugin \(plugin) failed", detail)
+        case .hookTimeout(let plugin, let limit):
+            Message(
+                "The plugin \(plugin) did not answer",
+                "It was ended after \(Readable.duration(limit))."
+            )
         case .cancelled:
             Message("Cancelled", advice: "r sends it again.")
         case .timeout(let phase, let limit): message(for: phase, limit: limit)
@@ -46,8 +53,15 @@ enum ErrorMessages {
             )
         case .file(let path, let code):
             Message("A file could not be used", "\(path): \(text(ofErrno: code))")
-        case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping:
+        case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping,
+            .envelope:
             answerMessage(for: error.reason)
+        case .headerTooLarge, .brokenChunk, .bodyNotReplayable, .bodySource:
+            Message(
+                error.message.title,
+                error.message.detail,
+                advice: error.message.advice
+            )
         }
     }
 
@@ -56,6 +70,7 @@ enum ErrorMessages {
         switch error.reason {
         case .invalidRequest: "invalid request"
         case .vetoed: "not sent"
+        case .hookFailed, .hookTimeout: "plugin"
         case .cancelled: "cancelled"
         case .nameLookup: "no such host"
         case .connect: "no connection"
@@ -65,13 +80,15 @@ enum ErrorMessages {
         case .tooManyRedirects: "redirects"
         case .bodyTooLarge: "too large"
         case .connectionLost: "cut off"
-        case .protocolViolation: "not HTTP"
+        case .protocolViolation, .headerTooLarge, .brokenChunk: "not HTTP"
+        case .bodyNotReplayable, .bodySource: "upload"
         case .contentDecoding: "encoding"
         case .file: "file"
         case .transport: "failed"
         case .unacceptableStatus: "status"
         case .cacheMiss: "not cached"
         case .mapping: "unreadable"
+        case .envelope: "refused"
         }
     }
 
@@ -96,6 +113,8 @@ enum ErrorMessages {
             Message(title, detail, advice: "Check the target in the workspace.")
         case .target(let detail):
             Message(title, detail, advice: "Check what the step takes from those before it.")
+        case .unsupported(let feature):
+            Message(title, "libcurl on this machine has no \(feature).")
         }
     }
 
@@ -154,7 +173,7 @@ enum ErrorMessages {
             )
         case .tls(let failure, let host, let detail):
             Message(title(of: failure, host: host), detail, advice: advice(for: failure))
-        case .connectionLost(let received, let expected, let detail):
+        case .connectionLost(let received, let expected, let detail, _):
             Message(
                 "The connection was cut",
                 cutText(received, of: expected, detail),
@@ -187,15 +206,25 @@ enum ErrorMessages {
                 "More than \(limit) in a row.",
                 advice: "Does the server send in a circle?"
             )
-        case .mapping(let detail):
-            Message("The body is not what it was to be read as", detail)
+        case .mapping(let fault):
+            Message("The body is not what it was to be read as", fault.detail)
+        case .envelope(let code, let message):
+            Message(
+                "The server refused\(code.map { " with code \($0)" } ?? "")",
+                message ?? "",
+                advice: "The answer itself is shown."
+            )
         default: Message("The answer cannot be used")
         }
     }
 
     private static func title(of failure: ApusError.TLSFailure, host: String) -> String {
         switch failure {
-        case .untrustedCertificate: "The certificate of \(host) is not trusted"
+        case .untrustedCertificate, .selfSignedCertificate, .revokedCertificate:
+            "The certificate of \(host) is not trusted"
+        case .expiredCertificate: "The certificate of \(host) has expired"
+        case .notYetValidCertificate: "The certificate of \(host) is not valid yet"
+        case .otherHost: "The certificate is not for \(host)"
         case .pinMismatch: "The key of \(host) is not the pinned one"
         case .clientCertificate: "The client certificate cannot be used"
         case .certificateAuthority: "The file of trusted certificates cannot be used"
@@ -205,7 +234,8 @@ enum ErrorMessages {
 
     private static func advice(for failure: ApusError.TLSFailure) -> String {
         switch failure {
-        case .untrustedCertificate:
+        case .expiredCertificate, .notYetValidCertificate: "Is this machine's clock right?"
+        case .untrustedCertificate, .selfSignedCertificate, .revokedCertificate, .otherHost:
             "Is it the right host? A certificate of one's own can be named in the target's options."
         case .pinMismatch: "Somebody may stand between, or the server has a new key."
         case .clientCertificate: "Check the certificate's and the key's files."

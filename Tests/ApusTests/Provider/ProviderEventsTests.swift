@@ -29,6 +29,7 @@ private func word(_ reason: CacheMissReason) -> String {
     case .notFound: "not found"
     case .expired: "expired"
     case .notFirstUse: "not first use"
+    case .refused: "refused"
     case .policyNone: "policy"
     case .corrupt, .unavailable: "broken"
     }

@@ -10,7 +10,8 @@ struct ErrorMessagesTests {
     static let reasons: [ApusError.Reason] = [
         .invalidRequest(.url("x")), .invalidRequest(.scheme("ftp")),
         .invalidRequest(.encoding(detail: "NaN")), .invalidRequest(.combination(detail: "both")),
-        .vetoed(reason: "read-only"), .cancelled,
+        .vetoed(reason: "read-only"), .hookFailed(plugin: "Tokens", detail: "no token"),
+        .hookTimeout(plugin: "Tokens", limit: .seconds(30)), .cancelled,
         .nameLookup(host: "nowhere", detail: "no address"),
         .connect(host: "127.0.0.1", port: 8080, detail: "connection refused"),
         .tls(.untrustedCertificate, host: "h", detail: "self-signed"),

@@ -1,0 +1,38 @@
+/// Stands around what asks the server, and may change, repeat, replace or refuse it.
+///
+/// Interceptors form an onion in the order in which they were given: the first
+/// one is the outermost. The innermost call is `willSend` of the plugins, then
+/// the stub, the recording or the transport, then validation. Answers from the
+/// cache do not pass here.
+public protocol Interceptor: Sendable {
+    /// The name that errors give it; by default its type's.
+    var name: String { get }
+
+    /// How long it may take, without the time spent in `next`; nil, the default,
+    /// for the provider's limit.
+    var hookLimit: Duration? { get }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - request: what is to be sent.
+    ///   - context: the exchange; `attempt` is the number that the next sending has.
+    ///   - next: asks the next interceptor and in the end the server; it may be
+    ///     called many times, also side by side, or not at all. Each sending is an
+    ///     attempt with a number of its own.
+    /// - Returns: the answer, its own or one of `next`; it is not validated again.
+    /// - Throws: what ends the call; an error that is neither `ApusError` nor `Veto`
+    ///   becomes `.hookFailed`.
+    func intercept(
+        _ request: PreparedRequest,
+        in context: ExchangeContext,
+        next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+    ) async throws -> Response
+}
+
+extension Interceptor {
+    /// The type's name.
+    public var name: String { String(describing: Self.self) }
+    /// The provider's limit.
+    public var hookLimit: Duration? { nil }
+}

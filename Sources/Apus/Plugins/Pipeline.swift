@@ -1,0 +1,42 @@
+import Synchronization
+
+/// What a provider puts between a target and its answer beyond transport and cache.
+///
+/// A provider that has nothing of it has no pipeline.
+final class Pipeline: Sendable {
+    let plugins: [any Plugin]
+    let interceptors: [any Interceptor]
+    let stubs: Stubs
+    let coalescing: Coalescing
+    let limits: HookLimits
+    let clock: any Clock<Duration>
+    let watchdog: Watchdog
+    /// The calls under way that may be shared.
+    let calls = SharedWork<CallFingerprint, CallOutcome, ExchangeEvent> { note in
+        if case .willSend = note { true } else { false }
+    }
+    /// What is told to plugins after an exchange's own end.
+    let lateEnds = OwnedTasks()
+    private let lastID = Atomic<UInt64>(0)
+
+    init(
+        plugins: [any Plugin],
+        interceptors: [any Interceptor],
+        stubs: Stubs,
+        coalescing: Coalescing,
+        limits: HookLimits,
+        clock: any Clock<Duration>
+    ) {
+        self.plugins = plugins
+        self.interceptors = interceptors
+        self.stubs = stubs
+        self.coalescing = coalescing
+        self.limits = limits
+        self.clock = clock
+        watchdog = Watchdog(clock)
+    }
+
+    func nextID() -> ExchangeID {
+        ExchangeID(lastID.add(1, ordering: .relaxed).newValue)
+    }
+}

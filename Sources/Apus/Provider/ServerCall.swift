@@ -1,0 +1,101 @@
+import HTTPTypes
+
+/// Asks the server, or what stands in for it, and checks the answer.
+///
+/// ```
+/// [interceptor … ─▶] willSend ─▶ stub | replay | transport ─▶ validation
+/// ```
+struct ServerCall: Sendable {
+    let exchange: Exchange
+    let validation: Validation
+
+    /// The answer to a request, or why there is none.
+    ///
+    /// It has passed the interceptors and the validation, but neither
+    /// `didReceive` nor `process`.
+    func send(
+        _ request: PreparedRequest,
+        _ course: inout ExchangeCourse
+    ) async -> Result<Response, ApusError> {
+        guard !Task.isCancelled else {
+            return .failure(ApusError(.cancelled, request: request.line))
+        }
+        guard let hooks = course.hooks else {
+            course.willSend(request)
+            let emit = course.emit
+            do throws(ApusError) {
+                let response = try await exchange.transport.carry(request) { emit(.progress($0)) }
+                try check(response)
+                return .success(response)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return await send(request, hooks, &course)
+    }
+
+    private func send(
+        _ request: PreparedRequest,
+        _ hooks: HookRun,
+        _ course: inout ExchangeCourse
+    ) async -> Result<Response, ApusError> {
+        let pipeline = hooks.scope.pipeline
+        guard pipeline.coalescing.shares(request.head.method) else {
+            let outcome = await outcome(of: request, hooks.scope, course.emit)
+            course.note(outcome, sharedBy: 1)
+            return outcome.result
+        }
+        let scope = hooks.scope
+        let fingerprint = CallFingerprint(request: request, validation: validation)
+        let shared = await pipeline.calls.value(for: fingerprint, telling: course.emit) {
+            scope.beginSharedCall()
+            return { tell in await sharedOutcome(of: request, scope, tell) }
+        }
+        guard let shared else { return .failure(ApusError(.cancelled, request: request.line)) }
+        scope.note(shared.value)
+        course.note(shared.value, sharedBy: shared.sharedBy)
+        return shared.value.result
+    }
+
+    private func sharedOutcome(
+        of request: PreparedRequest,
+        _ caller: ExchangeScope,
+        _ tell: @escaping Exchange.Emit
+    ) async -> CallOutcome {
+        // Not the caller's own scope: the call may outlive it.
+        let scope = caller.forSharedCall()
+        let outcome = await outcome(of: request, scope, tell)
+        scope.end()
+        if let summary = caller.endSharedCall() {
+            // The others who wait for the outcome do not wait for this.
+            caller.pipeline.lateEnds.add { await HookRun(caller).didFinish(summary) }
+        }
+        return outcome
+    }
+
+    private func outcome(
+        of request: PreparedRequest,
+        _ scope: ExchangeScope,
+        _ emit: @escaping Exchange.Emit
+    ) async -> CallOutcome {
+        let before = scope.attempts
+        let call = InterceptedCall(call: self, hooks: HookRun(scope), emit: emit)
+        let result = await call.run(request)
+        return CallOutcome(
+            result: result,
+            attempts: scope.attempts - before,
+            children: scope.children
+        )
+    }
+
+    /// - Throws: `.unacceptableStatus`, the answer attached.
+    func check(_ response: Response) throws(ApusError) {
+        guard validation.accepts(response) else {
+            throw ApusError(
+                .unacceptableStatus(response.status),
+                request: response.request.line,
+                response: response
+            )
+        }
+    }
+}
