@@ -5,24 +5,30 @@ import Synchronization
 
 // Sends COUNT times a GET to URL, CONCURRENCY at a time, and lets go of each
 // answer as curl does: what `throughput` sets beside curl. Prints requests a
-// second and the processor's seconds.
+// second and the processor's seconds. With a fourth argument it is a batch whose
+// targets are made while it runs: see `BatchLoad`.
 
-/// A GET that keeps nothing.
-struct Get: TargetType {
-    let baseURL: URL
-    let path = ""
-}
-
-guard CommandLine.arguments.count == 4, let url = URL(string: CommandLine.arguments[1]),
+guard (4...5).contains(CommandLine.arguments.count),
+    let url = URL(string: CommandLine.arguments[1]),
     let count = Int(CommandLine.arguments[2]), let concurrency = Int(CommandLine.arguments[3])
 else {
-    print("usage: Benchmarks URL COUNT CONCURRENCY")
+    print("usage: LoadBenchmark URL COUNT CONCURRENCY [run|events]")
     exit(2)
 }
 
 let transport = CurlTransport()
 let provider = Provider<Get>(transport: transport)
 let target = Get(baseURL: url)
+if let reading = CommandLine.arguments.dropFirst(4).first.flatMap(BatchLoad.Reading.init) {
+    let load = BatchLoad(
+        transport: transport,
+        target: target,
+        count: count,
+        concurrency: concurrency,
+        reading: reading
+    )
+    exit(await load.measure() ? 0 : 1)
+}
 let taken = Atomic(0)
 let start = ContinuousClock.now
 let good = await withTaskExecutorPreference(transport.executor) {
@@ -47,7 +53,4 @@ guard good == count else {
     print("only \(good) of \(count) answers were 200")
     exit(1)
 }
-var time = timespec()
-clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-let processor = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-print("\(Int(Double(count) / elapsed)) \(processor)")
+print("\(Int(Double(count) / elapsed)) \(processorSeconds())")

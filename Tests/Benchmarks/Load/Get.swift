@@ -1,0 +1,8 @@
+import Apus
+import FoundationEssentials
+
+/// A GET that keeps nothing.
+struct Get: TargetType {
+    let baseURL: URL
+    let path = ""
+}
