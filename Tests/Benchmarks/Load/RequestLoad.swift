@@ -5,14 +5,6 @@ import Glibc
 /// Sends COUNT times a GET, CONCURRENCY at a time, and lets go of each answer as
 /// the other programs do.
 struct RequestLoad {
-    /// A GET that keeps nothing.
-    struct Get: TargetType {
-        let baseURL: URL
-        let path = ""
-        // All bodies in memory: what is compared does the same.
-        var options: TransportOptions { TransportOptions(memoryLimit: .max) }
-    }
-
     let url: URL
     let count: Int
     let concurrency: Int
