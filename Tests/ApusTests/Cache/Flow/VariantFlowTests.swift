@@ -134,12 +134,122 @@ struct VariantFlowTests {
                 ],
                 body: "bo"
             ),
-            .max60,
+            .status(206, [("Content-Range", "bytes 2-3/4"), ("ETag", "\"v\"")], body: "dy"),
         ])
         try await bench.get("/a", [("Range", "bytes=0-1")])
-        #expect(try await bench.get().text == "body")
-        #expect(try await bench.get().status == 200)
+        let whole = try await bench.get()
+        #expect(whole.text == "body" && whole.status == 200)
+    }
+
+    private static func part(
+        _ range: String,
+        _ body: String,
+        _ fields: [(String, String)] = [("ETag", "\"v\"")]
+    ) -> OriginStep {
+        .status(
+            206,
+            [("Cache-Control", "max-age=60"), ("Content-Range", "bytes \(range)")] + fields,
+            body: body
+        )
+    }
+
+    @Test(
+        "a stored part answers ranges that it has all of",
+        arguments: [
+            ("bytes=2-5", "2345"), ("bytes=3-4", "34"), ("bytes=5-5", "5"),
+        ]
+    )
+    func partReuse(range: String, body: String) async throws {
+        let bench = try HTTPBench([Self.part("2-5/10", "2345", [])])
+        try await bench.get("/a", [("Range", "bytes=2-5")])
+        let part = try await bench.get("/a", [("Range", range)])
+        #expect(part.status == 206 && part.text == body && part.isCached)
+        bench.script(Self.part("2-6/10", "23456"))
+        #expect(try await !bench.get("/a", [("Range", "bytes=2-6")]).isCached)
+    }
+
+    @Test("a suffix is answered from a stored part if the length is known")
+    func partSuffix() async throws {
+        let bench = try HTTPBench([Self.part("5-9/10", "56789")])
+        try await bench.get("/a", [("Range", "bytes=-5")])
+        #expect(try await bench.get("/a", [("Range", "bytes=-2")]).text == "89")
+        #expect(try await bench.get("/a", [("Range", "bytes=6-")]).text == "6789")
+        #expect(bench.askedCount == 1)
+    }
+
+    @Test("parts of one version that touch or overlap become one, and a whole when all is there")
+    func combining() async throws {
+        let bench = try HTTPBench([
+            Self.part("0-3/10", "0123", [("ETag", "\"v\""), ("X-Old", "1"), ("X-Both", "1")]),
+            Self.part("3-6/10", "3456"),
+            Self.part("7-9/10", "789", [("ETag", "\"v\""), ("X-Both", "2")]),
+        ])
+        for range in ["bytes=0-3", "bytes=3-6"] { try await bench.get("/a", [("Range", range)]) }
+        #expect(try await bench.get("/a", [("Range", "bytes=1-5")]).text == "12345")
+        try await bench.get("/a", [("Range", "bytes=7-9")])
+        let whole = try await bench.get()
+        #expect(whole.status == 200 && whole.text == "0123456789" && whole.isCached)
+        #expect(whole.value("X-Old") == "1" && whole.value("X-Both") == "2")
+        #expect(whole.value("Content-Range") == nil && whole.value("Content-Length") == "10")
+        await bench.settled()
+        #expect(await bench.bench.cache.entries().count == 1)
+    }
+
+    @Test(
+        "parts of other versions, or without a strong tag, are never combined",
+        arguments: [
+            [("ETag", "\"w\"")], [("ETag", "W/\"v\"")], [],
+        ]
+    )
+    func notCombined(fields: [(String, String)]) async throws {
+        let bench = try HTTPBench([
+            Self.part("0-4/10", "01234", fields), Self.part("5-9/10", "56789"),
+        ])
+        try await bench.get("/a", [("Range", "bytes=0-4")])
+        try await bench.get("/a", [("Range", "bytes=5-9")])
+        bench.script(.status(200, body: "whole"))
+        #expect(try await bench.get().text != "0123456789")
+    }
+
+    @Test(
+        "for the whole only what a part lacks is asked for",
+        arguments: [
+            ("0-4/10", "01234", "bytes=5-", "5-9/10", "56789"),
+            ("5-9/10", "56789", "bytes=0-4", "0-4/10", "01234"),
+        ]
+    )
+    func completing(
+        first: String,
+        firstBody: String,
+        asked: String,
+        second: String,
+        secondBody: String
+    ) async throws {
+        let bench = try HTTPBench([
+            Self.part(first, firstBody), Self.part(second, secondBody),
+        ])
+        try await bench.get("/a", [("Range", "bytes=\(first.prefix(3))")])
+        let whole = try await bench.get()
+        #expect(whole.status == 200 && whole.text == "0123456789")
+        #expect(bench.lastAsked?.value("Range") == asked)
+        #expect(bench.lastAsked?.value("If-Range") == "\"v\"")
+        #expect(try await bench.get().isCached)
         #expect(bench.askedCount == 2)
+    }
+
+    @Test(
+        "a part that cannot be completed gives way to the whole",
+        arguments: [
+            OriginStep.status(200, [("ETag", "\"w\"")], body: "other"),
+            .status(206, [("Content-Range", "bytes 5-9/10"), ("ETag", "\"w\"")], body: "56789"),
+            .status(416),
+        ]
+    )
+    func notCompleted(step: OriginStep) async throws {
+        let bench = try HTTPBench([Self.part("0-4/10", "01234"), step, .ok(body: "other")])
+        try await bench.get("/a", [("Range", "bytes=0-4")])
+        let whole = try await bench.get()
+        #expect(whole.status == 200 && whole.text == "other")
     }
 
     @Test("a range of a large body comes out of its file")

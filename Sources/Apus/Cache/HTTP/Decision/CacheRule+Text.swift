@@ -29,6 +29,7 @@ extension CacheRule {
         case .postAnswersGet: "RFC 9110, 9.3.3"
         case .rangeNotStored, .rangeStored: "RFC 9110, 14.2"
         case .partialContent, .incomplete: "RFC 9111, 3.3"
+        case .partCompleted: "RFC 9111, 3.4"
         case .methodNotStored, .statusNotFinal, .notModifiedOnly, .explicitlyCacheable,
             .notCacheable, .neverUsable:
             "RFC 9111, 3"
@@ -44,6 +45,7 @@ extension CacheRule {
         case .variantMismatch: "stored for other request fields"
         case .variesOnEverything: "Vary: * fits no request"
         case .rangeNotStored: "the range is not in the cache"
+        case .partCompleted: "the rest of a stored part"
         case .rangeStored: "the range is in the cache"
         case .fresh: "age is under the lifetime"
         case .stale: "age has reached the lifetime"

@@ -13,6 +13,8 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case variesOnEverything
     /// A part does not answer this request.
     case rangeNotStored
+    /// The origin is asked only for what a stored part lacks.
+    case partCompleted
     /// A stored response holds the bytes that are asked for.
     case rangeStored
 

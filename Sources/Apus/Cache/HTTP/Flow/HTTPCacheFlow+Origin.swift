@@ -74,6 +74,29 @@ extension HTTPCacheFlow {
         }
     }
 
+    /// Asks for what a stored part lacks, and answers with the whole.
+    func complete(
+        _ completion: PartCompletion,
+        _ request: PreparedRequest,
+        _ variants: [CachedVariant],
+        _ decision: CacheDecision
+    ) async throws(ApusError) -> Response {
+        var asking = request
+        // A part of coded bytes could not be decoded.
+        asking.options.decodesContent = false
+        var answer = try await ask(completion.request, asking)
+        answer.response.request = request
+        answer.response.decision = decision
+        guard [206, 304, 416].contains(answer.response.status) else {
+            await keep(answer, request)
+            return answer.response
+        }
+        guard let whole = await whole(answer, completion, request, variants) else {
+            return try await fetch(request, standIn: nil, decision)
+        }
+        return whole
+    }
+
     /// Asks the origin while the caller already has an answer; only the cache hears of it.
     func revalidate(
         _ request: PreparedRequest,

@@ -92,6 +92,8 @@ struct HTTPCacheFlow: Sendable {
             return response
         case .validate(let conditional):
             return try await validate(conditional, request, variants)
+        case .complete(let completion):
+            return try await complete(completion, request, variants, plan.decision)
         case .fetch:
             let standIn = variants.first { $0.head.id == plan.selected }
             return try await fetch(request, standIn: standIn, plan.decision)

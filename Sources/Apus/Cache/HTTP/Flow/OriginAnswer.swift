@@ -17,4 +17,11 @@ struct OriginAnswer: Sendable {
         let body = phases.map { max(.zero, $0.total - $0.firstByte) } ?? .zero
         responseTime = max(requestTime, end.addingTimeInterval(-body.seconds))
     }
+
+    /// Another answer at the same time.
+    func with(_ response: Response) -> OriginAnswer {
+        var other = self
+        other.response = response
+        return other
+    }
 }

@@ -74,7 +74,7 @@ struct ReuseDeliberation {
     }
 
     private mutating func planMiss(_ selection: VariantSelection) -> ReusePlan {
-        if !selection.parts.isEmpty { return fetch(.rangeNotStored) }
+        if !selection.parts.isEmpty { return planCompletion(of: selection.parts) }
         guard !stored.isEmpty else { return fetch(.nothingStored) }
         let isUnmatchable = stored.allSatisfy { Vary($0.fields) == .everything }
         let rule: CacheRule = isUnmatchable ? .variesOnEverything : .variantMismatch
@@ -86,6 +86,16 @@ struct ReuseDeliberation {
         return ReusePlan(
             decision: log.decide(.mustFetch, rule),
             action: .validate(conditional),
+            selected: nil
+        )
+    }
+
+    private mutating func planCompletion(of parts: [StoredHead]) -> ReusePlan {
+        guard let completion = completion(of: parts) else { return fetch(.rangeNotStored) }
+        _ = log.consider(.partCompleted, true)
+        return ReusePlan(
+            decision: log.decide(.mustFetch, .partCompleted),
+            action: .complete(completion),
             selected: nil
         )
     }
