@@ -14,6 +14,7 @@ import HTTPTypes
 /// | `body` or `bodyBase64` | the body: as text when it is UTF-8 |
 /// | `source` | `server`, `memory`, `disk`, `stub`, `replay` … |
 /// | `url`, `redirected` | the URL that answered, and whether redirects led there |
+/// | `decision` | why the HTTP cache answered so, if it was asked: `DecisionJSON` |
 /// | `protocol`, `remote` | the HTTP version and the address, for answers of the server |
 enum AnswerJSON {
     typealias Members = [(key: String, value: JSON)]
@@ -38,6 +39,9 @@ enum AnswerJSON {
             ("url", JSON(response.metrics?.effectiveURL ?? response.request.url)),
             ("redirected", JSON(response.metrics?.redirects.isEmpty == false)),
         ]
+        if let decision = response.decision {
+            members.append(("decision", DecisionJSON.value(of: decision)))
+        }
         if case .server = response.source, let metrics = response.metrics {
             if let version = metrics.negotiatedVersion {
                 members.append(("protocol", JSON(version)))
@@ -86,6 +90,7 @@ extension ResponseSource {
         case .stub: "stub"
         case .replay: "replay"
         case .synthetic: "synthetic"
+        case .gateway: "gateway"
         }
     }
 }

@@ -25,7 +25,8 @@ struct PipeCommand: ParsableCommand {
             An answer is a line of JSON on standard output, as soon as it is there, so in any order:
               id, status, reason, headers [[name, value], …], body (or bodyBase64 when it is not \
             UTF-8, as received: what is compressed stays so), source (server, memory, disk …), url, \
-            redirected, timings (milliseconds)
+            redirected, timings (milliseconds), and with --cache http decision {outcome, rule, \
+            section, summary, findings [text, …]}
             or:
               id, error {code, message}
             with the exit status that the failure would be as code: 2 for a line that cannot be \
@@ -44,8 +45,9 @@ struct PipeCommand: ParsableCommand {
 
     @Option(
         help: """
-            Where answers are kept. Default: nowhere; for targets, where the workspace says. \
-            memory ends with the process.
+            Where answers are kept. http: as HTTP lets a private cache (RFC 9111), in memory until \
+            the program ends, or in --cache-folder; memory, disk, memoryAndDisk: every success, for \
+            5 minutes. Default: nowhere; for targets, where the workspace says.
             """
     )
     var cache: PipeCacheWord?
@@ -83,7 +85,11 @@ struct PipeCommand: ParsableCommand {
         )
         try PipeSession.run(
             provider: provider,
-            targets: PipeTargets(workspace: workspace, cache: cache),
+            targets: PipeTargets(
+                workspace: workspace,
+                cache: cache,
+                hasFolder: cacheFolder != nil
+            ),
             concurrency: concurrency
         )
     }

@@ -17,6 +17,20 @@ struct PipeTargets: Sendable {
     let workspace: NamedWorkspace?
     /// Where answers are kept; nil leaves that to the targets.
     let cache: PipeCacheWord?
+    /// What that is to the engine; nil where `cache` is.
+    private let policy: CachePolicy?
+
+    /// Makes of requests what is sent.
+    ///
+    /// - Parameters:
+    ///   - workspace: Where the targets are; nil without a workspace.
+    ///   - cache: Where answers are kept; nil leaves that to the targets.
+    ///   - hasFolder: Whether the cache has a folder.
+    init(workspace: NamedWorkspace?, cache: PipeCacheWord?, hasFolder: Bool) {
+        self.workspace = workspace
+        self.cache = cache
+        policy = cache?.policy(hasFolder: hasFolder)
+    }
 
     /// What a request stands for.
     func order(_ request: PipeRequest) throws(PipeFault) -> Order {
@@ -27,7 +41,7 @@ struct PipeTargets: Sendable {
                 method: method,
                 task: body.map { .data($0) } ?? .plain,
                 headerFields: fields,
-                cachePolicy: (cache ?? .none).policy,
+                cachePolicy: policy ?? .none,
                 options: request.applied(to: Self.standardOptions)
             )
             return Order(target: target, source: source(request, nil))
@@ -53,7 +67,7 @@ struct PipeTargets: Sendable {
         }
         var target = OverridingTarget(own)
         target.options = request.applied(to: own.options)
-        if let cache { target.cachePolicy = cache.policy }
+        if let policy { target.cachePolicy = policy }
         return Order(target: target, source: source(request, own.source))
     }
 

@@ -3,13 +3,14 @@ import ArgumentParser
 
 /// What `apus send` does with the cache.
 enum SendCacheWord: String, CaseIterable, ExpressibleByArgument {
-    case none, `default`
+    case none, `default`, http
 
     /// The engine's policy for it.
     var policy: CachePolicy {
         switch self {
         case .none: .none
         case .default: CachePolicy()
+        case .http: .http
         }
     }
 
@@ -17,7 +18,7 @@ enum SendCacheWord: String, CaseIterable, ExpressibleByArgument {
     var source: DataSource {
         switch self {
         case .none: .server
-        case .default: .cacheIfPossible
+        case .default, .http: .cacheIfPossible
         }
     }
 }
