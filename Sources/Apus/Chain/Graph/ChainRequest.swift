@@ -69,7 +69,7 @@ struct ChainRequest: Sendable {
             let isCancelled = error.reason == .cancelled
             return ChainAnswer(isCancelled ? .cancelled : .failed(.exchange(error)), result)
         }
-        guard step.accepts.accepts(response.status) else {
+        guard step.accepts.accepts(response) else {
             return ChainAnswer(.failed(.status(response.status)), result)
         }
         var answer = ChainAnswer(.done, result)
