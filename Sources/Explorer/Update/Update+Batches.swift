@@ -82,6 +82,7 @@ extension ApusError.Reason {
         case .unacceptableStatus(let status): String(status)
         case .cacheMiss: "cache miss"
         case .mapping: "mapping"
+        case .envelope: "refused"
         }
     }
 }

@@ -49,6 +49,8 @@ extension Model {
         )
         views.update(target.id, environment: environment) { view in
             view.request = .success(resolved)
+            view.lookup = nil
+            view.decisions = []
             view.storage = nil
             view.outcome = nil
             view.server.awaitedSince = now.uptime

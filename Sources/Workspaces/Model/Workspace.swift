@@ -55,6 +55,16 @@ package struct Workspace: Sendable {
     let variables: [Variable]
     let defaults: RequestSettings
     let given: [String: String]
+    /// Values over all variables.
+    private(set) var overrides: [String: Value] = [:]
+
+    /// The workspace with values that lie over the variables of its files; only what a batch, a chain
+    /// or a capture gives lies over them.
+    package func setting(values: [String: Value]) -> Workspace {
+        var workspace = self
+        workspace.overrides.merge(values) { $1 }
+        return workspace
+    }
 
     /// Reads a file, or all `*.apus.yaml` of a folder in the order of their names.
     ///

@@ -20,7 +20,7 @@ struct TargetResolver {
             given: workspace.given,
             workspace: workspace.variables,
             environment: environment.variables
-        )
+        ).overlaid(with: workspace.overrides.mapValues { ResolvedValue($0) })
     }
 
     /// A target with values over all variables; nil if something is wrong, which is logged.

@@ -1,9 +1,9 @@
 import Apus
+import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A batch whose targets are made while it runs, and whose answers nobody keeps:
-/// what `batch-memory` measures.
+/// A batch whose targets are made while it runs, and whose answers nobody keeps.
 struct BatchLoad {
     /// How the answers are read.
     enum Reading: String {
@@ -13,16 +13,26 @@ struct BatchLoad {
         case events
     }
 
-    let transport: CurlTransport
     let target: Get
     let count: Int
     let concurrency: Int
     let reading: Reading
 
-    /// Prints requests a second, the processor's seconds, and the resident memory in
-    /// KiB when a tenth had ended and at the end.
-    func measure() async -> Bool {
-        let provider = Provider<Get>(transport: transport)
+    init?(_ arguments: [String]) {
+        guard arguments.count == 6, let url = URL(string: arguments[2]),
+            let count = Int(arguments[3]), let concurrency = Int(arguments[4]),
+            let reading = Reading(rawValue: arguments[5])
+        else { return nil }
+        target = Get(baseURL: url)
+        self.count = count
+        self.concurrency = concurrency
+        self.reading = reading
+    }
+
+    /// Prints what all modes print, and the resident memory in KiB when a tenth had
+    /// ended and at the end.
+    func run() async {
+        let provider = Provider<Get>()
         let target = target
         let batch = Batch(concurrency: concurrency, count: count) { [count] in
             repeatElement(target, count: count)
@@ -49,11 +59,10 @@ struct BatchLoad {
         let ended = good.load(ordering: .relaxed)
         guard ended == count else {
             print("only \(ended) of \(count) answers were 200")
-            return false
+            exit(1)
         }
-        let memory = "\(early.load(ordering: .relaxed)) \(Self.residentKibibytes)"
-        print("\(Int(Double(count) / elapsed)) \(processorSeconds()) \(memory)")
-        return true
+        Usage.print(rate: Double(count) / elapsed)
+        print(early.load(ordering: .relaxed), Self.residentKibibytes)
     }
 
     /// The second number of `/proc/self/statm`, in pages.
@@ -66,11 +75,4 @@ struct BatchLoad {
             .split(separator: " ")
         return words.count > 1 ? (Int(words[1]) ?? 0) * Int(getpagesize()) / 1024 : 0
     }
-}
-
-/// What the program has used of the processor.
-func processorSeconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -5,4 +5,6 @@ import FoundationEssentials
 struct Get: TargetType {
     let baseURL: URL
     let path = ""
+    // All bodies in memory: what is compared does the same.
+    var options: TransportOptions { TransportOptions(memoryLimit: .max) }
 }
