@@ -83,7 +83,8 @@ let package = Package(
         .target(
             name: "Workspaces",
             dependencies: [
-                "Apus", "Yams", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "Apus", "Documents", "Yams",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
         ),
@@ -183,7 +184,7 @@ let package = Package(
         .testTarget(
             name: "WorkspacesTests",
             dependencies: [
-                "Workspaces", "Apus", "Yams",
+                "Workspaces", "Apus", "Documents", "Yams",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict

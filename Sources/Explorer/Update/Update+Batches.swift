@@ -21,7 +21,7 @@ extension BatchRunState {
             if let lane = lanes.firstIndex(where: { $0?.index == index }) {
                 lanes[lane]?.progress = progress
             }
-        case .exchange: break
+        case .exchange, .moved: break
         case .ended(let index, let summary, let progress):
             self.progress = progress
             end(index, summary)
@@ -74,7 +74,8 @@ extension ApusError.Reason {
         case .tooManyRedirects: "redirects"
         case .bodyTooLarge: "too large"
         case .connectionLost: "cut off"
-        case .protocolViolation: "not HTTP"
+        case .protocolViolation, .headerTooLarge, .brokenChunk: "not HTTP"
+        case .bodyNotReplayable, .bodySource: "upload"
         case .contentDecoding: "bad encoding"
         case .file: "file"
         case .transport: "transport"

@@ -26,6 +26,10 @@
 ///   Sign up:
 ///     - { step: create, target: Users/Create user, capture: { id: $.id } }
 ///     - { step: look, target: Users/Show user, set: { user: "{{ id }}" } }
+///   Look at all:                      # a step needs the one before it, or what it says
+///     - { step: list, target: Users/List users, capture: { ids: "$[*].id", code: status } }
+///     - { step: user, target: Users/Show user, forEach: { in: ids, as: user } }
+///     - { step: more, target: Users/List users, needs: list, when: "$.steps.list.status == 206" }
 /// ```
 ///
 /// Any text may have `{{ name }}` in it; `\{{` stands for the braces. A JSON

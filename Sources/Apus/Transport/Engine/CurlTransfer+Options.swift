@@ -10,11 +10,15 @@ extension CurlTransfer {
         guard ["http", "https"].contains(request.head.scheme ?? "http") else {
             throw ApusError(.invalidRequest(.scheme(request.head.scheme ?? "")))
         }
+        try request.options.shared?.values.check()
         do throws(CurlFault) {
             try configureEngine(handle)
             try configureConnection(handle)
             try configureTLS(handle)
             try configureRedirects(handle)
+            if let shared = request.options.shared {
+                try configure(handle, shared.values)
+            }
             if !configuration.sendsOnlyGivenFields {
                 try handle.set(CURLOPT_USERAGENT, configuration.userAgent)
             }
@@ -49,7 +53,6 @@ extension CurlTransfer {
         let connecting = Self.milliseconds(options.connectTimeout) ?? Int(Int32.max)
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
         try handle.set(CURLOPT_HTTP_VERSION, httpVersion)
-        if let proxy = options.proxy { try handle.set(CURLOPT_PROXY, proxy) }
         if options.decodesContent, request.head.headerFields[.acceptEncoding] == nil {
             try handle.set(CURLOPT_ACCEPT_ENCODING, "")  // All that libcurl can decode.
         }
@@ -74,10 +77,7 @@ extension CurlTransfer {
 
     private func configureTLS(_ handle: CurlHandle) throws(CurlFault) {
         let options = request.options
-        if let file = options.certificateAuthorityFile {
-            try handle.set(CURLOPT_CAINFO, file)
-            try handle.set(CURLOPT_CAPATH, nil)
-        } else if let folder = CurlLibrary.hashedCertificateFolder {
+        if let folder = CurlLibrary.hashedCertificateFolder {
             try handle.set(CURLOPT_CAINFO, nil)
             try handle.set(CURLOPT_CAPATH, folder)
         }
@@ -104,12 +104,15 @@ extension CurlTransfer {
         onlyGivenFields: Bool
     ) throws(ApusError) {
         let method = request.head.method
-        let hasBody = request.body != .none
-        guard !hasBody || method != .head else {
-            throw ApusError(.invalidRequest(.combination(detail: "a HEAD request with a body")))
+        var hasBody = true
+        if case .none = request.body { hasBody = false }
+        guard !hasBody || method != .head && method != .trace else {
+            throw ApusError(
+                .invalidRequest(.combination(detail: "a \(method.rawValue) request with a body"))
+            )
         }
-        let upload = try UploadSource(request.body)
-        self.upload = hasBody ? upload : nil
+        upload = hasBody ? try UploadSource(request.body) : nil
+        let bodyCount = upload?.count ?? 0
         do throws(CurlFault) {
             switch method {
             case .get where !hasBody: try handle.set(CURLOPT_HTTPGET, true)
@@ -117,19 +120,19 @@ extension CurlTransfer {
             case .post:
                 // libcurl turns it into GET on 301, 302 and 303, as browsers do.
                 try handle.set(CURLOPT_POST, true)
-                try handle.set(CURLOPT_POSTFIELDSIZE_LARGE, byteCount: upload.count)
+                try handle.set(CURLOPT_POSTFIELDSIZE_LARGE, byteCount: bodyCount)
             default:
                 // A method that expects a body says that it is empty (RFC 9110, 8.6).
                 if hasBody || method == .put || method == .patch {
                     try handle.set(CURLOPT_UPLOAD, true)
-                    try handle.set(CURLOPT_INFILESIZE_LARGE, byteCount: upload.count)
+                    try handle.set(CURLOPT_INFILESIZE_LARGE, byteCount: bodyCount)
                 }
                 if method != .put || !hasBody {
                     try handle.set(CURLOPT_CUSTOMREQUEST, method.rawValue)
                 }
             }
             try handle.setHeaderLines(
-                headerLines(bodyCount: upload.count, onlyGivenFields: onlyGivenFields)
+                headerLines(bodyCount: bodyCount, onlyGivenFields: onlyGivenFields)
             )
         } catch {
             throw ApusError(error.reason)

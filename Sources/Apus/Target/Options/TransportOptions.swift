@@ -1,0 +1,98 @@
+/// How a request travels.
+///
+/// Every field has a default that suits debugging an API. All of them take part
+/// in equality: two requests that travel differently are never taken for one.
+public struct TransportOptions: Sendable, Hashable {
+    /// Which HTTP version is asked for; the server decides what is spoken.
+    public enum HTTPVersion: String, Sendable, Hashable, CaseIterable {
+        /// HTTP/2 over TLS where the server offers it, else HTTP/1.1.
+        case automatic
+        /// HTTP/1.1 only.
+        case http1
+        /// HTTP/2, over TLS by ALPN, in clear text by prior knowledge.
+        case http2
+    }
+
+    /// Time for the whole exchange; nil for no limit.
+    ///
+    /// The default is 60 s.
+    public var timeout: Duration?
+    /// Time to have a connection, name lookup and TLS included.
+    ///
+    /// Default 15 s.
+    public var connectTimeout: Duration?
+    /// How many redirects are followed; 0 shows the redirect itself.
+    ///
+    /// Default 10.
+    public var maximumRedirects: Int
+    /// Whether the server's certificate and host name are checked.
+    ///
+    /// Default yes. Pinned keys are checked in any case.
+    public var verifiesTLS: Bool
+    /// The HTTP version asked for.
+    public var requestedVersion: HTTPVersion
+    /// Whether compressed bodies are asked for and decoded.
+    ///
+    /// Default yes.
+    public var decodesContent: Bool
+    /// A body of more bytes than this ends the exchange; nil for no limit.
+    public var maximumBodySize: Int?
+    /// A body of more bytes than this goes to a file.
+    ///
+    /// The default is 8 MiB.
+    public var memoryLimit: Int
+    /// Whether the bytes on the wire are recorded (headers and TLS messages).
+    public var tracesWire: Bool
+    /// What is seldom set; nil if nothing is.
+    var shared: SharedOptions?
+
+    /// The time for a whole exchange, if nothing else is said.
+    public static let defaultTimeout = Duration.seconds(60)
+
+    /// Makes options; what is not given has its default.
+    ///
+    /// Options that are not parameters here are set as properties.
+    public init(
+        timeout: Duration? = TransportOptions.defaultTimeout,
+        connectTimeout: Duration? = .seconds(15),
+        maximumRedirects: Int = 10,
+        verifiesTLS: Bool = true,
+        certificateAuthorityFile: String? = nil,
+        requestedVersion: HTTPVersion = .automatic,
+        proxy: String? = nil,
+        decodesContent: Bool = true,
+        maximumBodySize: Int? = nil,
+        memoryLimit: Int = 8 << 20,
+        tracesWire: Bool = false
+    ) {
+        self.timeout = timeout
+        self.connectTimeout = connectTimeout
+        self.maximumRedirects = maximumRedirects
+        self.verifiesTLS = verifiesTLS
+        self.requestedVersion = requestedVersion
+        self.decodesContent = decodesContent
+        self.maximumBodySize = maximumBodySize
+        self.memoryLimit = memoryLimit
+        self.tracesWire = tracesWire
+        if let certificateAuthorityFile { self.certificateAuthorityFile = certificateAuthorityFile }
+        if let proxy { self.proxy = proxy }
+    }
+
+    /// The same options with some of them changed.
+    ///
+    /// ```swift
+    /// TransportOptions().with { $0.minimumTLSVersion = .tls13 }
+    /// ```
+    public func with(_ change: (inout TransportOptions) -> Void) -> TransportOptions {
+        var options = self
+        change(&options)
+        return options
+    }
+
+    /// What is seldom set, with its defaults where nothing is.
+    var uncommon: UncommonOptions {
+        get { shared?.values ?? .none }
+        // Without a reference for the defaults, so that equal options look equal.
+        set { shared = newValue == .none ? nil : SharedOptions(newValue) }
+    }
+}
