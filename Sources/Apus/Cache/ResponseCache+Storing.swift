@@ -67,7 +67,12 @@ extension ResponseCache {
         _ entry: StoredResponse,
         _ policy: CachePolicy
     ) async -> NotStoredReason? {
-        if let reason = reasonNotOnDisk(entry, policy) { return reason }
+        if let reason = reasonNotOnDisk(entry, policy) {
+            // An older answer must not come back once this one has left memory.
+            let key = entry.key
+            disk.writeUnwaited(changing: [key.digest]) { _ = try $0.remove(key) }
+            return reason
+        }
         switch await disk.insert(entry) {
         case .success: return nil
         case .failure(let fault): return .failed(detail: fault.detail)

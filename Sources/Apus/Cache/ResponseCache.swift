@@ -49,7 +49,11 @@ public final class ResponseCache: Sendable {
         )
         disk = DiskStore(
             folder: configuration.folder,
-            limit: configuration.diskLimit,
+            limits: DiskLimits(
+                bytes: configuration.diskLimit,
+                count: configuration.diskCountLimit,
+                fraction: configuration.evictionFraction
+            ),
             pageLimit: diskPageLimit,
             clock: clock,
             notice: notice

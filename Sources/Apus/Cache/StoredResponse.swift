@@ -107,7 +107,8 @@ struct StoredResponse: Sendable {
             stored: life.stored,
             expires: life.expires,
             lastAccess: lastAccess,
-            hits: hits
+            hits: hits,
+            freshUntil: storedHead?.freshUntil(HTTPCacheRules())
         )
     }
 }

@@ -116,7 +116,10 @@ extension DiskStore {
     /// Removes the entry of a key; whether there was one.
     func remove(_ key: CacheKey) async -> Bool {
         state.withLock { $0.uses[key] = nil }
-        return await removing(false) { try $0.remove(key) }
+        return await removing(false) { table in
+            let variants = try table.removeVariants(of: key)
+            return try table.remove(key) || variants > 0
+        }
     }
 
     /// Removes what has expired; how many entries.
@@ -234,20 +237,22 @@ extension DiskStore {
 
     private func commit(_ writes: [Write]) throws {
         let pool = try opened().pool
-        let completions = try pool.writeWithoutTransaction { db in
+        let (completions, cleaned) = try pool.writeWithoutTransaction { db in
             var completions: [@Sendable () -> Void] = []
+            var cleaned = 0
             // Immediate: the lock is had before anything is done to body files.
             try db.inTransaction(.immediate) {
                 let table = DiskTable(db: db, bodies: bodies)
                 completions = try writes.map { try $0.run(table) }
                 let now = clock()
-                try table.trim(to: limit, at: now)
-                try table.cleanIfDue(at: now)
+                cleaned = try table.trim(to: limits, at: now)
+                cleaned += try table.cleanIfDue(at: now)
                 return .commit
             }
-            return completions
+            return (completions, cleaned)
         }
         for complete in completions { complete() }
+        if cleaned > 0 { notice(.cleaned(cleaned)) }
     }
 
     /// The open database.

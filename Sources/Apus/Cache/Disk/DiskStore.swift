@@ -38,7 +38,7 @@ final class DiskStore: Sendable {
     }
 
     let folder: String
-    let limit: Int
+    let limits: DiskLimits
     let pageLimit: Int?
     let clock: @Sendable () -> Date
     let notice: @Sendable (CacheNotice) -> Void
@@ -52,13 +52,13 @@ final class DiskStore: Sendable {
 
     init(
         folder: String,
-        limit: Int,
+        limits: DiskLimits,
         pageLimit: Int? = nil,
         clock: @escaping @Sendable () -> Date,
         notice: @escaping @Sendable (CacheNotice) -> Void
     ) {
         self.folder = folder
-        self.limit = limit
+        self.limits = limits
         self.pageLimit = pageLimit
         self.clock = clock
         self.notice = notice

@@ -35,10 +35,13 @@ extension DiskTable {
             metrics: entry.metrics
         )
         let statement = try db.cachedStatement(
-            sql: "UPDATE entry SET http = ?, record = ? WHERE id = ? AND digest = ?"
+            sql: """
+                UPDATE entry SET fresh_until = ?, http = ?, record = ? WHERE id = ? AND digest = ?
+                """
         )
         try statement.execute(arguments: [
-            Data(http.encoded), Data(record.encoded), entry.key.row, entry.key.digest,
+            Self.freshUntil(entry), Data(http.encoded), Data(record.encoded), entry.key.row,
+            entry.key.digest,
         ])
     }
 

@@ -24,13 +24,14 @@ struct DiskTable {
         try db.execute(
             literal: """
                 INSERT INTO entry (id, digest, recipe, method, url, status, stored, lifetime,
-                    expires, last_access, hits, size, cost, file, primary_row, http, record, body)
+                    expires, last_access, hits, size, cost, file, primary_row, fresh_until, http,
+                    record, body)
                 VALUES (\(entry.key.row), \(entry.key.digest), \(entry.key.recipe),
                     \(entry.request.method), \(entry.request.url), \(entry.head.status.code),
                     \(Self.number(entry.life.stored)), \(entry.life.lifetime),
                     \(entry.life.expires.map(Self.number)), \(Self.number(entry.lastAccess)),
                     \(entry.hits), \(entry.body.count), \(cost), \(staged?.digest),
-                    \(entry.http.map(\.primaryRow)), \(entry.http.map { Data($0.encoded) }),
+                    \(entry.http.map(\.primaryRow)), \(Self.freshUntil(entry)), \(entry.http.map { Data($0.encoded) }),
                     \(Data(record)), \(body))
                 """
         )
@@ -87,36 +88,44 @@ struct DiskTable {
         return rows.count
     }
 
-    /// Removes entries until the rest is within the limit: first what has
-    /// expired, then what was used longest ago, down to 90 % of the limit, so
+    /// Removes entries until the rest is within the limits: first what has
+    /// expired, then what was used longest ago, down to a part of the limits, so
     /// that not every write has to make room.
-    func trim(to limit: Int, at now: Date) throws {
-        guard try size().bytes > limit else { return }
-        _ = try removeExpired(at: now)
-        var excess = try size().bytes - limit / 10 * 9
-        guard excess > limit / 10 else { return }
+    ///
+    /// - Returns: how many went.
+    func trim(to limits: DiskLimits, at now: Date) throws -> Int {
+        guard limits.areExceeded(by: try size()) else { return 0 }
+        var removed = try removeExpired(at: now)
+        let size = try size()
+        guard limits.areExceeded(by: size) else { return removed }
+        var excess = limits.excess(of: size)
         let rows = try Row.fetchCursor(db, sql: "SELECT id, cost FROM entry ORDER BY last_access")
         var leaving: [Int64] = []
-        while excess > 0, let row = try rows.next() {
+        while excess.bytes > 0 || excess.count > 0, let row = try rows.next() {
             leaving.append(row[0])
-            excess -= row[1] as Int
+            excess.bytes -= row[1] as Int
+            excess.count -= 1
         }
-        for row in leaving { _ = try remove(row: row) }
+        for row in leaving { removed += try remove(row: row) ? 1 : 0 }
+        return removed
     }
 
     /// Once an hour, removes what expired a day ago and files that nothing refers to.
     ///
     /// Until then what has expired can still be shown with its age.
-    func cleanIfDue(at now: Date) throws {
+    ///
+    /// - Returns: how many entries went.
+    func cleanIfDue(at now: Date) throws -> Int {
         let cleaned = try Double.fetchOne(db, sql: "SELECT cleaned FROM total") ?? 0
         guard Self.number(now) >= cleaned + 3600 || cleaned > Self.number(now) + 3600 else {
-            return
+            return 0
         }
         try db.execute(sql: "UPDATE total SET cleaned = ?", arguments: [Self.number(now)])
-        _ = try removeExpired(at: now.addingTimeInterval(-86_400))
+        let removed = try removeExpired(at: now.addingTimeInterval(-86_400))
         let leftovers = bodies.leftovers(at: now)
         for digest in leftovers.digests where try !isReferred(digest) { bodies.remove(digest) }
         for path in leftovers.abandoned { PrivateFiles.remove(path) }
+        return removed
     }
 
     /// All entries without their bodies, last used first.
@@ -125,7 +134,7 @@ struct DiskTable {
             db,
             sql: """
                 SELECT digest, recipe, method, url, status, size, stored, expires, last_access,
-                    hits FROM entry ORDER BY last_access DESC
+                    hits, fresh_until, file FROM entry ORDER BY last_access DESC
                 """
         ).map { row in
             CacheEntry(
@@ -137,7 +146,9 @@ struct DiskTable {
                 stored: Self.date(row[6]),
                 expires: Self.date(row[7]),
                 lastAccess: Self.date(row[8]),
-                hits: row[9]
+                hits: row[9],
+                freshUntil: Self.date(row[10]),
+                path: (row[11] as String?).map(bodies.file)
             )
         }
     }
@@ -160,6 +171,10 @@ struct DiskTable {
     private func isReferred(_ file: String) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM entry WHERE file = ? LIMIT 1")
         return try Int.fetchOne(statement, arguments: [file]) != nil
+    }
+
+    static func freshUntil(_ entry: StoredResponse) -> Double? {
+        entry.storedHead?.freshUntil(HTTPCacheRules()).map(number)
     }
 
     private static func number(_ date: Date) -> Double { date.timeIntervalSinceReferenceDate }
