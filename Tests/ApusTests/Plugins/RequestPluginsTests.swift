@@ -84,4 +84,22 @@ struct RequestPluginsTests {
         account.add("ada")
         #expect(try await provider.response(for: TestTarget(), from: .cache).text == "ada")
     }
+
+    @Test("parameters are adapted once, for the body and the key alike")
+    func adapted() async throws {
+        let turns = HookLog()
+        let plugin = TestPlugin(adapting: { task in
+            guard case .parameters(var parameters, let encoding) = task else { return task }
+            turns.add("turn")
+            parameters.append(Parameter("turn", .integer(turns.all.count)))
+            return .parameters(parameters, encoding: encoding)
+        })
+        let transport = ScriptedTransport { request in .make(request, request.head.path ?? "") }
+        let provider = Provider.make(transport, plugins: [plugin])
+        let target = TestTarget(task: .parameters([Parameter("a", "b")], encoding: .query))
+        #expect(try await provider.response(for: target).text == "/users/7?a=b&turn=1")
+        #expect(turns.all.count == 1)
+        let other = try await provider.response(for: target, from: .cacheIfPossible)
+        #expect(other.text == "/users/7?a=b&turn=2")
+    }
 }
