@@ -4,6 +4,9 @@ struct HookRun: Sendable {
 
     init(_ scope: ExchangeScope) { self.scope = scope }
 
+    /// For a call that may outlive the exchange.
+    func forSharedCall() -> HookRun { HookRun(scope.forSharedCall()) }
+
     private var plugins: [any Plugin] { scope.pipeline.plugins }
 
     func plan(_ plan: CachePlan) -> CachePlan {
@@ -19,6 +22,7 @@ struct HookRun: Sendable {
                 try await plugin.prepare(request, in: context)
             }
         }
+        scope.note(request)
         return request
     }
 

@@ -57,7 +57,7 @@ extension Exchange {
 
     /// What ends an exchange that asks the cache only: the failure that a plugin
     /// made of the cached answer, if one did.
-    private func missed(
+    func missed(
         _ key: CacheKey,
         _ reason: CacheMissReason,
         _ stage: ExchangeStage,

@@ -18,6 +18,8 @@ struct Exchange: Sendable {
     let cache: ResponseCache
     /// Nil in a provider that has no plugins, interceptors, stubs, and shares nothing.
     let pipeline: Pipeline?
+    /// Revalidations of HTTP caching that nobody waits for.
+    let revalidations: HTTPRevalidations
     /// The exchange that this one was sent for.
     var parent: ExchangeScope?
 
@@ -37,7 +39,7 @@ struct Exchange: Sendable {
             await run(HookRun(scope).plan(plan), &course)
             scope.end()
             let summary = course.summary(after: .now - start)
-            await HookRun(scope).didFinish(summary)
+            if !scope.isEndTold(later: summary) { await HookRun(scope).didFinish(summary) }
             return summary
         } onCancel: {
             scope.end()
@@ -48,7 +50,11 @@ struct Exchange: Sendable {
         do throws(ApusError) {
             var stage = try ExchangeStage(Endpoint(target), plan, cache)
             try await prepare(&stage, course)
-            try await follow(plan.source, &stage, &course)
+            if stage.cachePolicy.semantics == .http {
+                try await followHTTP(plan.source, &stage, &course)
+            } else {
+                try await follow(plan.source, &stage, &course)
+            }
         } catch {
             await course.end(with: error)
         }
@@ -75,6 +81,7 @@ struct Exchange: Sendable {
             transport: transport,
             cache: cache,
             pipeline: pipeline,
+            revalidations: revalidations,
             parent: parent
         )
     }

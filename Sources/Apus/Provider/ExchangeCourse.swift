@@ -37,7 +37,11 @@ struct ExchangeCourse {
 
     /// Takes in what a call to the server that others may have shared has cost.
     mutating func note(_ outcome: CallOutcome, sharedBy: Int) {
-        attempts += outcome.attempts
+        note(attempts: outcome.attempts, sharedBy: sharedBy)
+    }
+
+    mutating func note(attempts: Int, sharedBy: Int) {
+        self.attempts += attempts
         self.sharedBy = max(self.sharedBy, sharedBy)
     }
 

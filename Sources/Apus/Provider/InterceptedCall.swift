@@ -66,7 +66,7 @@ struct InterceptedCall: Sendable {
     /// One attempt.
     private func send(_ request: PreparedRequest) async throws(ApusError) -> Response {
         try await hooks.willSend(request)
-        emit(.willSend(request, attempt: hooks.scope.countAttempt()))
+        emit(.willSend(request, attempt: hooks.scope.countAttempt(of: request)))
         let response = try await answer(request)
         try call.check(response)
         return response
@@ -80,15 +80,24 @@ struct InterceptedCall: Sendable {
         }
         switch choose(exchange.target, request) {
         case .never: return try await exchange.transport.carry(request) { emit(.progress($0)) }
-        case .immediate(let answer):
-            return try StubbedAnswer(answer, to: request).response()
+        case .immediate(let answer): return try stubbed(answer, request)
         case .delayed(let pause, let answer):
             try await hooks.pause(for: pause)
-            return try StubbedAnswer(answer, to: request).response()
+            return try stubbed(answer, request)
         case .replay(let transport):
             var response = try await transport.send(request) { emit(.progress($0)) }
             response.source = .replay
             return response
         }
+    }
+
+    private func stubbed(
+        _ answer: StubAnswer,
+        _ request: PreparedRequest
+    ) throws(ApusError) -> Response {
+        let response = try StubbedAnswer(answer, to: request).response()
+        let count = response.body.count
+        emit(.progress(TransferProgress(bytesReceived: count, bytesToReceive: count)))
+        return response
     }
 }

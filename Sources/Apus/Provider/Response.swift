@@ -17,6 +17,8 @@ public struct Response: Sendable, Hashable {
     public var received: Date
     /// What the transfer from the server measured; also kept with cached answers.
     public var metrics: TransferMetrics?
+    /// Why the cache answered, or asked the server; nil without `CachePolicy.http`.
+    public var decision: CacheDecision?
 
     /// Makes a response.
     public init(

@@ -17,6 +17,9 @@ struct ServerCall: Sendable {
         _ request: PreparedRequest,
         _ course: inout ExchangeCourse
     ) async -> Result<Response, ApusError> {
+        guard !Task.isCancelled else {
+            return .failure(ApusError(.cancelled, request: request.line))
+        }
         guard let hooks = course.hooks else {
             course.willSend(request)
             let emit = course.emit
@@ -28,32 +31,49 @@ struct ServerCall: Sendable {
                 return .failure(error)
             }
         }
-        return await send(request, hooks, &course)
+        let (outcome, sharedBy) = await send(request, hooks, course.emit)
+        course.note(outcome, sharedBy: sharedBy)
+        return outcome.result
     }
 
-    private func send(
+    /// What a request comes to, and how many calls shared it.
+    func send(
         _ request: PreparedRequest,
         _ hooks: HookRun,
-        _ course: inout ExchangeCourse
-    ) async -> Result<Response, ApusError> {
-        let pipeline = hooks.scope.pipeline
-        guard pipeline.coalescing.shares(request.head.method) else {
-            let outcome = await outcome(of: request, hooks.scope, course.emit)
-            course.note(outcome, sharedBy: 1)
-            return outcome.result
-        }
+        _ emit: @escaping Exchange.Emit
+    ) async -> (CallOutcome, sharedBy: Int) {
         let scope = hooks.scope
-        let fingerprint = CallFingerprint(request: request, validation: validation)
-        let shared = await pipeline.calls.value(for: fingerprint, telling: course.emit) { tell in
-            // Not the caller's own scope: the call may outlive it.
-            let scope = scope.forSharedCall()
-            defer { scope.end() }
-            return await outcome(of: request, scope, tell)
+        let pipeline = scope.pipeline
+        guard pipeline.coalescing.shares(request.head.method) else {
+            return (await outcome(of: request, scope, emit), 1)
         }
-        guard let shared else { return .failure(ApusError(.cancelled, request: request.line)) }
+        let fingerprint = CallFingerprint(request: request, validation: validation)
+        let shared = await pipeline.calls.value(for: fingerprint, telling: emit) {
+            scope.beginSharedCall()
+            return { tell in await sharedOutcome(of: request, scope, tell) }
+        }
+        guard let shared else {
+            let error = ApusError(.cancelled, request: request.line)
+            return (CallOutcome(result: .failure(error), attempts: 0, children: []), 1)
+        }
         scope.note(shared.value)
-        course.note(shared.value, sharedBy: shared.sharedBy)
-        return shared.value.result
+        return (shared.value, shared.sharedBy)
+    }
+
+    private func sharedOutcome(
+        of request: PreparedRequest,
+        _ caller: ExchangeScope,
+        _ tell: @escaping Exchange.Emit
+    ) async -> CallOutcome {
+        // Not the caller's own scope: the call may outlive it.
+        let scope = caller.forSharedCall()
+        let outcome = await outcome(of: request, scope, tell)
+        scope.end()
+        if let summary = caller.endSharedCall() {
+            // The others who wait for the outcome do not wait for this.
+            caller.pipeline.lateEnds.add { await HookRun(caller).didFinish(summary) }
+        }
+        return outcome
     }
 
     private func outcome(
