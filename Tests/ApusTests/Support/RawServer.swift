@@ -106,14 +106,11 @@ final class RawServer: Sendable {
     /// Runs something that blocks on a thread of its own.
     static func onThread(_ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Work(body))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        // Small, because there may be some hundreds.
-        pthread_attr_setstacksize(&attributes, 256 << 10)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
-        if pthread_create(&thread, &attributes, runWork, box.toOpaque()) != 0 { box.release() }
+        guard pthread_create(&thread, nil, runWork, box.toOpaque()) == 0 else {
+            return box.release()
+        }
+        pthread_detach(thread)
     }
 
     fileprivate func note(_ request: Received) { requests.withLock { $0.append(request) } }
@@ -141,6 +138,7 @@ private final class Connection {
     private let script: RawServer.Script
     private let server: Weak
     private var buffer: [UInt8] = []
+    private var chunk = [UInt8](repeating: 0, count: 1 << 14)
 
     init(_ socket: Int32, _ script: @escaping RawServer.Script, _ server: Weak) {
         self.socket = socket
@@ -188,7 +186,6 @@ private final class Connection {
     }
 
     private func fill() -> Bool {
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(socket, &chunk, chunk.count, 0)
         guard count > 0 else { return false }
         buffer += chunk[..<count]

@@ -76,7 +76,8 @@ final class TLSNginx: Sendable {
                 case .asksForCertificate:
                     "ssl_verify_client on; ssl_client_certificate \(folder)/ca.pem;"
                 case .onlyTLS12: "ssl_protocols TLSv1.2;"
-                default: ""
+                // nginx 1.22 does not offer 1.3 by itself.
+                default: "ssl_protocols TLSv1.2 TLSv1.3;"
                 }
             return """
                 server {

@@ -129,7 +129,7 @@ extension CurlTransfer {
         case CURLE_GOT_NOTHING where request.options.requestedVersion == .http2:
             loss(handle, detail, .http2Connection)
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING: loss(handle, detail)
-        case CURLE_SEND_ERROR: loss(handle, detail, isHTTP2(handle) ? .http2Connection : .sending)
+        case CURLE_SEND_ERROR: loss(handle, detail, phaseOfSending(handle, detail))
         case CURLE_HTTP2: loss(handle, detail, .http2Connection)
         case CURLE_HTTP2_STREAM: loss(handle, detail, phaseOfStreamEnd(detail))
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP3, CURLE_UNSUPPORTED_PROTOCOL:
@@ -152,6 +152,16 @@ extension CurlTransfer {
         if says("Too large response header") { return .headerTooLarge(limit: 300 << 10) }
         if says("Illegal") || says("Malformed") { return .protocolViolation(detail: detail) }
         return loss(handle, detail)
+    }
+
+    /// libcurl tries again when an old connection is closed under it, and gives up
+    /// after five of them.
+    private func phaseOfSending(
+        _ handle: CurlHandle,
+        _ detail: String
+    ) -> ApusError.ConnectionLoss {
+        if isHTTP2(handle) || request.options.requestedVersion == .http2 { return .http2Connection }
+        return detail.hasPrefix("Connection died") ? .beforeHeader : .sending
     }
 
     /// A stream that ends with its connection was not reset by itself.
