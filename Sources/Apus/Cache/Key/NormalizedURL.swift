@@ -11,7 +11,9 @@ struct NormalizedURL {
     let withoutQuery: String
     let query: String?
 
-    init(_ head: HTTPRequest, ignoring ignored: Set<String>) {
+    /// Leaves parameters named in `ignored` out, and hides those that carry
+    /// credentials: the usual ones, and `secrets`.
+    init(_ head: HTTPRequest, ignoring ignored: Set<String>, secrets: Set<String> = []) {
         let scheme = (head.scheme ?? "http").lowercased()
         let target = (head.path ?? "/").utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1)
         let path = Self.removingDotSegments(target.first.map { String(Substring($0)) } ?? "/")
@@ -20,7 +22,13 @@ struct NormalizedURL {
         let hasQuery = (head.path ?? "").utf8.contains(UInt8(ascii: "?"))
         query =
             hasQuery
-            ? ParameterText.sorted(target.count > 1 ? String(Substring(target[1])) : "", ignored)
+            ? ParameterText.hiding(
+                secrets,
+                in: ParameterText.sorted(
+                    target.count > 1 ? String(Substring(target[1])) : "",
+                    ignored
+                )
+            )
             : nil
     }
 

@@ -74,6 +74,7 @@ struct LogFormat: Sendable {
         case .none: nil
         case .bytes(let bytes): body(.bytes(bytes), request.head.headerFields)
         case .file(let path): "the file \(path)"
+        case .multipart(let form): String(decoding: form.outline, as: UTF8.self)
         }
     }
 

@@ -23,6 +23,8 @@ public struct TargetEnvironment: Sendable, Hashable {
     public var parameters: ParameterList
     /// The time for an exchange, for targets that leave theirs at its default.
     public var timeout: Duration?
+    /// The cookies, for targets without a jar of their own; nil for none.
+    public var cookieJar: CookieJar?
 
     /// Makes an environment; what is not given changes nothing.
     public init(
@@ -32,7 +34,8 @@ public struct TargetEnvironment: Sendable, Hashable {
         isMocked: Bool = false,
         headerFields: HTTPFields = [:],
         parameters: ParameterList = [],
-        timeout: Duration? = nil
+        timeout: Duration? = nil,
+        cookieJar: CookieJar? = nil
     ) {
         self.name = name
         self.baseURL = baseURL
@@ -41,6 +44,7 @@ public struct TargetEnvironment: Sendable, Hashable {
         self.headerFields = headerFields
         self.parameters = parameters
         self.timeout = timeout
+        self.cookieJar = cookieJar
     }
 
     /// The base that counts now.
