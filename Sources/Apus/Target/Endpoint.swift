@@ -51,5 +51,6 @@ extension RequestDraft {
         if let timeout = environment.timeout, options.timeout == TransportOptions.defaultTimeout {
             options.timeout = timeout
         }
+        if let jar = environment.cookieJar, options.cookieJar == nil { options.cookieJar = jar }
     }
 }

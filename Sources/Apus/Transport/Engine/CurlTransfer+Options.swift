@@ -11,6 +11,7 @@ extension CurlTransfer {
             throw ApusError(.invalidRequest(.scheme(request.head.scheme ?? "")))
         }
         try request.options.shared?.values.check()
+        let cookies = try request.options.shared?.values.activeJar?.share()
         do throws(CurlFault) {
             try configureEngine(handle)
             try configureConnection(handle)
@@ -19,6 +20,7 @@ extension CurlTransfer {
             if let shared = request.options.shared {
                 try configure(handle, shared.values)
             }
+            if let cookies { try configure(handle, cookies) }
             if !configuration.sendsOnlyGivenFields {
                 try handle.set(CURLOPT_USERAGENT, configuration.userAgent)
             }
@@ -146,7 +148,9 @@ extension CurlTransfer {
 
     private func headerLines(bodyCount: Int, onlyGivenFields: Bool) -> [[UInt8]] {
         let fields = request.head.headerFields
-        var lines = fields.map(Self.headerLine)
+        // With a jar there is one `Cookie` field for both, made by libcurl.
+        let hasJar = request.options.shared?.values.activeJar != nil
+        var lines = fields.filter { !hasJar || $0.name != .cookie }.map(Self.headerLine)
         // A POST without a type is not a form.
         if request.head.method == .post, fields[.contentType] == nil {
             lines.append(Self.noContentType)
