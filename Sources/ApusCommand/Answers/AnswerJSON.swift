@@ -51,6 +51,22 @@ enum AnswerJSON {
         return members
     }
 
+    /// The members of a result: those of the answer, or `error`; and `timings`.
+    static func members(
+        of result: Result<Response, ApusError>,
+        after duration: Duration
+    ) -> Members {
+        do throws(ApusError) {
+            let response = try result.get()
+            return try members(of: response) + [("timings", timings(of: response, total: duration))]
+        } catch {
+            return [
+                ("error", FailureJSON.value(of: error)),
+                ("timings", timings(of: error.response, total: duration)),
+            ]
+        }
+    }
+
     private static func body(_ bytes: [UInt8]) -> (key: String, value: JSON) {
         if let text = String(validating: bytes, as: UTF8.self) { return ("body", JSON(text)) }
         return ("bodyBase64", JSON(Data(bytes).base64EncodedString()))
@@ -75,7 +91,7 @@ enum AnswerJSON {
     }
 
     /// Milliseconds, to the microsecond.
-    private static func milliseconds(_ duration: Duration) -> JSON {
+    static func milliseconds(_ duration: Duration) -> JSON {
         JSON((duration / .microseconds(1)).rounded() / 1000)
     }
 }

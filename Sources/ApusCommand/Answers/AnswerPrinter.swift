@@ -39,8 +39,7 @@ struct AnswerPrinter {
                 ])
             ),
         ]
-        members += try AnswerJSON.members(of: response)
-        members.append(("timings", AnswerJSON.timings(of: response, total: duration)))
+        members += AnswerJSON.members(of: .success(response), after: duration)
         try Self.printLine(JSON(members: members))
     }
 

@@ -72,15 +72,8 @@ struct PipeCommand: ParsableCommand {
 
     func run() throws {
         let workspace = options.workspace == nil ? nil : try options.load()
-        DescriptorLimit.raise(forConnections: concurrency)
         let provider = Provider<MultiTarget>(
-            transport: CurlTransport(
-                CurlTransport.Configuration(
-                    maximumConnections: concurrency,
-                    connectionsPerHost: concurrency,
-                    sendsOnlyGivenFields: true
-                )
-            ),
+            transport: CurlTransport(.forMany(atOnce: concurrency, sendsOnlyGivenFields: true)),
             cache: ResponseCache(configuration: cacheConfiguration)
         )
         try PipeSession.run(

@@ -74,21 +74,15 @@ struct PipeSession: Sendable {
 
     private func answer(_ order: PipeTargets.Order) async -> AnswerJSON.Members {
         let start = ContinuousClock.now
+        let result: Result<Response, ApusError>
         do throws(ApusError) {
-            let response = try await provider.response(
-                for: MultiTarget(order.target),
-                from: order.source
+            result = .success(
+                try await provider.response(for: MultiTarget(order.target), from: order.source)
             )
-            let total = ContinuousClock.now - start
-            return try AnswerJSON.members(of: response)
-                + [("timings", AnswerJSON.timings(of: response, total: total))]
         } catch {
-            let total = ContinuousClock.now - start
-            return [
-                ("error", FailureJSON.value(of: error)),
-                ("timings", AnswerJSON.timings(of: error.response, total: total)),
-            ]
+            result = .failure(error)
         }
+        return AnswerJSON.members(of: result, after: .now - start)
     }
 
     private static func value(of fault: PipeFault, line: Int) -> JSON {
