@@ -26,7 +26,7 @@ struct ErrorMessagesTests {
         .file(path: "/tmp/x", errno: 28), .transport(code: 56, detail: "odd"),
         .unacceptableStatus(404),
         .cacheMiss(CacheKey(digest: "d", recipe: "secret recipe"), .notFound),
-        .mapping(detail: "not JSON"),
+        .mapping(ApusError.MappingFault(.json, detail: "not JSON")),
     ]
 
     @Test("every reason has a title in one line, and ends its sentences", arguments: reasons)
