@@ -32,7 +32,7 @@ extension ChainFailure: CustomStringConvertible {
     /// Why the step failed, in a few words.
     public var description: String {
         switch self {
-        case .exchange(let error): "no answer (\(error.code))"
+        case .exchange(let error): error.message.title
         case .status(let status): "status \(status)"
         case .target(let detail): detail
         case .capture(let name, let path): "the answer has nothing at \(path) for `\(name)`"

@@ -179,7 +179,7 @@ struct ReachabilityTests {
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .close]
         }
         let target = TestTarget(base: "http://\(server.authority)", cachePolicy: .none)
-        let provider = Provider<MultiTarget>.make(CurlTransport())
+        let provider = Provider<MultiTarget>.sending(over: CurlTransport())
         let response = try await provider.response(for: MultiTarget(target))
         #expect(response.status == 200)
     }
