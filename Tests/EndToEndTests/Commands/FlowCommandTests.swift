@@ -18,14 +18,14 @@ struct FlowCommandTests {
         try files.write(
             """
             name: Flows
-            variables: { user: 7, look: users }
+            variables: { user: 7, look: users, way: fine }
             environments:
               local: { baseURL: "http://\(server.authority)" }
             targets:
               Add user: POST /users
               Show user: "GET /users/{{ user }}"
               Look: "GET /{{ look }}"
-              Strict: { request: GET /broken, expect: success }
+              Strict: { request: GET /broken, validate: success }
             batches:
               Warm:
                 - { target: Show user, repeat: 3, set: { user: "{{ index }}" } }
@@ -56,7 +56,7 @@ struct FlowCommandTests {
         let run = try apus("batch", "Warm")
         #expect(run.status == .exited(0))
         let output = run.output.split(separator: "\n").map(String.init).sorted()
-        #expect(output.count == 3)
+        try #require(output.count == 3)
         #expect(output[0].hasPrefix("0  200  ") && output[0].hasSuffix("/users/1"))
         #expect(!run.errors.contains("\u{1B}"))
     }
@@ -66,7 +66,7 @@ struct FlowCommandTests {
         let run = try apus("batch", "Mixed", "--json", "--concurrency", "1")
         #expect(run.status == .exited(1))
         let lines = try lines(run)
-        #expect(lines.map { $0["version"].int } == [1, 1, 1, 1])
+        try #require(lines.map { $0["version"].int } == [1, 1, 1, 1])
         #expect(lines.map { $0["index"].int } == [0, 1, 2, nil])
         #expect(lines[0]["status"].int == 200)
         #expect(lines[0]["request", "target"].string == "Show user")
@@ -96,7 +96,7 @@ struct FlowCommandTests {
         let run = try apus("chain", "Sign up", "--json")
         #expect(run.status == .exited(0))
         let lines = try lines(run)
-        #expect(lines.map { $0["step"].string } == ["create", "show", nil])
+        try #require(lines.map { $0["step"].string } == ["create", "show", nil])
         #expect(lines[0]["captures", "id"].int == 41)
         #expect(lines[1]["answers", 0, "body"].string == "/users/41")
         #expect(lines[2]["summary", "ending"].string == "done")

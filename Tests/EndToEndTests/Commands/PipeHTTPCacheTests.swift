@@ -16,7 +16,9 @@ struct PipeHTTPCacheTests {
         )
         #expect(run.errors.isEmpty)
         #expect(run.status == .exited(0))
-        return try run.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
+        let answers = try run.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
+        try #require(answers.count == lines.count)
+        return answers
     }
 
     private static func get(_ server: RawServer, _ headers: String = "") -> String {

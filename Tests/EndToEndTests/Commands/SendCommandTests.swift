@@ -195,7 +195,7 @@ struct SendCommandTests {
               other: { baseURL: "http://\(server.authority)/other" }
             targets:
               Users:
-                Show user: { request: "GET /users/{{ user }}", expect: success }
+                Show user: { request: "GET /users/{{ user }}", validate: success }
               Show user: GET /me
             """,
             to: "send.apus.yaml"
