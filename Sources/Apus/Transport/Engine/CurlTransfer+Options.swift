@@ -42,8 +42,9 @@ extension CurlTransfer {
         // Else the end of a transfer waits for getaddrinfo (measured: 3.8 s for
         // all transfers of the engine).
         try handle.set(CURLOPT_QUICK_EXIT, true)
-        // One HTTP/2 connection for many first requests, instead of one each.
-        try handle.set(CURLOPT_PIPEWAIT, true)
+        // One HTTP/2 connection for many first requests, instead of one each. In clear text it would
+        // wait for the first answer's header: one slow answer would hold up all others.
+        try handle.set(CURLOPT_PIPEWAIT, mayShareConnection)
         // A proxy's answer to CONNECT is not the server's.
         try handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
