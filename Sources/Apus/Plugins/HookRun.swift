@@ -22,6 +22,7 @@ struct HookRun: Sendable {
                 try await plugin.prepare(request, in: context)
             }
         }
+        scope.note(request)
         return request
     }
 

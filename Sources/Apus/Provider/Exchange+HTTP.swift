@@ -142,7 +142,7 @@ extension Exchange {
         guard let hooks else {
             return { [transport] request throws(ApusError) in
                 emit(.willSend(request, attempt: cost.countAttempt()))
-                return try await transport.send(request) { emit(.progress($0)) }
+                return try await transport.carry(request) { emit(.progress($0)) }
             }
         }
         let call = ServerCall(exchange: self, validation: .none)

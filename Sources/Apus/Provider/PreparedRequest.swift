@@ -10,6 +10,8 @@ public struct PreparedRequest: Sendable, Hashable {
         case bytes([UInt8])
         /// A file's bytes, read while they are sent.
         case file(path: String)
+        /// Parts, put together while they are sent.
+        case multipart(MultipartForm)
     }
 
     /// Method, scheme, authority, path with query, and header fields.

@@ -17,11 +17,14 @@ struct ServerCall: Sendable {
         _ request: PreparedRequest,
         _ course: inout ExchangeCourse
     ) async -> Result<Response, ApusError> {
+        guard !Task.isCancelled else {
+            return .failure(ApusError(.cancelled, request: request.line))
+        }
         guard let hooks = course.hooks else {
             course.willSend(request)
             let emit = course.emit
             do throws(ApusError) {
-                let response = try await exchange.transport.send(request) { emit(.progress($0)) }
+                let response = try await exchange.transport.carry(request) { emit(.progress($0)) }
                 try check(response)
                 return .success(response)
             } catch {
@@ -45,11 +48,9 @@ struct ServerCall: Sendable {
             return (await outcome(of: request, scope, emit), 1)
         }
         let fingerprint = CallFingerprint(request: request, validation: validation)
-        let shared = await pipeline.calls.value(for: fingerprint, telling: emit) { tell in
-            // Not the caller's own scope: the call may outlive it.
-            let scope = scope.forSharedCall()
-            defer { scope.end() }
-            return await outcome(of: request, scope, tell)
+        let shared = await pipeline.calls.value(for: fingerprint, telling: emit) {
+            scope.beginSharedCall()
+            return { tell in await sharedOutcome(of: request, scope, tell) }
         }
         guard let shared else {
             let error = ApusError(.cancelled, request: request.line)
@@ -57,6 +58,22 @@ struct ServerCall: Sendable {
         }
         scope.note(shared.value)
         return (shared.value, shared.sharedBy)
+    }
+
+    private func sharedOutcome(
+        of request: PreparedRequest,
+        _ caller: ExchangeScope,
+        _ tell: @escaping Exchange.Emit
+    ) async -> CallOutcome {
+        // Not the caller's own scope: the call may outlive it.
+        let scope = caller.forSharedCall()
+        let outcome = await outcome(of: request, scope, tell)
+        scope.end()
+        if let summary = caller.endSharedCall() {
+            // The others who wait for the outcome do not wait for this.
+            caller.pipeline.lateEnds.add { await HookRun(caller).didFinish(summary) }
+        }
+        return outcome
     }
 
     private func outcome(

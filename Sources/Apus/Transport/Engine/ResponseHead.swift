@@ -20,8 +20,14 @@ struct ResponseHead {
     /// Lines that are not fields as RFC 9110 has them, and trailers.
     private(set) var irregularLines: [String] = []
     private(set) var isComplete = false
+    /// Whether `Content-Length` was given twice, differently (RFC 9112, section 6.3).
+    private(set) var hasTwoLengths = false
+    private var length: [UInt8]?
     /// Bytes of all lines, of all heads of the transfer.
     private(set) var byteCount = 0
+
+    /// Whether a line of it was there.
+    var isBegun: Bool { byteCount > 0 }
 
     /// The head, once its empty line was there.
     var response: HTTPResponse? {
@@ -58,6 +64,7 @@ struct ResponseHead {
         fields = HTTPFields()
         irregularLines = []
         isComplete = false
+        length = nil
     }
 
     private mutating func end() -> Event {
@@ -76,15 +83,24 @@ struct ResponseHead {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { return keepIrregular(line) }
-        fields.append(HTTPField(name: name, value: Self.trimmed(line[(colon + 1)...])))
+        let value = Self.trimmed(line[(colon + 1)...])
+        if colon - line.startIndex == 14, name == .contentLength { noteLength(value) }
+        fields.append(HTTPField(name: name, lenientValue: value))
+    }
+
+    private mutating func noteLength(_ value: Slice<UnsafeRawBufferPointer>) {
+        if let length, !length.elementsEqual(value) { hasTwoLengths = true }
+        length = Array(value)
     }
 
     /// A line that begins with a space belongs to the one before (RFC 9112,
     /// section 5.2).
     private mutating func unfold(_ line: Slice<UnsafeRawBufferPointer>) {
         guard let last = fields.indices.last else { return keepIrregular(line) }
-        let more = String(decoding: Self.trimmed(line), as: UTF8.self)
-        fields[last].value += " " + more
+        var value = fields[last].withUnsafeBytesOfValue { Array($0) }
+        value.append(0x20)
+        value += Self.trimmed(line)
+        fields[last] = HTTPField(name: fields[last].name, lenientValue: value)
     }
 
     private mutating func keepIrregular(_ line: Slice<UnsafeRawBufferPointer>) {
