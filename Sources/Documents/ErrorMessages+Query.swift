@@ -24,6 +24,8 @@ extension JSONPathError: CustomStringConvertible {
         case .literalNotCompared(let text): "\(text) alone is no condition; compare it"
         case .unknownFunction(let name):
             "there is no function \(name)(); there are length, count, value, match and search"
+        case .functionUnavailable(let function, let detail):
+            "\(function)() needs libpcre2-8, which is not installed (\(detail))"
         case .argumentCount(let function, let expected, let found):
             "\(function)() takes \(expected == 1 ? "one argument" : "two arguments"), not \(found)"
         case .argumentType(let function, let expected): "\(function)() takes \(expected) here"

@@ -139,4 +139,20 @@ struct DocumentWriterTests {
         #expect(String(decoding: whole, as: UTF8.self) == #"{"a":1}"#)
         #expect(throws: WriteFault.self) { try DocumentWriter().bytes(in: .make("")) }
     }
+
+    @Test("a value with any fault in it is not written, its whole neighbour is")
+    func refusesEveryFault() throws {
+        let document = Document.make(#"[{"a":tru},{"b":1},{"c":nul}]"#)
+        #expect(document.resume(toEnd: true))
+        document.parseToEnd()
+        let children = Array(document.children(of: .root))
+        #expect(
+            try DocumentWriter().bytes(of: children[1], in: document) == Array(#"{"b":1}"#.utf8)
+        )
+        for broken in [children[0], children[2]] {
+            #expect(throws: WriteFault.self) {
+                try DocumentWriter().bytes(of: broken, in: document)
+            }
+        }
+    }
 }

@@ -4,9 +4,6 @@ struct HookRun: Sendable {
 
     init(_ scope: ExchangeScope) { self.scope = scope }
 
-    /// For a call that may outlive the exchange.
-    func forSharedCall() -> HookRun { HookRun(scope.forSharedCall()) }
-
     private var plugins: [any Plugin] { scope.pipeline.plugins }
 
     func plan(_ plan: CachePlan) -> CachePlan {

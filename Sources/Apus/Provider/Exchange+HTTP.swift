@@ -127,8 +127,7 @@ extension Exchange {
             origin: origin(course.hooks, emit, cost),
             decided: { emit(.decided($0)) },
             stored: { emit(.storage($0)) },
-            // It outlives this exchange, whose events have ended by then.
-            originBehind: origin(course.hooks?.forSharedCall(), { _ in }, CallCost())
+            originBehind: originBehind(course.hooks)
         )
     }
 
@@ -149,6 +148,31 @@ extension Exchange {
         return { request throws(ApusError) in
             let (outcome, sharedBy) = await call.send(request, hooks, emit)
             cost.note(attempts: outcome.attempts, sharedBy: sharedBy)
+            return try outcome.result.get()
+        }
+    }
+
+    /// Sends a request that outlives this exchange, whose events have ended by then.
+    ///
+    /// For plugins it is an exchange of its own, so that each that begins also ends.
+    private func originBehind(_ hooks: HookRun?) -> HTTPCacheFlow.Origin {
+        guard let scope = hooks?.scope else { return origin(nil, { _ in }, CallCost()) }
+        let call = ServerCall(exchange: self, validation: .none)
+        return { request throws(ApusError) in
+            let child = call.exchange.child(target, from: .server, parent: scope)
+            let own = ExchangeScope(child, scope.pipeline, start: .now)
+            let (outcome, sharedBy) = await call.send(request, HookRun(own), { _ in })
+            own.end()
+            await HookRun(own).didFinish(
+                ExchangeSummary(
+                    result: outcome.result,
+                    responseCount: 0,
+                    attempts: outcome.attempts,
+                    duration: ContinuousClock.now - own.start,
+                    sharedBy: sharedBy,
+                    children: outcome.children
+                )
+            )
             return try outcome.result.get()
         }
     }

@@ -12,10 +12,15 @@ final class RegularExpression: Sendable {
     nonisolated(unsafe) private let code: OpaquePointer
     private let idle = Mutex(IdleMatchers())
 
+    /// Why there are no regular expressions here; nil when there are.
+    ///
+    /// Opens libpcre2-8 on first use.
+    static var missingLibrary: String? { cpcre2_missing().map { String(cString: $0) } }
+
     /// Compiles a pattern; opens libpcre2-8 on first use.
     init(_ pattern: String, options: Options = []) throws(RegularExpressionError) {
-        if let missing = cpcre2_missing() {
-            throw RegularExpressionError(.libraryMissing(String(cString: missing)), in: pattern)
+        if let missing = Self.missingLibrary {
+            throw RegularExpressionError(.libraryMissing(missing), in: pattern)
         }
         var error: Int32 = 0
         var offset = 0

@@ -103,7 +103,12 @@ public struct DocumentWriter: Sendable {
         if document.isFinished && document.fault == nil { return }
         let range = document.valueRange(of: node)
         let end = node.rawValue + document.subtreeSize(of: node)
-        let isBroken = document.fault.map { range.contains($0.offset) } ?? false
+        let faults = document.faults
+        // Of very many faults the last are only counted: they may be anywhere behind.
+        let isBroken =
+            faults.contains { range.contains($0.offset) }
+            || faults.count < document.faultCount
+                && faults.last.map { $0.offset < range.upperBound } ?? true
         let isOpen = (node.rawValue..<end).contains { document.isIncomplete(NodeIndex($0)) }
         guard !isBroken && !isOpen else {
             throw WriteFault(.incomplete, node: node, at: range.lowerBound)

@@ -1,53 +1,21 @@
-import Apus
-import FoundationEssentials
 import Glibc
-import Synchronization
 
-// Sends COUNT times a GET to URL, CONCURRENCY at a time, and lets go of each
-// answer as curl does: what `throughput` sets beside curl. Prints requests a
-// second and the processor's seconds.
+// Loads a server through the engine, for the script `transport`: each mode
+// prints its rate, the processor's seconds and the peak of memory in bytes.
+//
+//     requests URL COUNT CONCURRENCY             GETs, each answer in memory and let go
+//     batch URL COUNT CONCURRENCY run|events     the same as a batch made while it runs
+//     disk URL FILE 1                            one download to a file; the rate is in MB/s
 
-/// A GET that keeps nothing.
-struct Get: TargetType {
-    let baseURL: URL
-    let path = ""
+let arguments = CommandLine.arguments
+switch arguments.count > 1 ? arguments[1] : "" {
+case "requests": await RequestLoad(arguments)?.run() ?? usage()
+case "batch": await BatchLoad(arguments)?.run() ?? usage()
+case "disk": await DiskLoad(arguments)?.run() ?? usage()
+default: usage()
 }
 
-guard CommandLine.arguments.count == 4, let url = URL(string: CommandLine.arguments[1]),
-    let count = Int(CommandLine.arguments[2]), let concurrency = Int(CommandLine.arguments[3])
-else {
-    print("usage: Benchmarks URL COUNT CONCURRENCY")
+func usage() {
+    print("usage: LoadBenchmark requests|batch|disk URL …; see its source")
     exit(2)
 }
-
-let transport = CurlTransport()
-let provider = Provider<Get>(transport: transport)
-let target = Get(baseURL: url)
-let taken = Atomic(0)
-let start = ContinuousClock.now
-let good = await withTaskExecutorPreference(transport.executor) {
-    await withTaskGroup { group in
-        for _ in 0..<concurrency {
-            group.addTask {
-                var good = 0
-                while taken.wrappingAdd(1, ordering: .relaxed).newValue <= count {
-                    let response = try? await provider.response(for: target)
-                    if response?.status == 200 { good += 1 }
-                }
-                return good
-            }
-        }
-        var good = 0
-        for await part in group { good += part }
-        return good
-    }
-}
-let elapsed = (ContinuousClock.now - start) / .seconds(1)
-guard good == count else {
-    print("only \(good) of \(count) answers were 200")
-    exit(1)
-}
-var time = timespec()
-clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-let processor = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-print("\(Int(Double(count) / elapsed)) \(processor)")

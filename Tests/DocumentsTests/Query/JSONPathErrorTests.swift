@@ -21,7 +21,7 @@ import Testing
             ("$.é😀-", "column 5: '-' where a step such as .name or [0] was expected"),
             ("$[a]", "column 3: 'a' where quotes around a name in brackets was expected"),
             ("$[]", "column 3: ']' where a name in quotes, an index, a slice, * or ? was expected"),
-            ("$[0 1]", "column 5: '1' where , or ] was expected"),
+            ("$[0 1]", "column 5: '1' where ',' or ] was expected"),
             (
                 "$[01]",
                 "column 3: '01' is no index; it takes digits without leading zeros, and - only before 1 to 9"

@@ -102,7 +102,7 @@ extension QueryParser {
 
     /// The error for something behind a whole filter.
     func filterEndError() -> JSONPathError {
-        wrongOperator() ?? cursor.unexpected("an operator, , or ]")
+        wrongOperator() ?? cursor.unexpected("an operator, ',' or ]")
     }
 
     // MARK: - Operands in their place

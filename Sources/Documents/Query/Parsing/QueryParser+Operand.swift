@@ -71,6 +71,9 @@ extension QueryParser {
                 at: start
             )
         }
+        if name == .match || name == .search, let words = RegularExpression.missingLibrary {
+            throw cursor.error(.functionUnavailable(function: word, detail: words), at: start)
+        }
         switch name {
         case .length: return .length(try value(arguments[0], for: name))
         case .count: return .count(try nodes(arguments[0], for: name))
@@ -100,7 +103,7 @@ extension QueryParser {
             arguments.append((try argument(), start))
             cursor.skipBlanks()
             if cursor.skip(")") { return arguments }
-            guard cursor.skip(",") else { throw cursor.unexpected(", or )") }
+            guard cursor.skip(",") else { throw cursor.unexpected("',' or )") }
             cursor.skipBlanks()
         }
     }

@@ -81,7 +81,7 @@ struct QueryParser {
             if cursor.skip("]") { return selectors }
             guard cursor.skip(",") else {
                 if case .filter = selectors[selectors.count - 1] { throw filterEndError() }
-                throw cursor.unexpected(", or ]")
+                throw cursor.unexpected("',' or ]")
             }
             skipBracketBlanks()
             selectors.append(try selector())

@@ -30,6 +30,8 @@ public struct JSONPathError: Error, Equatable, Sendable {
         case literalNotCompared(String)
         /// A function that RFC 9535 does not have.
         case unknownFunction(String)
+        /// `match` or `search` where the library of regular expressions is missing.
+        case functionUnavailable(function: String, detail: String)
         /// A function with too few or too many arguments.
         case argumentCount(function: String, expected: Int, found: Int)
         /// A function was given what it does not take.

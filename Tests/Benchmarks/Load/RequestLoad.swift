@@ -1,0 +1,54 @@
+import Apus
+import FoundationEssentials
+import Glibc
+
+/// Sends COUNT times a GET, CONCURRENCY at a time, and lets go of each answer as
+/// the other programs do.
+struct RequestLoad {
+    let url: URL
+    let count: Int
+    let concurrency: Int
+
+    init?(_ arguments: [String]) {
+        guard arguments.count == 5, let url = URL(string: arguments[2]),
+            let count = Int(arguments[3]), let concurrency = Int(arguments[4])
+        else { return nil }
+        self.url = url
+        self.count = count
+        self.concurrency = concurrency
+    }
+
+    func run() async {
+        let transport = CurlTransport()
+        let provider = Provider<Get>(transport: transport)
+        let target = Get(baseURL: url)
+        let start = ContinuousClock.now
+        let good = await withTaskExecutorPreference(transport.executor) {
+            await answers(to: target, of: provider)
+        }
+        let elapsed = (ContinuousClock.now - start) / .seconds(1)
+        guard good == count else {
+            print("only \(good) of \(count) answers were 200")
+            exit(1)
+        }
+        Usage.print(rate: Double(count) / elapsed)
+    }
+
+    /// How many answers were 200.
+    private func answers(to target: Get, of provider: Provider<Get>) async -> Int {
+        await withTaskGroup { group in
+            for worker in 0..<concurrency {
+                let share = (count + concurrency - 1 - worker) / concurrency
+                group.addTask {
+                    var good = 0
+                    for _ in 0..<share {
+                        let response = try? await provider.response(for: target)
+                        if response?.status == 200 { good += 1 }
+                    }
+                    return good
+                }
+            }
+            return await group.reduce(0, +)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import AsyncHTTPClient
+import Glibc
+import NIOCore
+import NIOPosix
+import Synchronization
+
+// What LoadBenchmark does, with AsyncHTTPClient: COUNT GETs of URL, CONCURRENCY at a time.
+
+guard CommandLine.arguments.count == 4, let count = Int(CommandLine.arguments[2]),
+    let concurrency = Int(CommandLine.arguments[3])
+else {
+    print("usage: AsyncHTTPClientLoad URL COUNT CONCURRENCY")
+    exit(2)
+}
+let url = CommandLine.arguments[1]
+var configuration = HTTPClient.Configuration()
+configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = concurrency
+let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+let taken = Atomic(0)
+let start = ContinuousClock.now
+let good = try await withThrowingTaskGroup { group in
+    for _ in 0..<concurrency {
+        group.addTask {
+            var good = 0
+            while taken.wrappingAdd(1, ordering: .relaxed).newValue <= count {
+                let response = try await client.execute(
+                    HTTPClientRequest(url: url),
+                    timeout: .seconds(60)
+                )
+                _ = try await response.body.collect(upTo: 1 << 30)
+                if response.status == .ok { good += 1 }
+            }
+            return good
+        }
+    }
+    var good = 0
+    for try await part in group { good += part }
+    return good
+}
+let elapsed = (ContinuousClock.now - start) / .seconds(1)
+try await client.shutdown()
+guard good == count else {
+    print("only \(good) of \(count) answers were 200")
+    exit(1)
+}
+var time = timespec()
+clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+var usage = rusage()
+getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+print(
+    Double(count) / elapsed,
+    Double(time.tv_sec) + Double(time.tv_nsec) / 1e9,
+    usage.ru_maxrss * 1024
+)
