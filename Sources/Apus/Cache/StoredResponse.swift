@@ -3,18 +3,31 @@ import HTTPTypes
 
 /// An entry: a response as the cache keeps it.
 struct StoredResponse: Sendable {
-    /// The key that it is kept under.
-    let key: CacheKey
-    /// The method and URL, as far as they may be shown.
-    let request: ApusError.RequestLine
+    /// What never changes: one reference, because a hit copies the entry.
+    private final class Origin: Sendable {
+        let key: CacheKey
+        let request: ApusError.RequestLine
+        let received: Date
+        let metrics: TransferMetrics?
+
+        init(
+            _ key: CacheKey,
+            _ request: ApusError.RequestLine,
+            _ received: Date,
+            _ metrics: TransferMetrics?
+        ) {
+            self.key = key
+            self.request = request
+            self.received = received
+            self.metrics = metrics
+        }
+    }
+
+    private let origin: Origin
     /// Status and header fields.
     var head: HTTPResponse
     /// The body.
     var body: ResponseBody
-    /// When it was received.
-    let received: Date
-    /// What the transfer measured.
-    let metrics: TransferMetrics?
     /// From when until when it is served.
     var life: EntryLife
     /// When it was last served.
@@ -23,6 +36,15 @@ struct StoredResponse: Sendable {
     var hits: Int
     /// What HTTP caching knows of it; nil for an entry of a policy of its own.
     var http: HTTPEntry?
+
+    /// The key that it is kept under.
+    var key: CacheKey { origin.key }
+    /// The method and URL, as far as they may be shown.
+    var request: ApusError.RequestLine { origin.request }
+    /// When it was received.
+    var received: Date { origin.received }
+    /// What the transfer measured.
+    var metrics: TransferMetrics? { origin.metrics }
 
     /// What a response becomes in the cache.
     init(_ response: Response, key: CacheKey, life: EntryLife, http: HTTPEntry? = nil) {
@@ -52,12 +74,9 @@ struct StoredResponse: Sendable {
         hits: Int,
         http: HTTPEntry? = nil
     ) {
-        self.key = key
-        self.request = request
+        origin = Origin(key, request, received, metrics)
         self.head = head
         self.body = body
-        self.received = received
-        self.metrics = metrics
         self.life = life
         self.lastAccess = lastAccess
         self.hits = hits

@@ -9,6 +9,21 @@
 /// | `cacheThenRefresh` | yes | always; after a hit only the cache gets it | 1 |
 /// | `cacheOnFirstUse` | for a key's first use in this process | always | 1 or 2 |
 /// | `custom` | yes | if the rule says so | the cache's, then maybe the server's |
+///
+/// With `CachePolicy.http` the cache is that of RFC 9111, and the sources ask it so:
+///
+/// | source | answer |
+/// |---|---|
+/// | `server` | the server's, to the request as it is; it is stored |
+/// | `cache` | what may be served without asking, else the error `cacheMiss` |
+/// | `cacheIfPossible` | what may be served without asking, else validated or fetched |
+/// | `cacheAndServer` | what is stored, however old; then validated |
+/// | `cacheThenRefresh` | what is stored, however old; validated unseen |
+/// | `cacheOnFirstUse` | as `cacheAndServer` for a URL's first use, then validated |
+/// | `custom` | what is stored, however old; then validated if the rule says so |
+///
+/// Validated means that the server is asked whether what is stored is current: after a 304 the
+/// answer's `source` is the cache's and its `decision` says `updated`.
 public enum DataSource: Sendable {
     /// The server only. The default.
     case server

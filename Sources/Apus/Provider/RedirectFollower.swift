@@ -88,6 +88,9 @@ struct RedirectFollower: Sendable {
 
     private mutating func dropCredentials() {
         for name in Self.credentialFields { next.head.headerFields[name] = nil }
+        // Asked first: setting an uncommon option makes room for all of them.
+        if next.options.credentials != nil { next.options.credentials = nil }
+        if next.options.clientCertificate != nil { next.options.clientCertificate = nil }
     }
 
     private static let bodyFields: [HTTPField.Name] = [

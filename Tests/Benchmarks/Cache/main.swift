@@ -4,6 +4,7 @@ import Glibc
 
 // What a hit costs, beside the same read in raw SQLite:
 //   CacheBenchmark [COUNT]      memory and disk with COUNT entries (20,000), bodies of 2 KB
+//   CacheBenchmark memory COUNT, CacheBenchmark disk COUNT     one of the two
 //   CacheBenchmark growth       10,000 to 1,000,000 entries, bodies of 200 bytes
 
 var template = Array("/tmp/apus-cache-bench-XXXXXX".utf8CString)
@@ -54,14 +55,16 @@ func measureMemory(_ count: Int, _ size: Int) async {
     )
 }
 
+let count = CommandLine.arguments.last.flatMap { Int($0) } ?? 20_000
 switch CommandLine.arguments.dropFirst().first {
+case "memory": await measureMemory(count, 2048)
+case "disk": await measureDisk(count, 2048)
 case "growth":
     for count in [10_000, 100_000, 1_000_000] {
         await measureMemory(count, 200)
         await measureDisk(count, 200)
     }
-case let argument:
-    let count = argument.flatMap { Int($0) } ?? 20_000
+default:
     await measureMemory(count, 2048)
     await measureDisk(count, 2048)
 }

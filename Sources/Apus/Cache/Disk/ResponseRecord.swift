@@ -57,8 +57,10 @@ package struct ResponseRecord: Sendable, Hashable {
         let reason = try reader.text()
         guard (100...999).contains(code) else { throw RecordReader.Damage() }
         head = HTTPResponse(status: .init(code: code, reasonPhrase: reason))
-        for _ in 0..<(try reader.count()) {
-            guard let name = HTTPField.Name(try reader.text()) else { throw RecordReader.Damage() }
+        let count = try reader.count()
+        head.headerFields.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let name = FieldNames.name(try reader.text()) else { throw RecordReader.Damage() }
             head.headerFields.append(HTTPField(name: name, lenientValue: try reader.raw()))
         }
         if try reader.number() == 1 { metrics = try reader.metrics() }
