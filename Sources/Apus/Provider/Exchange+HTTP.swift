@@ -77,7 +77,7 @@ extension Exchange {
         storing shouldStore: @escaping @Sendable (Response) -> Bool = { _ in true }
     ) async throws(ApusError) {
         var result = await httpResult(asking, stage, &course, shouldStore)
-        while case .retry(let pause) = await course.process(&result) {
+        while course.hooks != nil, case .retry(let pause) = await course.process(&result) {
             try await course.hooks?.pause(for: pause)
             try await prepare(&stage, course)
             result = await httpResult(asking, stage, &course, shouldStore)

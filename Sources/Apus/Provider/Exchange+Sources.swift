@@ -101,7 +101,7 @@ extension Exchange {
         let call = ServerCall(exchange: self, validation: stage.validation)
         var answer = await call.send(stage.request, &course)
         var result = answer
-        while case .retry(let pause) = await course.process(&result) {
+        while course.hooks != nil, case .retry(let pause) = await course.process(&result) {
             try await course.hooks?.pause(for: pause)
             try await prepare(&stage, course)
             answer = await call.send(stage.request, &course)

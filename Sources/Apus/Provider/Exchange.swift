@@ -48,8 +48,15 @@ struct Exchange: Sendable {
 
     private func run(_ plan: CachePlan, _ course: inout ExchangeCourse) async {
         do throws(ApusError) {
-            var stage = ExchangeStage(try await endpoint(course.hooks), plan, cache)
-            try await prepare(&stage, course)
+            var stage: ExchangeStage
+            if let hooks = course.hooks {
+                // Asked for once, so that the body and the key are made of the same.
+                let task = try await hooks.adapt(target.task)
+                stage = ExchangeStage(try Endpoint(target, task: task), plan, cache)
+                try await stage.prepare(with: hooks)
+            } else {
+                stage = ExchangeStage(try Endpoint(target), plan, cache)
+            }
             if stage.cachePolicy.semantics == .http {
                 try await followHTTP(plan.source, &stage, &course)
             } else {
@@ -58,12 +65,6 @@ struct Exchange: Sendable {
         } catch {
             await course.end(with: error)
         }
-    }
-
-    private func endpoint(_ hooks: HookRun?) async throws(ApusError) -> Endpoint {
-        guard let hooks else { return try Endpoint(target) }
-        // Asked for once, so that the body and the key are made of the same.
-        return try Endpoint(target, task: try await hooks.adapt(target.task))
     }
 
     /// Makes the request out of the endpoint's; again for every attempt that

@@ -27,7 +27,11 @@ struct HookOrderHTTPTests {
         return (Provider.make(transport, cache: cache, plugins: [LoggingPlugin(log)]), transport)
     }
 
-    private let target = TestTarget(cachePolicy: .http)
+    private var target: TestTarget {
+        var policy = CachePolicy.http
+        policy.storage = .memory
+        return TestTarget(cachePolicy: policy)
+    }
 
     @Test("a fresh answer is not sent for, and passes the other hooks")
     func fresh() async throws {
