@@ -44,17 +44,15 @@ final class RawServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let script: Script
-    private let requests = Mutex<[Received]>([])
+    private let log = RequestLog()
 
-    var received: [Received] { requests.withLock { $0 } }
+    var received: [Received] { log.received }
     var authority: String { "127.0.0.1:\(port)" }
 
     init(_ script: @escaping Script) throws {
         self.script = script
         (listener, port) = try Self.listen()
-        Self.onThread { [listener, script, requests = Weak(self)] in
-            Self.acceptAll(listener, script, requests)
-        }
+        Self.onThread { [listener, script, log] in Self.acceptAll(listener, script, log) }
     }
 
     /// The same steps for every request.
@@ -95,11 +93,12 @@ final class RawServer: Sendable {
 
     struct Failure: Error { let errno: Int32 }
 
-    private static func acceptAll(_ listener: Int32, _ script: @escaping Script, _ server: Weak) {
+    private static func acceptAll(_ listener: Int32, _ script: @escaping Script, _ log: RequestLog)
+    {
         while true {
             let peer = accept(listener, nil, nil)
             guard peer >= 0 else { return }
-            onThread { Connection(peer, script, server).serve() }
+            onThread { Connection(peer, script, log).serve() }
         }
     }
 
@@ -112,14 +111,14 @@ final class RawServer: Sendable {
         }
         pthread_detach(thread)
     }
-
-    fileprivate func note(_ request: Received) { requests.withLock { $0.append(request) } }
 }
 
-private final class Weak: Sendable {
-    private let server: Mutex<() -> RawServer?>
-    init(_ server: RawServer) { self.server = Mutex({ [weak server] in server }) }
-    func note(_ request: RawServer.Received) { server.withLock { $0() }?.note(request) }
+/// The requests that came in; held by the server and by its threads.
+private final class RequestLog: Sendable {
+    private let requests = Mutex<[RawServer.Received]>([])
+
+    var received: [RawServer.Received] { requests.withLock { $0 } }
+    func note(_ request: RawServer.Received) { requests.withLock { $0.append(request) } }
 }
 
 private final class Work {
@@ -136,20 +135,20 @@ private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
 private final class Connection {
     private let socket: Int32
     private let script: RawServer.Script
-    private let server: Weak
+    private let log: RequestLog
     private var buffer: [UInt8] = []
     private var chunk = [UInt8](repeating: 0, count: 1 << 14)
 
-    init(_ socket: Int32, _ script: @escaping RawServer.Script, _ server: Weak) {
+    init(_ socket: Int32, _ script: @escaping RawServer.Script, _ log: RequestLog) {
         self.socket = socket
         self.script = script
-        self.server = server
+        self.log = log
     }
 
     func serve() {
         defer { close(socket) }
         while let request = readRequest() {
-            server.note(request)
+            log.note(request)
             for step in script(request) where !perform(step) { return }
         }
     }
