@@ -34,4 +34,22 @@ struct BatchAndChainTests {
         let summary = await provider.summary(of: chain)
         #expect(summary.steps.count == 2)
     }
+
+    @Test("a graph says what needs what, is checked before anything is sent, and resumed")
+    func graph() async throws {
+        let plan = ChainPlan([
+            .init("search", captures: [try .init("login", "$.login")]) { _ in
+                GitHub.search("ada")
+            },
+            .init("user", needs: ["search"], uses: ["login"]) { values in
+                GitHub.user(try values.text("login"))
+            },
+        ])
+        let graph = try ChainGraph(plan)
+        print(graph.drawing)
+        let summary = await provider.summary(of: graph)
+        #expect(summary.ending == .done)
+        let again = await provider.summary(of: graph, resuming: summary.state)
+        #expect(again["user"]?.results.isEmpty == true)
+    }
 }
