@@ -220,6 +220,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "CacheBenchmark",
+            dependencies: [
+                "Apus", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/Benchmarks/Cache",
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "DocumentBenchmarks",
             dependencies: ["Documents"],
             path: "Tests/Benchmarks/Documents",

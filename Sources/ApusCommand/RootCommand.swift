@@ -12,8 +12,8 @@ struct RootCommand: ParsableCommand {
         version: Version.text,
         subcommands: [
             OpenCommand.self, DemoCommand.self, ViewCommand.self, QueryCommand.self,
-            DiffCommand.self, FormatCommand.self, SendCommand.self, CacheCommand.self,
-            PipeCommand.self,
+            DiffCommand.self, FormatCommand.self, SendCommand.self, BatchCommand.self,
+            ChainCommand.self, CacheCommand.self, PipeCommand.self,
         ],
         defaultSubcommand: OpenCommand.self
     )

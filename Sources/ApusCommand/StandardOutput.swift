@@ -25,6 +25,13 @@ struct StandardOutput: ~Copyable {
         return getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
     }
 
+    /// Writes a text and a line end to standard output.
+    static func print(_ text: String) throws {
+        var output = StandardOutput()
+        try output.write(text + "\n")
+        try output.flush()
+    }
+
     /// Writes bytes, sooner or later.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard pending.count + bytes.count > Self.capacity else {

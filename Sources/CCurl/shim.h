@@ -76,6 +76,23 @@ static inline CURLcode ccurl_get_certificates(
     return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
 }
 
+static inline CURLcode ccurl_get_list(
+    CURL *_Nonnull handle, CURLINFO info, struct curl_slist *_Nullable *_Nonnull value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+// curl_share_setopt is variadic; only cookies are shared.
+static inline CURLSHcode ccurl_share_cookies(
+    CURLSH *_Nonnull share,
+    void (*_Nonnull lock)(CURL *_Nullable, curl_lock_data, curl_lock_access, void *_Nullable),
+    void (*_Nonnull unlock)(CURL *_Nullable, curl_lock_data, void *_Nullable),
+    void *_Nonnull context) {
+    curl_share_setopt(share, CURLSHOPT_LOCKFUNC, lock);
+    curl_share_setopt(share, CURLSHOPT_UNLOCKFUNC, unlock);
+    curl_share_setopt(share, CURLSHOPT_USERDATA, context);
+    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+}
+
 // curl_multi_setopt is variadic; only its numbers are set.
 static inline CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);

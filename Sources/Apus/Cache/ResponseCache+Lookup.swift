@@ -73,20 +73,21 @@ extension ResponseCache {
         _ policy: CachePolicy,
         _ request: PreparedRequest
     ) async -> CacheLookup {
-        let fill = memory.beginFill(key)
+        // Only what may go to memory has to be told from what is stored meanwhile.
+        let fill = Self.mayFillMemory(policy) ? memory.beginFill(key) : nil
         let found = await disk.find(key, memoryLimit: request.options.memoryLimit)
         // The time after the wait: what has expired meanwhile is not served.
         let now = now
         guard case .entry(var entry) = found else {
-            memory.endFill(fill, key, nil)
+            if let fill { memory.endFill(fill, key, nil) }
             return .miss(key, Self.reason(found, policy))
         }
         if let end = entry.life.expires, end <= now {
-            memory.endFill(fill, key, nil)
+            if let fill { memory.endFill(fill, key, nil) }
             return .miss(key, .expired(since: end))
         }
         note(&entry, usedAt: now, policy)
-        memory.endFill(fill, key, Self.belongsInMemory(entry, policy) ? entry : nil)
+        if let fill { memory.endFill(fill, key, Self.hasBytes(entry) ? entry : nil) }
         counters.countDiskHit()
         return .hit(entry.response(for: request, at: now, ResponseSource.disk))
     }
@@ -97,14 +98,18 @@ extension ResponseCache {
         entry.life.expires = end
         entry.hits += 1
         entry.lastAccess = now
-        disk.note([
-            entry.key: EntryUse(hits: 1, lastAccess: now, expires: isExtended ? end : nil)
-        ])
+        disk.note(
+            EntryUse(hits: 1, lastAccess: now, expires: isExtended ? end : nil),
+            of: entry.key
+        )
     }
 
-    private static func belongsInMemory(_ entry: StoredResponse, _ policy: CachePolicy) -> Bool {
-        guard case .bytes = entry.body else { return false }
-        return policy.storage == .memory || policy.storage == .memoryAndDisk
+    private static func mayFillMemory(_ policy: CachePolicy) -> Bool {
+        policy.storage == .memory || policy.storage == .memoryAndDisk
+    }
+
+    private static func hasBytes(_ entry: StoredResponse) -> Bool {
+        if case .bytes = entry.body { true } else { false }
     }
 
     private static func reason(_ found: DiskStore.Found, _ policy: CachePolicy) -> CacheMissReason {

@@ -64,7 +64,7 @@ extension ResponseCache {
                 else { return nil }
                 variant.entry.body = entry.body
             }
-            disk.note([variant.entry.key: EntryUse(hits: 1, lastAccess: now)])
+            disk.note(EntryUse(hits: 1, lastAccess: now), of: variant.entry.key)
             counters.countDiskHit()
         }
         variant.entry.hits += 1

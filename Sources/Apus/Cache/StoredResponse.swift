@@ -28,10 +28,7 @@ struct StoredResponse: Sendable {
     init(_ response: Response, key: CacheKey, life: EntryLife, http: HTTPEntry? = nil) {
         self.init(
             key: key,
-            request: ApusError.RequestLine(
-                method: response.request.head.method.rawValue,
-                url: response.request.url
-            ),
+            request: response.request.line,
             head: response.head,
             body: response.body,
             received: response.received,

@@ -15,6 +15,8 @@ extension ApusError {
         case hookFailed(plugin: String, detail: String)
         /// A plugin or an interceptor did not return in time.
         case hookTimeout(plugin: String, limit: Duration)
+        /// The request cannot be authorized, or a token cannot be had.
+        case authorization(AuthorizationFault)
         /// It was cancelled.
         case cancelled
         /// The host has no address.
@@ -101,6 +103,7 @@ extension ApusError {
         case .hookFailed: 1102
         case .hookTimeout: 1103
         case .cancelled: 1201
+        case .authorization(let fault): fault.code
         case .bodyNotReplayable: 1302
         case .bodySource: 1303
         case .timeout(.connecting, _): 2001

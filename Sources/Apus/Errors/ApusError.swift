@@ -22,13 +22,17 @@ public struct ApusError: Error, Sendable, Hashable {
     public struct RequestLine: Sendable, Hashable, CustomStringConvertible {
         /// The method.
         public let method: String
-        /// The URL, its password masked.
+        /// The URL, its secrets masked.
         public let url: String
 
-        /// Makes a line, masking a password in the URL.
-        public init(method: String, url: String) {
+        /// Makes a line, masking a password in the URL, and the values of parameters
+        /// that carry credentials: those with the usual names, and `secrets`.
+        public init(method: String, url: String, secrets: Set<String> = []) {
             self.method = method
-            self.url = Redaction.maskingUserInfo(in: url)
+            self.url = Redaction.maskingParameters(
+                in: Redaction.maskingUserInfo(in: url),
+                named: secrets
+            )
         }
 
         /// "GET https://host/path".

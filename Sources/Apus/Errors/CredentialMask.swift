@@ -38,7 +38,12 @@ package struct CredentialMask: Sendable {
         guard isOn else { return request }
         var request = request
         request.head.authority = request.head.authority.map(maskingUser)
-        request.head.path = request.head.path.map(maskingQuery)
+        let names = request.options.secretParameters
+        request.head.path = request.head.path.map { path in
+            maskingQuery(
+                names.isEmpty ? path : Redaction.maskingParameters(in: path, named: names)
+            )
+        }
         request.head.headerFields = masking(request.head.headerFields)
         if case .bytes(let bytes) = request.body {
             request.body = .bytes(masking(bytes, isForm: Self.isForm(request.head.headerFields)))

@@ -117,6 +117,7 @@ extension ApusError: CustomStringConvertible {
                 detail,
                 advice: "Make the stream with `BodyStream(count:again:)`, or send a file."
             )
+        case .authorization(let fault): fault.message
         case .bodySource(let detail): ErrorMessage("The request's body ended wrongly", detail)
         case .file(let path, let number):
             ErrorMessage("\(path) cannot be used", FileFault.words(for: number))

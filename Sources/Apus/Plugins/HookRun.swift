@@ -4,14 +4,22 @@ struct HookRun: Sendable {
 
     init(_ scope: ExchangeScope) { self.scope = scope }
 
-    /// For a call that may outlive the exchange.
-    func forSharedCall() -> HookRun { HookRun(scope.forSharedCall()) }
-
     private var plugins: [any Plugin] { scope.pipeline.plugins }
 
     func plan(_ plan: CachePlan) -> CachePlan {
         let context = scope.context(beforeSending: true)
         return plugins.reduce(plan) { $1.plan($0, in: context) }
+    }
+
+    func adapt(_ task: RequestTask) async throws(ApusError) -> RequestTask {
+        let context = scope.context(beforeSending: true)
+        var task = task
+        for plugin in plugins {
+            task = try await bounded(plugin) { [task] in
+                try await plugin.adapt(task, in: context)
+            }
+        }
+        return task
     }
 
     func prepare(_ request: PreparedRequest) async throws(ApusError) -> PreparedRequest {

@@ -127,8 +127,7 @@ extension Exchange {
             origin: origin(course.hooks, emit, cost),
             decided: { emit(.decided($0)) },
             stored: { emit(.storage($0)) },
-            // It outlives this exchange, whose events have ended by then.
-            originBehind: origin(course.hooks?.forSharedCall(), { _ in }, CallCost())
+            originBehind: originBehind(course.hooks)
         )
     }
 
@@ -142,7 +141,7 @@ extension Exchange {
         guard let hooks else {
             return { [transport] request throws(ApusError) in
                 emit(.willSend(request, attempt: cost.countAttempt()))
-                return try await transport.send(request) { emit(.progress($0)) }
+                return try await transport.carry(request) { emit(.progress($0)) }
             }
         }
         let call = ServerCall(exchange: self, validation: .none)
@@ -153,11 +152,36 @@ extension Exchange {
         }
     }
 
+    /// Sends a request that outlives this exchange, whose events have ended by then.
+    ///
+    /// For plugins it is an exchange of its own, so that each that begins also ends.
+    private func originBehind(_ hooks: HookRun?) -> HTTPCacheFlow.Origin {
+        guard let scope = hooks?.scope else { return origin(nil, { _ in }, CallCost()) }
+        let call = ServerCall(exchange: self, validation: .none)
+        return { request throws(ApusError) in
+            let child = call.exchange.child(target, from: .server, parent: scope)
+            let own = ExchangeScope(child, scope.pipeline, start: .now)
+            let (outcome, sharedBy) = await call.send(request, HookRun(own), { _ in })
+            own.end()
+            await HookRun(own).didFinish(
+                ExchangeSummary(
+                    result: outcome.result,
+                    responseCount: 0,
+                    attempts: outcome.attempts,
+                    duration: ContinuousClock.now - own.start,
+                    sharedBy: sharedBy,
+                    children: outcome.children
+                )
+            )
+            return try outcome.result.get()
+        }
+    }
+
     /// A 304 to a condition of the caller's own is what the caller asked for.
     private func checkHTTP(_ response: Response, _ stage: ExchangeStage) throws(ApusError) {
         let fields = stage.request.head.headerFields
         let isConditional = fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince)
         if response.status == 304, isConditional { return }
-        try ServerCall(exchange: self, validation: stage.endpoint.validation).check(response)
+        try ServerCall(exchange: self, validation: stage.validation).check(response)
     }
 }

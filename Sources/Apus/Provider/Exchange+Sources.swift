@@ -98,7 +98,7 @@ extension Exchange {
         isUnseen: Bool = false,
         updating shouldUpdate: (Response) -> Bool = { _ in true }
     ) async throws(ApusError) {
-        let call = ServerCall(exchange: self, validation: stage.endpoint.validation)
+        let call = ServerCall(exchange: self, validation: stage.validation)
         var answer = await call.send(stage.request, &course)
         var result = answer
         while case .retry(let pause) = await course.process(&result) {

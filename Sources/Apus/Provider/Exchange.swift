@@ -3,9 +3,9 @@ import HTTPTypes
 /// One exchange, from target to terminal event.
 ///
 /// ```
-/// target ─▶ plan ─▶ endpoint ─▶ prepare ─▶ key ─▶ data source decides
-///                                                   ├─ cache ──▶ .lookedUp ──────────┐
-///                                                   └─ server ─▶ ServerCall ─────────┤
+/// target ─▶ plan ─▶ adapt ─▶ endpoint ─▶ prepare ─▶ key ─▶ data source decides
+///                                                          ├─ cache ──▶ .lookedUp ───┐
+///                                                          └─ server ─▶ ServerCall ──┤
 ///                     ServerCall: .willSend ─▶ .progress … ─▶ validate               │
 ///                                  didReceive ─▶ process ─▶ .response ─▶ .storage ◀──┘
 /// ```
@@ -48,7 +48,7 @@ struct Exchange: Sendable {
 
     private func run(_ plan: CachePlan, _ course: inout ExchangeCourse) async {
         do throws(ApusError) {
-            var stage = try ExchangeStage(Endpoint(target), plan, cache)
+            var stage = ExchangeStage(try await endpoint(course.hooks), plan, cache)
             try await prepare(&stage, course)
             if stage.cachePolicy.semantics == .http {
                 try await followHTTP(plan.source, &stage, &course)
@@ -60,14 +60,19 @@ struct Exchange: Sendable {
         }
     }
 
+    private func endpoint(_ hooks: HookRun?) async throws(ApusError) -> Endpoint {
+        guard let hooks else { return try Endpoint(target) }
+        // Asked for once, so that the body and the key are made of the same.
+        return try Endpoint(target, task: try await hooks.adapt(target.task))
+    }
+
     /// Makes the request out of the endpoint's; again for every attempt that
     /// `process` asks for.
     func prepare(
         _ stage: inout ExchangeStage,
         _ course: ExchangeCourse
     ) async throws(ApusError) {
-        guard let hooks = course.hooks else { return }
-        stage.request = try await hooks.prepare(stage.endpoint.request)
+        if let hooks = course.hooks { try await stage.prepare(with: hooks) }
     }
 
     func child(
@@ -90,6 +95,10 @@ struct Exchange: Sendable {
 extension PreparedRequest {
     /// The method and URL, as far as they may be shown.
     package var line: ApusError.RequestLine {
-        ApusError.RequestLine(method: head.method.rawValue, url: url)
+        ApusError.RequestLine(
+            method: head.method.rawValue,
+            url: url,
+            secrets: options.secretParameters
+        )
     }
 }

@@ -13,7 +13,7 @@ public protocol BodyEncoder: Sendable {
 }
 
 extension JSONEncoder: BodyEncoder {
-    /// `application/json`
+    /// JSON's type.
     public var mediaType: String { "application/json" }
 
     /// The value as this encoder writes it.

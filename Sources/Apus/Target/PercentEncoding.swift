@@ -6,9 +6,23 @@ enum PercentEncoding {
         encode(text) { isUnreserved($0) }
     }
 
+    /// As `component`, for bytes that need not be UTF-8.
+    static func component(bytes: [UInt8]) -> String {
+        var out: [UInt8] = []
+        for byte in bytes {
+            if isUnreserved(byte) { out.append(byte) } else { appendEscape(of: byte, to: &out) }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
     /// As `component`, with `+` for a space (WHATWG URL, form serialisation).
     static func form(_ text: String) -> String {
         encode(text, space: 0x2B) { isUnreserved($0) }
+    }
+
+    /// `a=1&b=2`, encoded as a form.
+    static func formText(_ pairs: [(String, String)]) -> String {
+        pairs.map { "\(form($0.0))=\(form($0.1))" }.joined(separator: "&")
     }
 
     /// The text with its escapes resolved; nil if that is no UTF-8.
@@ -32,6 +46,12 @@ enum PercentEncoding {
             }
         }
         return String(validating: out, as: UTF8.self)
+    }
+
+    /// A name or a value of a query or a form; what is no UTF-8 is mended.
+    static func decodedForm(_ text: some StringProtocol) -> String {
+        let plain = String(text).replacing("+", with: " ")
+        return decoded(plain) ?? plain
     }
 
     /// Escapes only what may not stand in a path or a query at all; legal

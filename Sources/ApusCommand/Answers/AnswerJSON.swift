@@ -51,20 +51,24 @@ enum AnswerJSON {
         return members
     }
 
-    /// The members of a result: those of the answer, or `error`; and `timings`.
+    /// The members of a result: those of the answer, or `error`; and `timings` if the time is known.
     static func members(
         of result: Result<Response, ApusError>,
-        after duration: Duration
+        after duration: Duration?
     ) -> Members {
+        var members: Members
+        var response: Response?
         do throws(ApusError) {
-            let response = try result.get()
-            return try members(of: response) + [("timings", timings(of: response, total: duration))]
+            let answer = try result.get()
+            response = answer
+            members = try self.members(of: answer)
         } catch {
-            return [
-                ("error", FailureJSON.value(of: error)),
-                ("timings", timings(of: error.response, total: duration)),
-            ]
+            response = error.response
+            members = [("error", FailureJSON.value(of: error))]
         }
+        guard let duration else { return members }
+        members.append(("timings", timings(of: response, total: duration)))
+        return members
     }
 
     private static func body(_ bytes: [UInt8]) -> (key: String, value: JSON) {

@@ -2,5 +2,5 @@ import Apus
 
 /// A failure in one line for people.
 enum FailureText {
-    static func line(for error: ApusError) -> String { "\(error.reason)" }
+    static func line(for error: ApusError) -> String { error.message.description }
 }

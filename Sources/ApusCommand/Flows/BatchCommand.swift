@@ -55,7 +55,7 @@ struct BatchCommand: ParsableCommand {
             throw CommandFailure(error.description)
         }
         order.concurrency = concurrency ?? order.concurrency
-        order.isAll = all || order.isAll
+        if all { order.mode = .all }
         order.source = source?.source ?? order.source
         let sending = BatchSending(order: order, isJSON: json)
         try CommandRun.untilEnd { try await sending.run() }

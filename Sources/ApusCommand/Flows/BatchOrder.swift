@@ -9,12 +9,12 @@ struct BatchOrder: Sendable {
     var source: DataSource
     /// How many are under way at once.
     var concurrency: Int
-    /// Whether the first failure ends all.
-    var isAll: Bool
+    /// What a failure does to the rest.
+    var mode: Batch.Mode
 
     /// What the engine is given.
     var batch: Batch {
-        Batch(targets, from: source, concurrency: concurrency, mode: isAll ? .all : .settled)
+        Batch(targets, from: source, concurrency: concurrency, mode: mode)
     }
 }
 
@@ -31,7 +31,7 @@ extension NamedWorkspace {
                 targets: try workspace.resolve(found, in: environment),
                 source: found.source ?? .server,
                 concurrency: found.concurrency,
-                isAll: found.mode == .all
+                mode: Batch.Mode(rawValue: found.mode.rawValue) ?? .settled
             )
         } catch {
             throw WorkspaceFault(error)

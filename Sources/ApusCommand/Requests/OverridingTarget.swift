@@ -23,7 +23,10 @@ struct OverridingTarget: TargetType {
     }
 
     var baseURL: URL { base.baseURL }
+    var cdn: URL? { base.cdn }
+    var environment: TargetEnvironment? { base.environment }
     var path: String { base.path }
     var validation: Validation { base.validation }
+    var envelope: ResponseEnvelope? { base.envelope }
     var sample: StubAnswer { base.sample }
 }

@@ -40,11 +40,29 @@ struct RequestArguments: ParsableArguments {
     )
     var jsonBody: String?
 
+    @Option(
+        name: [.customShort("F"), .customLong("form")],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A part of a multipart form: a text, or @FILE;type=…;filename=…. May be given again.",
+            valueName: "name=value"
+        )
+    )
+    var form: [String] = []
+
     @Flag(name: [.customShort("k"), .long], help: "Do not check the server's certificate.")
     var insecure = false
 
     @Option(help: ArgumentHelp("The whole time it may take; 0 for no limit.", valueName: "seconds"))
     var timeout: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Repeat so often after failures that pass; requests that are safe to repeat only.",
+            valueName: "times"
+        )
+    )
+    var retry = 0
 
     @Flag(exclusivity: .exclusive, help: "The HTTP version to ask for.")
     var version: Version?
@@ -58,9 +76,10 @@ struct RequestArguments: ParsableArguments {
         if let timeout, !(0...1e9).contains(timeout) {
             throw ValidationError("--timeout takes seconds, 0 or more.")
         }
-        if jsonBody != nil, !data.isEmpty {
-            throw ValidationError("--data and --json-body exclude each other.")
+        if [jsonBody != nil, !data.isEmpty, !form.isEmpty].filter(\.self).count > 1 {
+            throw ValidationError("--data, --json-body and --form exclude each other.")
         }
+        if !(0...1000).contains(retry) { throw ValidationError("--retry takes 0 to 1000.") }
         if let method, HTTPRequest.Method(method) == nil {
             throw ValidationError("“\(method)” cannot be a method.")
         }
@@ -74,9 +93,8 @@ struct RequestArguments: ParsableArguments {
         let fields = try fields()
         for (name, _) in fields { result.headerFields[fields: name] = [] }
         for case (_, let field?) in fields { result.headerFields.append(field) }
-        if let (bytes, type) = try body() {
-            result.task = .data(bytes)
-            if result.headerFields[.contentType] == nil { result.headerFields[.contentType] = type }
+        if let task = try body() {
+            result.task = task
             if !isOwn { result.method = .post }
         }
         if let method = method.flatMap({ HTTPRequest.Method($0) }) { result.method = method }
@@ -94,13 +112,16 @@ struct RequestArguments: ParsableArguments {
         }
     }
 
-    private func body() throws -> (bytes: [UInt8], type: String)? {
-        if let jsonBody { return (try BodyArgument.bytes(jsonBody), "application/json") }
+    private func body() throws -> RequestTask? {
+        if let jsonBody {
+            return .data(try BodyArgument.bytes(jsonBody), type: "application/json")
+        }
+        if !form.isEmpty { return .multipart(try FormArgument.form(form)) }
         guard !data.isEmpty else { return nil }
         let pieces = try data.map { try BodyArgument.bytes($0) }
-        return (
+        return .data(
             Array(pieces.joined(separator: [UInt8(ascii: "&")])),
-            "application/x-www-form-urlencoded"
+            type: "application/x-www-form-urlencoded"
         )
     }
 

@@ -37,7 +37,9 @@ struct WorkspaceOptions: ParsableArguments {
         }
         let loaded: Workspace
         do throws(WorkspaceError) {
-            loaded = try Workspace.load(path: path).setting(values: assignments)
+            // Given, so that the files may use names that only the command line has.
+            loaded = try Workspace.load(path: path, given: assignments)
+                .setting(values: assignments.mapValues { Value.string($0) })
         } catch {
             throw CommandFailure(error.description)
         }
@@ -53,14 +55,14 @@ struct WorkspaceOptions: ParsableArguments {
         return NamedWorkspace(workspace: loaded, environment: environment)
     }
 
-    private var assignments: [String: Value] {
+    private var assignments: [String: String] {
         let pairs = values.map { assignment in
             let parts = assignment.split(
                 separator: "=",
                 maxSplits: 1,
                 omittingEmptySubsequences: false
             )
-            return (String(parts[0]), Value.string(String(parts[1])))
+            return (String(parts[0]), String(parts[1]))
         }
         return Dictionary(pairs) { $1 }
     }

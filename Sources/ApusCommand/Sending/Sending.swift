@@ -6,6 +6,7 @@ struct Sending: Sendable {
     let target: OverridingTarget
     let source: DataSource
     let printer: AnswerPrinter
+    let retries: Int
 
     /// Puts together what is sent.
     init(
@@ -30,11 +31,14 @@ struct Sending: Sendable {
         self.target = target
         self.source = source ?? standard
         self.printer = printer
+        retries = arguments.retry
     }
 
     /// Sends it, prints the answer, and gives the exit status.
     func run() async throws -> Int32 {
-        let provider = Provider<MultiTarget>()
+        let provider = Provider<MultiTarget>(
+            interceptors: retries > 0 ? [RetryPolicy(limit: retries)] : []
+        )
         let start = ContinuousClock.now
         let result: Result<Response, ApusError>
         do throws(ApusError) {

@@ -65,6 +65,7 @@ extension ApusError.Reason {
         case .invalidRequest: "bad request line"
         case .vetoed: "vetoed"
         case .hookFailed, .hookTimeout: "plugin"
+        case .authorization: "authorization"
         case .cancelled: "cancelled"
         case .nameLookup: "name lookup"
         case .connect: "no connection"

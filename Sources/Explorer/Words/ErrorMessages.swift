@@ -56,7 +56,7 @@ enum ErrorMessages {
         case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping,
             .envelope:
             answerMessage(for: error.reason)
-        case .headerTooLarge, .brokenChunk, .bodyNotReplayable, .bodySource:
+        case .headerTooLarge, .brokenChunk, .bodyNotReplayable, .bodySource, .authorization:
             Message(
                 error.message.title,
                 error.message.detail,
@@ -71,6 +71,7 @@ enum ErrorMessages {
         case .invalidRequest: "invalid request"
         case .vetoed: "not sent"
         case .hookFailed, .hookTimeout: "plugin"
+        case .authorization: "authorization"
         case .cancelled: "cancelled"
         case .nameLookup: "no such host"
         case .connect: "no connection"

@@ -213,7 +213,7 @@ struct CacheKeyTests {
         let key = CacheKey(for: request, policy: CachePolicy())
         #expect(
             key.recipe
-                == "version 2\nmethod GET\nurl https://api.example.com/s?a=1&b=2\nheader accept text/html"
+                == "version 3\nmethod GET\nurl https://api.example.com/s?a=1&b=2\nheader accept text/html"
         )
         // SHA-256 of that text, by sha256sum.
         #expect(key.digest == "10333c92daa8d42a4a65779215b0ce4d25b8a70f4b8b1330425246c3fc25d95c")

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import FoundationEssentials
 import Testing
 
 @Suite("Documentation: batch and chain")
@@ -9,7 +10,9 @@ struct BatchAndChainTests {
             if case .user(let name) = target as? GitHub {
                 return .immediate(.json(#"{"login":"\#(name)","id":7}"#))
             }
-            return .immediate(.json(#"{"login":"found"}"#))
+            return .immediate(
+                .json(#"{"login":"found","items":[{"login":"ada"},{"login":"bob"}]}"#)
+            )
         }
     )
 
@@ -23,6 +26,35 @@ struct BatchAndChainTests {
         let results = try await provider.results(of: batch)
         let users = results.map { $0.decoded(as: User.self).value }
         #expect(users.map { $0?.login } == ["ada", "bob"])
+        let complete = try await provider.results(of: batch, completing: results)
+        #expect(complete.count == 2)
+    }
+
+    @Test("groups have a source and a limit of their own")
+    func groups() async throws {
+        let batch = Batch(
+            groups: [
+                .init(
+                    [GitHub.user("ada"), GitHub.user("bob")],
+                    name: "users",
+                    from: .cacheIfPossible
+                ),
+                .init([GitHub.search("swift")], name: "searches", concurrency: 1),
+            ],
+            concurrency: 16
+        )
+        #expect(try await provider.results(of: batch).count == 3)
+    }
+
+    @Test("targets are made while the batch runs, and nobody keeps the answers")
+    func made() async {
+        let batch = Batch(concurrency: 50) { (1...1000).lazy.map { GitHub.user("user\($0)") } }
+        let summary = await provider.run(batch) { index, result in
+            if case .failure(let error) = result { print(index, error) }
+        }
+        let rest = batch.retrying(summary)
+        #expect(summary.progress.succeeded == 1000)
+        #expect(await provider.run(rest) { _, _ in }.progress.ended == 0)
     }
 
     @Test("a chain makes each step of what came before")
@@ -35,21 +67,31 @@ struct BatchAndChainTests {
         #expect(summary.steps.count == 2)
     }
 
-    @Test("a graph says what needs what, is checked before anything is sent, and resumed")
+    @Test("steps of a graph need one another, and those that are done are not sent again")
     func graph() async throws {
         let plan = ChainPlan([
-            .init("search", captures: [try .init("login", "$.login")]) { _ in
-                GitHub.search("ada")
+            .init("list", captures: [try .init("logins", "$.items[*].login")]) { _ in
+                GitHub.search("swift")
             },
-            .init("user", needs: ["search"], uses: ["login"]) { values in
-                GitHub.user(try values.text("login"))
+            .init("user", needs: ["list"], uses: ["login"], forEach: .init("logins", as: "login")) {
+                GitHub.user(try $0.text("login"))
+            },
+            .init("more", needs: ["list"], when: try ChainCondition("length($.logins) > 1")) { _ in
+                GitHub.search("swift 6")
             },
         ])
         let graph = try ChainGraph(plan)
-        print(graph.drawing)
         let summary = await provider.summary(of: graph)
         #expect(summary.ending == .done)
-        let again = await provider.summary(of: graph, resuming: summary.state)
-        #expect(again["user"]?.results.isEmpty == true)
+        #expect(summary["user"]?.results.count == 2)
+        let resumed = await provider.summary(of: graph, resuming: summary.state)
+        #expect(resumed.steps.map(\.outcome) == [.restored, .restored, .restored])
+        let article = try String(
+            contentsOf: URL(
+                filePath: ArticleTests.root + "/Sources/Apus/Apus.docc/BatchAndChain.md"
+            ),
+            encoding: .utf8
+        )
+        #expect(article.contains(graph.drawing))
     }
 }

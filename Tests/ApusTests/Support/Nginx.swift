@@ -94,7 +94,7 @@ final class Nginx: Sendable {
         throw RawServer.Failure(errno: ETIMEDOUT)
     }
 
-    private static func accepts(_ port: UInt16) -> Bool {
+    static func accepts(_ port: UInt16) -> Bool {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()

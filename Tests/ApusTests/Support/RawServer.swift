@@ -8,6 +8,8 @@ final class RawServer: Sendable {
         let line: String
         let fields: [String]
         let body: [UInt8]
+        /// The header's bytes, for what is no UTF-8.
+        var rawHead: [UInt8] = []
 
         var method: String { String(line.prefix { $0 != " " }) }
         var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
@@ -50,14 +52,9 @@ final class RawServer: Sendable {
     init(_ script: @escaping Script) throws {
         self.script = script
         (listener, port) = try Self.listen()
-        let box = Unmanaged.passRetained(
-            Work { [listener, script, requests = Weak(self)] in
-                Self.acceptAll(listener, script, requests)
-            }
-        )
-        var thread = pthread_t()
-        pthread_create(&thread, nil, runWork, box.toOpaque())
-        pthread_detach(thread)
+        Self.onThread { [listener, script, requests = Weak(self)] in
+            Self.acceptAll(listener, script, requests)
+        }
     }
 
     /// The same steps for every request.
@@ -102,11 +99,18 @@ final class RawServer: Sendable {
         while true {
             let peer = accept(listener, nil, nil)
             guard peer >= 0 else { return }
-            let box = Unmanaged.passRetained(Work { Connection(peer, script, server).serve() })
-            var thread = pthread_t()
-            pthread_create(&thread, nil, runWork, box.toOpaque())
-            pthread_detach(thread)
+            onThread { Connection(peer, script, server).serve() }
         }
+    }
+
+    /// Runs something that blocks on a thread of its own.
+    static func onThread(_ body: @escaping @Sendable () -> Void) {
+        let box = Unmanaged.passRetained(Work(body))
+        var thread = pthread_t()
+        guard pthread_create(&thread, nil, runWork, box.toOpaque()) == 0 else {
+            return box.release()
+        }
+        pthread_detach(thread)
     }
 
     fileprivate func note(_ request: Received) { requests.withLock { $0.append(request) } }
@@ -134,6 +138,7 @@ private final class Connection {
     private let script: RawServer.Script
     private let server: Weak
     private var buffer: [UInt8] = []
+    private var chunk = [UInt8](repeating: 0, count: 1 << 14)
 
     init(_ socket: Int32, _ script: @escaping RawServer.Script, _ server: Weak) {
         self.socket = socket
@@ -156,7 +161,8 @@ private final class Connection {
             end = headEnd()
         }
         guard let end else { return nil }
-        let lines = String(decoding: buffer[..<end], as: UTF8.self).split(separator: "\r\n")
+        let raw = Array(buffer[..<end])
+        let lines = String(decoding: raw, as: UTF8.self).split(separator: "\r\n")
         buffer.removeFirst(end + 4)
         let fields = lines.dropFirst().map(String.init)
         let head = RawServer.Received(line: String(lines.first ?? ""), fields: fields, body: [])
@@ -167,16 +173,19 @@ private final class Connection {
         }
         let body = Array(buffer.prefix(count))
         buffer.removeFirst(count)
-        return .init(line: head.line, fields: fields, body: body)
+        return .init(line: head.line, fields: fields, body: body, rawHead: raw)
     }
 
     private func headEnd() -> Int? {
         guard buffer.count >= 4 else { return nil }
-        return (0...(buffer.count - 4)).first { Array(buffer[$0..<($0 + 4)]) == [13, 10, 13, 10] }
+        return buffer.withUnsafeBytes { bytes in
+            (0...(bytes.count - 4)).first {
+                bytes[$0] == 13 && bytes[$0 + 1] == 10 && bytes[$0 + 2] == 13 && bytes[$0 + 3] == 10
+            }
+        }
     }
 
     private func fill() -> Bool {
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(socket, &chunk, chunk.count, 0)
         guard count > 0 else { return false }
         buffer += chunk[..<count]

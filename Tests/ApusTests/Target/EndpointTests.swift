@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Testing
 
@@ -106,5 +107,112 @@ struct EndpointTests {
             )
         )
         #expect(throws: ApusError.self) { try Endpoint(target) }
+    }
+
+    @Test(
+        "what cannot be is an error before anything is sent, and never a trap",
+        arguments: [
+            (HTTPRequest.Method.get, RequestTask.multipart([.text("a", "b")])),
+            (.head, .multipart([.text("a", "b")])),
+            (.post, .multipart([])),
+            (.post, .multipart(MultipartForm([.text("a", "b")], boundary: "a\r\nb"))),
+            (.head, .data([1])), (.trace, .data([1])), (.trace, .json(1)),
+            (.post, .composite(body: .parameters([], encoding: .query), query: [])),
+            (.get, .composite(body: .parameters([], encoding: .methodDependent), query: [])),
+            (.post, .composite(body: .plain, query: [], encoding: .json)),
+            (.post, .composite(body: .composite(body: .plain, query: []), query: [])),
+            (
+                .post,
+                .composite(
+                    body: .download(to: DownloadDestination(path: "/tmp/a"), sending: .plain),
+                    query: []
+                )
+            ),
+            (.post, .graphQL(GraphQLQuery("{ a }", variables: [1, 2]))),
+        ]
+    )
+    func impossible(method: HTTPRequest.Method, task: RequestTask) throws {
+        let error = #expect(throws: ApusError.self) {
+            try Endpoint(TestTarget(method: method, task: task))
+        }
+        #expect(error?.code == 1004)
+    }
+
+    @Test("composite parameters have a form or JSON in the body and a query beside it")
+    func compositeParameters() throws {
+        let form = try request(
+            TestTarget(
+                method: .put,
+                task: .composite(
+                    body: .parameters([Parameter("a", 1)], encoding: .methodDependent),
+                    query: [Parameter("list", [1, 2])],
+                    encoding: ParameterEncoding(arrays: .repeated)
+                )
+            )
+        )
+        #expect(form.head.path == "/users/7?list=1&list=2")
+        #expect(form.body == .bytes(Array("a=1".utf8)))
+        let json = try request(
+            TestTarget(
+                method: .post,
+                task: .composite(
+                    body: .parameters([Parameter("a", 1)], encoding: .json),
+                    query: [Parameter("b", "c")]
+                )
+            )
+        )
+        #expect(json.head.path == "/users/7?b=c")
+        #expect(json.body == .bytes(Array(#"{"a":1}"#.utf8)))
+    }
+
+    @Test("an encoder of one's own is used, with its type; its failure is an error with its words")
+    func encoder() throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        struct Name: Encodable, Sendable { var firstName: String }
+        let request = try request(
+            TestTarget(method: .post, task: .encoded(Name(firstName: "Ada"), with: encoder))
+        )
+        #expect(request.body == .bytes(Array(#"{"first_name":"Ada"}"#.utf8)))
+        #expect(request.head.headerFields[.contentType] == "application/json")
+        struct Plain: BodyEncoder {
+            struct Refusal: Error {}
+            let mediaType = "text/plain"
+            func body(of value: some Encodable) throws -> [UInt8] {
+                guard let text = value as? String else { throw Refusal() }
+                return Array(text.utf8)
+            }
+        }
+        let plain = try self.request(
+            TestTarget(method: .post, task: .encoded("hi", with: Plain()))
+        )
+        #expect(plain.head.headerFields[.contentType] == "text/plain")
+        let error = #expect(throws: ApusError.self) {
+            try Endpoint(TestTarget(method: .post, task: .encoded(7, with: Plain())))
+        }
+        #expect(error?.reason == .invalidRequest(.encoding(detail: "Refusal()")))
+    }
+
+    @Test("data and files may name their type, which the target's own field overrides")
+    func types() throws {
+        let task = RequestTask.data([1], type: "x/y")
+        #expect(try request(TestTarget(task: task)).head.headerFields[.contentType] == "x/y")
+        let named = TestTarget(task: task, headerFields: [.contentType: "a/b"])
+        #expect(try request(named).head.headerFields[.contentType] == "a/b")
+        let upload = RequestTask.uploadFile(path: "/tmp/a.json", type: "x/z")
+        #expect(try request(TestTarget(task: upload)).head.headerFields[.contentType] == "x/z")
+    }
+
+    @Test(
+        "an absolute path is the whole URL, whatever its scheme; another is never mistaken for one"
+    )
+    func absolute() throws {
+        #expect(try request(TestTarget(path: "HTTPS://h/a")).url == "https://h/a")
+        #expect(
+            try request(TestTarget(path: "/docs/http://x")).url == "http://api.test/docs/http://x"
+        )
+        #expect(try request(TestTarget(path: "http/1")).url == "http://api.test/http/1")
+        let error = #expect(throws: ApusError.self) { try Endpoint(TestTarget(path: "ftp://h/a")) }
+        #expect(error?.reason == .invalidRequest(.scheme("ftp")))
     }
 }

@@ -46,4 +46,43 @@ struct ParameterEncodingTests {
         )
         #expect(throws: ApusError.self) { try ParameterValue.number(.nan).json() }
     }
+
+    @Test("elements are named by a rule of one's own")
+    func custom() {
+        let naming = ParameterEncoding.ElementNaming("dots") { "\($0).\($1 + 1)" }
+        let encoding = ParameterEncoding(.query, arrays: .custom(naming))
+        #expect(encoding.queryText(of: [Parameter("k", ["a", "b"])]) == "k.1=a&k.2=b")
+        let same = ParameterEncoding(.query, arrays: .custom(.init("dots") { _, _ in "" }))
+        #expect(same == encoding)
+    }
+
+    @Test("names are sorted at every depth if asked, in queries and JSON; equal ones stay")
+    func sorted() throws {
+        let parameters = [
+            Parameter("b", ["z": 1, "a": 2]), Parameter("a", 1), Parameter("a", 0),
+        ]
+        let query = ParameterEncoding(.query, sortsKeys: true)
+        #expect(query.queryText(of: parameters) == "a=1&a=0&b%5Ba%5D=2&b%5Bz%5D=1")
+        let json = try ParameterValue.object(parameters).json(
+            ParameterEncoding(.json, sortsKeys: true)
+        )
+        #expect(String(decoding: json, as: UTF8.self) == #"{"a":1,"a":0,"b":{"a":2,"z":1}}"#)
+    }
+
+    @Test("JSON has line ends and indents if asked")
+    func pretty() throws {
+        let value: ParameterValue = ["a": [1, [:]], "b": []]
+        let json = try value.json(ParameterEncoding(.json, isPretty: true))
+        #expect(
+            String(decoding: json, as: UTF8.self) == """
+                {
+                  "a": [
+                    1,
+                    {}
+                  ],
+                  "b": []
+                }
+                """
+        )
+    }
 }

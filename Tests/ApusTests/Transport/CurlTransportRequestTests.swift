@@ -120,11 +120,8 @@ struct CurlTransportRequestTests {
         let response = try await transport.send(.make(server.authority, "/a"))
         let metrics = try #require(response.metrics)
         #expect(response.bodyText == "end")
-        #expect(
-            metrics.redirects == [
-                .init(status: 302, location: "/b"), .init(status: 307, location: "c?d"),
-            ]
-        )
+        #expect(metrics.redirects.map(\.status) == [302, 307])
+        #expect(metrics.redirects.map(\.location) == ["/b", "c?d"])
         #expect(metrics.effectiveURL == "http://\(server.authority)/c?d")
         #expect(metrics.phases.redirects > .zero)
         #expect(metrics.phases.redirects + metrics.phases.preTransfer <= metrics.phases.total)

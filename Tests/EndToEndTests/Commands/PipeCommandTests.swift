@@ -228,7 +228,7 @@ struct PipeCommandTests {
         "a line that is no request is answered with its place, and the rest goes on",
         arguments: [
             (#"{"id": 3, "url" "x"}"#, 3, 17), (#"{"id": 3, "url": "x""#, 3, 21),
-            ("nonsense", nil, 1),
+            ("nonsense", nil, 2),
             (#"{"id": 3}"#, 3, nil), (#"["a"]"#, nil, nil), (#"{"id": 3, "url": 7}"#, 3, 18),
             (#"{"id": 3, "url": "file:///etc/passwd"}"#, 3, 18),
             (#"{"id": 3, "url": "http://h/", "method": "A B"}"#, 3, 41),

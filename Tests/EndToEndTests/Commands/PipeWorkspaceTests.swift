@@ -35,7 +35,9 @@ struct PipeWorkspaceTests {
         )
         #expect(run.errors.isEmpty)
         #expect(run.status == .exited(0))
-        return try run.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
+        let answers = try run.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
+        try #require(answers.count == lines.count)
+        return answers
     }
 
     @Test("a target is sent with the values of the line over those of the workspace")

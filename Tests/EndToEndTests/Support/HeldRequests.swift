@@ -10,6 +10,14 @@ final class HeldRequests: Sendable {
     /// The most that were here at once.
     var most: Int { state.withLock { $0.most } }
 
+    /// Counts one more; how many there were, this one included.
+    func count() -> Int {
+        state.withLock {
+            $0.most += 1
+            return $0.most
+        }
+    }
+
     /// Holds the calling thread until it is released.
     func hold() {
         state.withLock {

@@ -20,19 +20,41 @@ extension DiskStore {
     /// A damaged entry is removed, and said to be corrupt.
     ///
     /// A row takes microseconds, less than a change of threads, so it is read on
-    /// the calling thread, but never on an actor's. Bodies in files are read on a
-    /// thread of their own.
-    @concurrent
+    /// the calling thread. All else waits on threads of the store's own.
     func find(_ key: CacheKey, memoryLimit: Int) async -> Found {
-        let found: DiskRow.Found
+        if let found = findAtOnce(key) { return found }
         do {
             guard let database = try await openedForReading(key.digest) else { return .nothing }
-            found = try database.reader.find(key)
+            return await resolved(try database.reader.find(key), key, memoryLimit)
         } catch {
             let fault = await readFailed(error)
             return fault.isDamage
                 ? .corrupt(detail: fault.detail) : .unavailable(detail: fault.detail)
         }
+    }
+
+    /// The entry of a key, if it can be read without waiting: the file is open, no write to the
+    /// key is under way, and the body is in its row.
+    private func findAtOnce(_ key: CacheKey) -> Found? {
+        let (database, use) = state.withLock { state -> (DiskDatabase?, EntryUse?) in
+            guard state.unwaited.isEmpty || state.unwaited[key.digest] == nil else {
+                return (nil, nil)
+            }
+            return (state.database, state.uses.isEmpty ? nil : state.uses[key])
+        }
+        guard let found = try? database?.reader.find(key) else { return nil }
+        switch found {
+        case .nothing: return .nothing
+        case .entry(let entry, nil): return .entry(Self.with(use, entry))
+        case .entry, .corrupt: return nil
+        }
+    }
+
+    private func resolved(
+        _ found: DiskRow.Found,
+        _ key: CacheKey,
+        _ memoryLimit: Int
+    ) async -> Found {
         switch found {
         case .nothing: return .nothing
         case .corrupt(let detail): return await removeCorrupt(key, detail) { try $0.remove(key) }
@@ -45,7 +67,6 @@ extension DiskStore {
     /// found by `find`.
     ///
     /// Nothing if the disk cannot be read.
-    @concurrent
     func variants(of primary: CacheKey) async -> [DiskVariant] {
         do {
             guard let database = try await openedForReading(primary.digest) else { return [] }
@@ -73,9 +94,11 @@ extension DiskStore {
     }
 
     private func withUnsavedUse(_ entry: StoredResponse) -> StoredResponse {
-        guard let use = state.withLock({ $0.uses.isEmpty ? nil : $0.uses[entry.key] }) else {
-            return entry
-        }
+        Self.with(state.withLock { $0.uses.isEmpty ? nil : $0.uses[entry.key] }, entry)
+    }
+
+    private static func with(_ use: EntryUse?, _ entry: StoredResponse) -> StoredResponse {
+        guard let use else { return entry }
         var entry = entry
         entry.hits += use.hits
         entry.life.expires = use.expires ?? entry.life.expires

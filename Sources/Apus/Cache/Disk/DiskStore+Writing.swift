@@ -136,6 +136,15 @@ extension DiskStore {
     /// Uses that a transaction is begun for, if no write comes before.
     private static let manyUses = 16_384
 
+    /// Keeps one use for the next transaction.
+    func note(_ use: EntryUse, of key: CacheKey) {
+        let hasMany = state.withLock { state in
+            state.uses[key, default: EntryUse(lastAccess: use.lastAccess)].merge(use)
+            return state.uses.count >= Self.manyUses
+        }
+        if hasMany { writer.async { [self] in drain() } }
+    }
+
     /// Keeps uses for the next transaction; with very many, it begins one.
     func note(_ uses: [CacheKey: EntryUse]) {
         guard !uses.isEmpty else { return }

@@ -52,6 +52,24 @@ package enum PrivateFiles {
         return true
     }
 
+    /// Puts a file with the mode 0600 in the place of another, or of none, in one
+    /// step; folders that are missing are made.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(Fault) {
+        if let parent = parent(of: path) { try makeFolder(parent) }
+        let temporary = "\(path).new-\(getpid())-\(UInt64.random(in: .min ... .max))"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        let isWritten = bytes.withUnsafeBytes { FilePieces.write($0, to: descriptor) }
+        // On disk before its name is: a name must never stand for half a file.
+        let number = isWritten && fsync(descriptor) == 0 ? 0 : errno
+        close(descriptor)
+        guard number == 0, rename(temporary, path) == 0 else {
+            let fault = Fault(path: path, errno: number == 0 ? errno : number)
+            unlink(temporary)
+            throw fault
+        }
+    }
+
     /// The names in a folder; none if it cannot be read.
     package static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }

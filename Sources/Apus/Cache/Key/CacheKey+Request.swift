@@ -3,7 +3,7 @@ import HTTPTypes
 extension CacheKey {
     /// The version of the recipe: it changes when equal requests would get
     /// other keys than before.
-    private static let version = 2
+    private static let version = 3
 
     /// The key of a request: the SHA-256 of its recipe.
     ///
@@ -18,7 +18,11 @@ extension CacheKey {
         recipe.add("version", String(Self.version))
         if !namespace.isEmpty { recipe.add("namespace", namespace) }
         recipe.add("method", request.head.method.rawValue)
-        let url = NormalizedURL(request.head, ignoring: policy.ignoredParameters)
+        let url = NormalizedURL(
+            request.head,
+            ignoring: policy.ignoredParameters,
+            secrets: request.options.secretParameters
+        )
         switch policy.keyStrategy {
         case .full:
             recipe.add("url", url.text)

@@ -14,20 +14,26 @@ package enum ContentDigest {
 
     /// The digest and size of a file, read in pieces; nil if it cannot be read.
     package static func hex(ofFile path: String) -> (digest: String, count: Int)? {
+        var state = SHA256()
+        guard let count = add(file: path, to: &state) else { return nil }
+        return (hex(state.finalize()), count)
+    }
+
+    /// Adds a file's bytes; gives their number, or nil if it cannot be read.
+    static func add(file path: String, to state: inout SHA256) -> Int? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var state = SHA256()
         var count = 0
         let isWhole = FilePieces.forEach(of: descriptor) { piece in
             state.update(bufferPointer: piece)
             count += piece.count
             return true
         }
-        return isWhole ? (hex(state.finalize()), count) : nil
+        return isWhole ? count : nil
     }
 
-    static func hex(_ digest: SHA256.Digest) -> String {
+    static func hex(_ digest: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(64)
         for byte in digest {

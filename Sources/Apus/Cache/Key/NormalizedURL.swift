@@ -11,8 +11,16 @@ struct NormalizedURL {
     let withoutQuery: String
     let query: String?
 
+    /// Leaves parameters named in `ignored` out, and hides those that carry
+    /// credentials: the usual ones, and `secrets`.
+    ///
     /// `sortsQuery` is false where the order of a query's pairs tells URLs apart.
-    init(_ head: HTTPRequest, ignoring ignored: Set<String>, sortsQuery: Bool = true) {
+    init(
+        _ head: HTTPRequest,
+        ignoring ignored: Set<String>,
+        secrets: Set<String> = [],
+        sortsQuery: Bool = true
+    ) {
         let scheme = (head.scheme ?? "http").lowercased()
         let target = (head.path ?? "/").utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1)
         let path = Self.removingDotSegments(target.first.map { String(Substring($0)) } ?? "/")
@@ -21,7 +29,12 @@ struct NormalizedURL {
         let hasQuery = (head.path ?? "").utf8.contains(UInt8(ascii: "?"))
         let text = target.count > 1 ? String(Substring(target[1])) : ""
         query =
-            hasQuery ? ParameterText.normalized(text, ignored, isSorted: sortsQuery) : nil
+            hasQuery
+            ? ParameterText.hiding(
+                secrets,
+                in: ParameterText.normalized(text, ignored, isSorted: sortsQuery)
+            )
+            : nil
     }
 
     var text: String { query.map { "\(withoutQuery)?\($0)" } ?? withoutQuery }

@@ -23,6 +23,19 @@ enum ParameterText {
         return ordered.map(\.pair).joined(separator: "&")
     }
 
+    /// The pairs, the values of those that carry credentials as digests: they count
+    /// for a key but may not stand in its recipe.
+    static func hiding(_ secrets: Set<String>, in text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "=")) else { return text }
+        return text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            guard let equals = pair.firstIndex(of: "="),
+                Redaction.isSecret(pair[..<equals], secrets)
+            else { return String(pair) }
+            let value = String(pair[pair.index(after: equals)...])
+            return "\(pair[...equals])sha256-\(ContentDigest.hex(of: value).prefix(32))"
+        }.joined(separator: "&")
+    }
+
     /// The name as a server reads it.
     private static func decoded(_ name: Substring) -> String {
         let bytes = Array(name.utf8)

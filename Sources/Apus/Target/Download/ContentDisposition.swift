@@ -16,7 +16,7 @@ struct ContentDisposition {
         fileName = extended ?? plain
     }
 
-    /// `UTF-8''na%C3%AFve.txt`
+    /// Reads `UTF-8''na%C3%AFve.txt` as "naïve.txt".
     private static func extendedValue(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }

@@ -25,6 +25,8 @@ public struct TargetEnvironment: Sendable, Hashable {
     public var timeout: Duration?
     /// How the API wraps its data; a target's own envelope takes its place.
     public var envelope: ResponseEnvelope?
+    /// The cookies, for targets without a jar of their own; nil for none.
+    public var cookieJar: CookieJar?
 
     /// Makes an environment; what is not given changes nothing.
     public init(
@@ -35,7 +37,8 @@ public struct TargetEnvironment: Sendable, Hashable {
         headerFields: HTTPFields = [:],
         parameters: ParameterList = [],
         timeout: Duration? = nil,
-        envelope: ResponseEnvelope? = nil
+        envelope: ResponseEnvelope? = nil,
+        cookieJar: CookieJar? = nil
     ) {
         self.name = name
         self.baseURL = baseURL
@@ -45,6 +48,7 @@ public struct TargetEnvironment: Sendable, Hashable {
         self.parameters = parameters
         self.timeout = timeout
         self.envelope = envelope
+        self.cookieJar = cookieJar
     }
 
     /// The base that counts now.

@@ -64,6 +64,21 @@ extension TransportOptions {
         set { uncommon.sendsCookies = newValue }
     }
 
+    /// Where cookies are taken from and kept; nil for nowhere.
+    ///
+    /// Cookies that are set on the way, by a redirect, count too.
+    public var cookieJar: CookieJar? {
+        get { shared?.values.cookieJar }
+        set { uncommon.cookieJar = newValue }
+    }
+
+    /// Names of query parameters that are secrets, beside the usual ones
+    /// (`access_token`, `api_key`, …): error texts, logs and cache recipes mask them.
+    public var secretParameters: Set<String> {
+        get { shared?.values.secretParameters ?? [] }
+        set { uncommon.secretParameters = newValue }
+    }
+
     // MARK: the way
 
     /// A proxy's URL (`http://`, `https://`, `socks5h://` …); empty for none, nil

@@ -19,9 +19,13 @@ struct UncommonOptions: Sendable, Hashable {
     var addressOverrides: [AddressOverride] = []
     var sendsCookies = true
     var cdn: CDNBase?
-    // A cookie jar (`cookieJar`) has its place here.
+    var cookieJar: CookieJar?
+    var secretParameters: Set<String> = []
 
     static let none = UncommonOptions()
+
+    /// The jar, if cookies are wanted at all.
+    var activeJar: CookieJar? { sendsCookies ? cookieJar : nil }
 }
 
 /// Uncommon options that several copies share, until one of them is changed.

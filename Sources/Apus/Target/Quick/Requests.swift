@@ -35,6 +35,7 @@ public struct Requests: Sendable {
     ///   - headers: they win over the environment's by name.
     ///   - options: how the request travels.
     ///   - source: where the answer comes from.
+    /// - Returns: the answer, whatever its status.
     /// - Throws: `ApusError`; a status is never an error.
     public func send(
         _ method: HTTPRequest.Method,

@@ -17,6 +17,8 @@ final class CurlHandle {
     private let message: UnsafeMutablePointer<CChar>
     private var headerLines: UnsafeMutablePointer<curl_slist>?
     private var connectTo: UnsafeMutablePointer<curl_slist>?
+    /// Kept for as long as libcurl's handle has it.
+    private var cookies: CurlCookies?
 
     init() throws(CurlFault) {
         guard let pointer = curl_easy_init() else { throw .notLoaded("curl_easy_init") }
@@ -40,8 +42,13 @@ final class CurlHandle {
 
     /// Makes the handle as new, keeping its memory; false if that cannot be.
     ///
-    /// libcurl's reset keeps cookies, so they are cleared.
+    /// libcurl's reset keeps cookies, so they are cleared; those of a jar are let go
+    /// before, as they are not the handle's to clear.
     func recycle() -> Bool {
+        if cookies != nil {
+            ccurl_set_pointer(pointer, CURLOPT_SHARE, nil)
+            cookies = nil
+        }
         curl_easy_reset(pointer)
         ccurl_set_string(pointer, CURLOPT_COOKIELIST, "ALL")
         curl_slist_free_all(headerLines)
@@ -139,6 +146,28 @@ final class CurlHandle {
             ccurl_set_pointer(pointer, CURLOPT_DEBUGDATA, context)
             try set(CURLOPT_VERBOSE, true)
         }
+    }
+
+    /// Sends and takes the cookies of a jar.
+    func use(_ cookies: CurlCookies) throws(CurlFault) {
+        try Self.check(cookies.attach(to: pointer), setting: CURLOPT_SHARE)
+        self.cookies = cookies
+        // No file: its name is what makes a handle look at cookies at all.
+        try set(CURLOPT_COOKIEFILE, "")
+    }
+
+    /// The cookies as lines of a cookie file.
+    func cookieLines() -> [String] {
+        var list: UnsafeMutablePointer<curl_slist>?
+        guard ccurl_get_list(pointer, CURLINFO_COOKIELIST, &list) == CURLE_OK else { return [] }
+        defer { curl_slist_free_all(list) }
+        var lines: [String] = []
+        var item = list
+        while let current = item {
+            if let data = current.pointee.data { lines.append(String(cString: data)) }
+            item = current.pointee.next
+        }
+        return lines
     }
 
     /// Lets a paused transfer go on; the body callback may run inside.

@@ -4,13 +4,19 @@ import Glibc
 /// A thread with a name that no signal is delivered to.
 enum CurlThread {
     private final class Start {
+        let name: String
         let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
     }
 
     /// Begins a thread; gives 0 or an errno.
     static func begin(
         _ thread: inout pthread_t,
+        named name: String = "apus-transport",
         _ body: @escaping @Sendable () -> Void
     ) -> Int32 {
         var attributes = pthread_attr_t()
@@ -22,7 +28,7 @@ enum CurlThread {
         var former = sigset_t()
         pthread_sigmask(SIG_SETMASK, &blocked, &former)
         defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
-        let start = Unmanaged.passRetained(Start(body))
+        let start = Unmanaged.passRetained(Start(name, body))
         let failure = pthread_create(&thread, &attributes, runThread, start.toOpaque())
         if failure != 0 { start.release() }
         return failure
@@ -40,8 +46,9 @@ enum CurlThread {
     }
 
     fileprivate static func run(_ context: UnsafeMutableRawPointer) {
-        ccurl_name_this_thread("apus-transport")
-        Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
+        let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+        ccurl_name_this_thread(start.name)
+        start.body()
     }
 }
 

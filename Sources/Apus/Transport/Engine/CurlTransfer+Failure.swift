@@ -5,6 +5,8 @@ extension CurlTransfer {
     /// What libcurl's result means; nil if all is well.
     func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {
         if let failure { return failure }
+        // libcurl takes a final 101 for no answer at all.
+        if code == CURLE_GOT_NOTHING, head.isComplete { return nil }
         guard code != CURLE_OK else {
             // libcurl takes a header without its empty line for a whole answer.
             return head.isComplete ? nil : loss(handle, "the connection ended in the header")
@@ -104,13 +106,13 @@ extension CurlTransfer {
         _ handle: CurlHandle,
         _ detail: String
     ) -> ApusError.TLSFailure {
+        if detail.firstRange(of: "certificate subject name") != nil { return .otherHost }
         switch handle.number(CURLINFO_SSL_VERIFYRESULT) {
         case 9: return .notYetValidCertificate
         case 10: return .expiredCertificate
         case 18: return .selfSignedCertificate
         case 23: return .revokedCertificate
         case 62, 64: return .otherHost
-        case 0 where detail.firstRange(of: "target host name") != nil: return .otherHost
         default: return .untrustedCertificate
         }
     }
@@ -124,8 +126,10 @@ extension CurlTransfer {
         case CURLE_TOO_MANY_REDIRECTS:
             .tooManyRedirects(limit: request.options.maximumRedirects)
         case CURLE_RECV_ERROR: receivingReason(handle, detail)
+        case CURLE_GOT_NOTHING where request.options.requestedVersion == .http2:
+            loss(handle, detail, .http2Connection)
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING: loss(handle, detail)
-        case CURLE_SEND_ERROR: loss(handle, detail, isHTTP2(handle) ? .http2Connection : .sending)
+        case CURLE_SEND_ERROR: loss(handle, detail, phaseOfSending(handle, detail))
         case CURLE_HTTP2: loss(handle, detail, .http2Connection)
         case CURLE_HTTP2_STREAM: loss(handle, detail, phaseOfStreamEnd(detail))
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP3, CURLE_UNSUPPORTED_PROTOCOL:
@@ -148,6 +152,16 @@ extension CurlTransfer {
         if says("Too large response header") { return .headerTooLarge(limit: 300 << 10) }
         if says("Illegal") || says("Malformed") { return .protocolViolation(detail: detail) }
         return loss(handle, detail)
+    }
+
+    /// libcurl tries again when an old connection is closed under it, and gives up
+    /// after five of them.
+    private func phaseOfSending(
+        _ handle: CurlHandle,
+        _ detail: String
+    ) -> ApusError.ConnectionLoss {
+        if isHTTP2(handle) || request.options.requestedVersion == .http2 { return .http2Connection }
+        return detail.hasPrefix("Connection died") ? .beforeHeader : .sending
     }
 
     /// A stream that ends with its connection was not reset by itself.

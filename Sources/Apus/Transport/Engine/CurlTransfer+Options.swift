@@ -11,6 +11,7 @@ extension CurlTransfer {
             throw ApusError(.invalidRequest(.scheme(request.head.scheme ?? "")))
         }
         try request.options.shared?.values.check()
+        let cookies = try request.options.shared?.values.activeJar?.share()
         do throws(CurlFault) {
             try configureEngine(handle)
             try configureConnection(handle)
@@ -19,6 +20,7 @@ extension CurlTransfer {
             if let shared = request.options.shared {
                 try configure(handle, shared.values)
             }
+            if let cookies { try configure(handle, cookies) }
             if !configuration.sendsOnlyGivenFields {
                 try handle.set(CURLOPT_USERAGENT, configuration.userAgent)
             }
@@ -40,8 +42,9 @@ extension CurlTransfer {
         // Else the end of a transfer waits for getaddrinfo (measured: 3.8 s for
         // all transfers of the engine).
         try handle.set(CURLOPT_QUICK_EXIT, true)
-        // One HTTP/2 connection for many first requests, instead of one each.
-        try handle.set(CURLOPT_PIPEWAIT, true)
+        // One HTTP/2 connection for many first requests, instead of one each. In clear text it would
+        // wait for the first answer's header: one slow answer would hold up all others.
+        try handle.set(CURLOPT_PIPEWAIT, mayShareConnection)
         // A proxy's answer to CONNECT is not the server's.
         try handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
@@ -146,7 +149,9 @@ extension CurlTransfer {
 
     private func headerLines(bodyCount: Int, onlyGivenFields: Bool) -> [[UInt8]] {
         let fields = request.head.headerFields
-        var lines = fields.map(Self.headerLine)
+        // With a jar there is one `Cookie` field for both, made by libcurl.
+        let hasJar = request.options.shared?.values.activeJar != nil
+        var lines = fields.filter { !hasJar || $0.name != .cookie }.map(Self.headerLine)
         // A POST without a type is not a form.
         if request.head.method == .post, fields[.contentType] == nil {
             lines.append(Self.noContentType)

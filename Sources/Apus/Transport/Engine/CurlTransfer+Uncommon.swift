@@ -1,4 +1,5 @@
 import CCurl
+import HTTPTypes
 
 extension CurlTransfer {
     /// Sets the options that most requests leave alone.
@@ -10,6 +11,13 @@ extension CurlTransfer {
         try configureIdentity(handle, options)
         try configureProxy(handle, options)
         try configureRoute(handle, options)
+    }
+
+    /// Sends and keeps the cookies of a jar, and the target's own beside them: a
+    /// request has one `Cookie` field at most (RFC 6265, section 5.4).
+    func configure(_ handle: CurlHandle, _ cookies: CurlCookies) throws(CurlFault) {
+        try handle.use(cookies)
+        if let own = request.head.headerFields[.cookie] { try handle.set(CURLOPT_COOKIE, own) }
     }
 
     private func configureTrust(

@@ -85,6 +85,7 @@ final class CurlTransfer: @unchecked Sendable {
             failure = .protocolViolation(detail: "the header gives two lengths for one body")
             return false
         }
+        noteCookies(of: response)
         isHeadWithheld = mayBeChallenge(response.status.code)
         if let location = locationToFollow(in: response) {
             pendingRedirect = .init(
@@ -99,6 +100,13 @@ final class CurlTransfer: @unchecked Sendable {
             return true
         }
         return isHeadWithheld || begin(response)
+    }
+
+    /// Tells a jar what libcurl does not keep.
+    private func noteCookies(of response: HTTPResponse) {
+        guard let jar = request.options.shared?.values.activeJar else { return }
+        let fields = response.headerFields[values: .setCookie]
+        if !fields.isEmpty { jar.note(fields, from: currentURL) }
     }
 
     /// Whether libcurl may have credentials for another round.
@@ -283,7 +291,5 @@ final class CurlTransfer: @unchecked Sendable {
         return redirects + [pendingRedirect]
     }
 
-    private var line: ApusError.RequestLine {
-        ApusError.RequestLine(method: request.head.method.rawValue, url: request.url)
-    }
+    private var line: ApusError.RequestLine { request.line }
 }

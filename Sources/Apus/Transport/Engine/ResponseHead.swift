@@ -22,7 +22,7 @@ struct ResponseHead {
     private(set) var isComplete = false
     /// Whether `Content-Length` was given twice, differently (RFC 9112, section 6.3).
     private(set) var hasTwoLengths = false
-    private var length: [UInt8]?
+    private var length: Int?
     /// Bytes of all lines, of all heads of the transfer.
     private(set) var byteCount = 0
 
@@ -88,9 +88,19 @@ struct ResponseHead {
         fields.append(HTTPField(name: name, lenientValue: value))
     }
 
+    /// Reads a length without a copy; what is none has the length -1, and libcurl
+    /// refuses it.
     private mutating func noteLength(_ value: Slice<UnsafeRawBufferPointer>) {
-        if let length, !length.elementsEqual(value) { hasTwoLengths = true }
-        length = Array(value)
+        var number = 0
+        for byte in value {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), number < 1 << 59 else {
+                number = -1
+                break
+            }
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        if let length, length != number { hasTwoLengths = true }
+        length = number
     }
 
     /// A line that begins with a space belongs to the one before (RFC 9112,

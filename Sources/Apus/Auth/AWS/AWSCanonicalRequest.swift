@@ -1,0 +1,123 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// A request in the one form that AWS and we both make a signature of.
+struct AWSCanonicalRequest: Sendable {
+    /// The whole text.
+    let text: String
+    /// The names of the fields that are signed, in order, with semicolons.
+    let signedHeaders: String
+
+    /// Fields that proxies change, and the signature itself.
+    private static let unsigned: Set<String> = [
+        "authorization", "connection", "expect", "transfer-encoding", "user-agent",
+        "x-amzn-trace-id", "te", "upgrade", "keep-alive", "proxy-authorization", "trailer",
+        "accept-encoding", "content-length",
+    ]
+
+    init(_ head: HTTPRequest, service: String, payloadHash: String) {
+        let target = (head.path ?? "/").split(
+            separator: "?",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        let path = Self.path(String(target.first ?? ""), service: service)
+        let query = Self.query(target.count > 1 ? String(target[1]) : "")
+        let fields = Self.fields(of: head)
+        signedHeaders = fields.map(\.name).joined(separator: ";")
+        let lines = fields.map { "\($0.name):\($0.value)\n" }.joined()
+        text =
+            "\(head.method.rawValue)\n\(path)\n\(query)\n\(lines)\n\(signedHeaders)\n\(payloadHash)"
+    }
+
+    // MARK: path
+
+    /// S3 takes the path as it is, escaped once, as objects may be named `a//b/../c`;
+    /// all other services remove dot segments and escape the escaped path again.
+    private static func path(_ path: String, service: String) -> String {
+        guard service != "s3" else { return escapingOnce(path.isEmpty ? "/" : path) }
+        return escaping(removingDotSegments(path))
+    }
+
+    private static func removingDotSegments(_ path: String) -> String {
+        var kept: [Substring] = []
+        for segment in path.split(separator: "/") {
+            switch segment {
+            case ".": continue
+            case "..": if !kept.isEmpty { kept.removeLast() }
+            default: kept.append(segment)
+            }
+        }
+        let isFolder = path.hasSuffix("/") || path.hasSuffix("/.") || path.hasSuffix("/..")
+        return "/" + kept.joined(separator: "/") + (isFolder && !kept.isEmpty ? "/" : "")
+    }
+
+    private static func escaping(_ path: String) -> String {
+        segments(of: path) { PercentEncoding.component(String($0)) }
+    }
+
+    private static func escapingOnce(_ path: String) -> String {
+        segments(of: path) { reescaped($0) }
+    }
+
+    private static func segments(of path: String, _ change: (Substring) -> String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).map(change)
+            .joined(separator: "/")
+    }
+
+    /// All but unreserved characters escaped, whatever was before.
+    private static func reescaped(_ text: Substring) -> String {
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if let byte = ParameterText.escapedByte(in: bytes, at: index) {
+                decoded.append(byte)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return PercentEncoding.component(bytes: decoded)
+    }
+
+    // MARK: query
+
+    /// Sorted by the escaped name and then the value.
+    private static func query(_ query: String) -> String {
+        query.split(separator: "&")
+            .map { pair -> (name: String, value: String) in
+                let name = pair.prefix { $0 != "=" }
+                return (reescaped(name), reescaped(pair[name.endIndex...].dropFirst()))
+            }
+            .sorted { ($0.name, $0.value) < ($1.name, $1.value) }
+            .map { "\($0.name)=\($0.value)" }
+            .joined(separator: "&")
+    }
+
+    // MARK: fields
+
+    private static func fields(of head: HTTPRequest) -> [(name: String, value: String)] {
+        var values: [String: [String]] = [:]
+        for field in head.headerFields where !unsigned.contains(field.name.canonicalName) {
+            values[field.name.canonicalName, default: []].append(trimmed(field.value))
+        }
+        if values["host"] == nil { values["host"] = [host(of: head)] }
+        return values.map { ($0.key, $0.value.joined(separator: ",")) }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// As libcurl sends it: without a user, and without the scheme's own port.
+    private static func host(of head: HTTPRequest) -> String {
+        let authority = head.authority ?? ""
+        let host = authority.split(separator: "@").last.map(String.init) ?? authority
+        let standard = head.scheme == "https" ? ":443" : ":80"
+        return host.hasSuffix(standard) ? String(host.dropLast(standard.count)) : host
+    }
+
+    /// Without spaces at the ends, and one for many between.
+    private static func trimmed(_ value: String) -> String {
+        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,44 @@
+public import FoundationEssentials
+
+/// Signs each request, and each attempt anew, by AWS Signature Version 4.
+///
+/// libcurl's own signing is not used: it is wrong in the version of Debian 12 for
+/// queries and for S3. As an interceptor it signs what really goes out, after all
+/// plugins; give it last, next to the server. The signature is not part of the cache
+/// key: users who share a cache need namespaces of their own.
+public struct AWSSignatureV4: Interceptor {
+    /// The credentials for a target; nil sends it unsigned.
+    public typealias Credentials = @Sendable (any TargetType) async throws -> AWSCredentials?
+
+    private let signer: AWSSigner
+    private let credentials: Credentials
+    private let now: @Sendable () -> Date
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - signer: how is signed, for which region and service.
+    ///   - now: the time; AWS refuses one that is more than minutes off.
+    ///   - credentials: is asked for each attempt; temporary ones may change.
+    public init(
+        _ signer: AWSSigner,
+        now: @escaping @Sendable () -> Date = { Date() },
+        credentials: @escaping Credentials
+    ) {
+        self.signer = signer
+        self.credentials = credentials
+        self.now = now
+    }
+
+    /// Signs the request, and sends it.
+    public func intercept(
+        _ request: PreparedRequest,
+        in context: ExchangeContext,
+        next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+    ) async throws -> Response {
+        guard let credentials = try await credentials(context.target) else {
+            return try await next(request)
+        }
+        return try await next(signer.signing(request, by: credentials, at: now()))
+    }
+}

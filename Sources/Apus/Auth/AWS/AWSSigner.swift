@@ -1,0 +1,116 @@
+public import FoundationEssentials
+import HTTPTypes
+
+/// Signs requests by AWS Signature Version 4.
+///
+/// It is pure: the date comes in. `AWSSignatureV4` uses it for each attempt.
+public struct AWSSigner: Sendable {
+    /// What a signature says of the body.
+    public enum Payload: Sendable, Hashable {
+        /// Its digest, so that nobody can change it on the way.
+        case signed
+        /// Nothing: for streams, over TLS, with services that allow it (S3).
+        case unsigned
+    }
+
+    /// The region, such as `eu-central-1`.
+    public var region: String
+    /// The service, such as `s3`, `execute-api`, `dynamodb`.
+    public var service: String
+    /// What is signed of the body.
+    public var payload: Payload
+
+    /// Makes a signer.
+    public init(region: String, service: String, payload: Payload = .signed) {
+        self.region = region
+        self.service = service
+        self.payload = payload
+    }
+
+    /// The request with its signature in the `Authorization` field.
+    ///
+    /// `X-Amz-Date`, for temporary credentials `X-Amz-Security-Token`, and for S3
+    /// `X-Amz-Content-Sha256` are set too. What an earlier signature left is replaced.
+    ///
+    /// - Throws: `.authorization(.unsignable)`; `.file` if a body's file cannot be read.
+    public func signing(
+        _ request: PreparedRequest,
+        by credentials: AWSCredentials,
+        at date: Date
+    ) async throws(ApusError) -> PreparedRequest {
+        var request = request
+        let scope = AWSScope(at: date, region: region, service: service)
+        let hash =
+            payload == .unsigned
+            ? AWSPayload.unsigned : try await AWSPayload.hash(of: request.body)
+        request.head.headerFields[.authorization] = nil
+        Self.set("X-Amz-Date", to: scope.timestamp, in: &request.head)
+        Self.set("X-Amz-Security-Token", to: credentials.sessionToken?.value, in: &request.head)
+        if service == "s3" || payload == .unsigned {
+            Self.set("X-Amz-Content-Sha256", to: hash, in: &request.head)
+        }
+        let canonical = AWSCanonicalRequest(request.head, service: service, payloadHash: hash)
+        let signature = scope.signature(of: canonical.text, by: credentials.secretAccessKey)
+        request.head.headerFields[.authorization] =
+            "\(AWSScope.algorithm) Credential=\(credentials.accessKeyID)/\(scope.text),"
+            + "SignedHeaders=\(canonical.signedHeaders),Signature=\(signature)"
+        return request
+    }
+
+    /// The request with its signature in the query: whoever has its URL can send it
+    /// until it expires.
+    ///
+    /// The body is not signed, and of the fields only those that are in the request
+    /// now; they have to be sent with the URL.
+    ///
+    /// - Parameters:
+    ///   - request: what is to be sent later.
+    ///   - credentials: who signs it.
+    ///   - date: when its life begins.
+    ///   - expires: how long that is, a second to seven days.
+    /// - Returns: the request; its URL is what is given away.
+    /// - Throws: `.authorization(.unsignable)` for a time that AWS does not allow.
+    public func presigning(
+        _ request: PreparedRequest,
+        by credentials: AWSCredentials,
+        at date: Date,
+        expires: Duration
+    ) async throws(ApusError) -> PreparedRequest {
+        let seconds = expires.components.seconds
+        guard (1...604_800).contains(seconds) else {
+            throw ApusError(.unsignable(detail: "a URL is valid for a second to seven days"))
+        }
+        var request = request
+        let scope = AWSScope(at: date, region: region, service: service)
+        // Only S3 takes a URL whose body is not known.
+        let hash =
+            service == "s3" ? AWSPayload.unsigned : try await AWSPayload.hash(of: request.body)
+        request.head.headerFields[.authorization] = nil
+        let signed = AWSCanonicalRequest(request.head, service: service, payloadHash: hash)
+        var parameters = [
+            ("X-Amz-Algorithm", AWSScope.algorithm),
+            ("X-Amz-Credential", "\(credentials.accessKeyID)/\(scope.text)"),
+            ("X-Amz-Date", scope.timestamp),
+            ("X-Amz-Expires", String(seconds)),
+            ("X-Amz-SignedHeaders", signed.signedHeaders),
+        ]
+        if let token = credentials.sessionToken {
+            parameters.append(("X-Amz-Security-Token", token.value))
+        }
+        let bare = QueryEditing.removing("X-Amz-Signature", from: request.head.path ?? "/")
+        request.head.path = parameters.reduce(bare) { path, parameter in
+            QueryEditing.setting(parameter.0, to: parameter.1, in: path)
+        }
+        let canonical = AWSCanonicalRequest(request.head, service: service, payloadHash: hash)
+        request.head.path = QueryEditing.setting(
+            "X-Amz-Signature",
+            to: scope.signature(of: canonical.text, by: credentials.secretAccessKey),
+            in: request.head.path ?? "/"
+        )
+        return request
+    }
+
+    private static func set(_ name: String, to value: String?, in head: inout HTTPRequest) {
+        if let name = HTTPField.Name(name) { head.headerFields[name] = value }
+    }
+}

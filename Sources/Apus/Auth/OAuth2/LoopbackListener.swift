@@ -1,0 +1,163 @@
+import Glibc
+import Synchronization
+
+/// Waits on 127.0.0.1 for one redirect of a browser (RFC 8252 section 7.3).
+///
+/// A thread of its own accepts, for that blocks. Requests for other paths, as for an
+/// icon, get a 404 and do not count.
+final class LoopbackListener: Sendable {
+    /// The port, which the system chose.
+    let port: UInt16
+    private let path: String
+    private let listener: Int32
+    /// A pipe that is readable when the thread is to end.
+    private let stop: (reading: Int32, writing: Int32)
+    private let isClosed = Mutex(false)
+
+    /// Begins to listen.
+    ///
+    /// - Throws: `.connect` if no port can be had.
+    init(path: String) throws(ApusError) {
+        self.path = path
+        (listener, port) = try Self.listen()
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            let number = errno
+            Glibc.close(listener)
+            throw Self.fault(number)
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        stop = (ends[0], ends[1])
+    }
+
+    deinit {
+        Glibc.close(listener)
+        Glibc.close(stop.reading)
+        Glibc.close(stop.writing)
+    }
+
+    /// Ends the waiting, if any.
+    func close() {
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
+        }
+        if !wasClosed { _ = write(stop.writing, [0], 1) }
+    }
+
+    /// The query of the redirect.
+    ///
+    /// - Throws: `.authorization(.timedOut)`; `.cancelled`.
+    func query<C: Clock<Duration>>(
+        state: String,
+        within limit: Duration,
+        _ clock: C
+    ) async throws(ApusError) -> String {
+        let ending = HookRace<String>()
+        var thread = pthread_t()
+        let failure = CurlThread.begin(&thread, named: "apus-loopback") { [self] in
+            if let query = accept(state: state) { ending.end(.returned(query)) }
+        }
+        guard failure == 0 else { throw Self.fault(failure) }
+        let alarm = Task {
+            // A cancelled sleep is no alarm.
+            if (try? await clock.sleep(for: limit)) != nil { ending.end(.timedOut) }
+        }
+        let result = await withTaskCancellationHandler {
+            await ending.wait()
+        } onCancel: {
+            ending.end(.cancelled)
+        }
+        alarm.cancel()
+        close()
+        switch result {
+        case .returned(let query): return query
+        case .timedOut: throw ApusError(.timedOut)
+        case .cancelled, .threw: throw ApusError(.cancelled)
+        }
+    }
+
+    // MARK: the thread
+
+    private func accept(state: String) -> String? {
+        // Many at a time: a browser opens connections that it may never use.
+        var peers: [LoopbackPeer] = []
+        while let ready = waitUntilReady(peers) {
+            var kept: [LoopbackPeer] = []
+            for (peer, isReady) in zip(peers, ready.peers) {
+                switch isReady ? peer.read() : .more {
+                case .more: kept.append(peer)
+                case .gone: break
+                case .request(let target):
+                    if let query = answer(peer, target, state: state) { return query }
+                }
+            }
+            peers = kept
+            if ready.listener, let peer = LoopbackPeer(accepting: listener) { peers.append(peer) }
+        }
+        return nil
+    }
+
+    /// Waits for something to read; nil when it is time to end.
+    private func waitUntilReady(
+        _ peers: [LoopbackPeer]
+    ) -> (listener: Bool, peers: [Bool])? {
+        let descriptors = [stop.reading, listener] + peers.map(\.descriptor)
+        var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while poll(&waiting, nfds_t(waiting.count), -1) < 0 {
+            guard errno == EINTR else { return nil }
+        }
+        guard !isClosed.withLock({ $0 }) else { return nil }
+        return (waiting[1].revents != 0, waiting.dropFirst(2).map { $0.revents != 0 })
+    }
+
+    /// The query, if the target is the redirect's.
+    private func answer(_ peer: LoopbackPeer, _ target: String, state: String) -> String? {
+        let parts = target.split(separator: "?", maxSplits: 1)
+        guard parts.first.map(String.init) == path else {
+            peer.answer("404 Not Found", "There is nothing here.")
+            return nil
+        }
+        let query = parts.count > 1 ? String(parts[1]) : ""
+        let belongs = QueryEditing.value(of: "state", in: query) == state
+        let isGranted = belongs && QueryEditing.value(of: "error", in: query) == nil
+        peer.answer(
+            belongs ? "200 OK" : "400 Bad Request",
+            isGranted
+                ? "You are signed in. You can close this page."
+                : "You are not signed in. The program says why."
+        )
+        return query
+    }
+
+    // MARK: the socket
+
+    private static func listen() throws(ApusError) -> (Int32, UInt16) {
+        let socket = Glibc.socket(
+            AF_INET,
+            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
+            0
+        )
+        guard socket >= 0 else { throw fault(errno) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, size) == 0 && Glibc.listen(socket, 8) == 0
+                    && getsockname(socket, $0, &size) == 0
+            }
+        }
+        guard isListening else {
+            let number = errno
+            Glibc.close(socket)
+            throw fault(number)
+        }
+        return (socket, UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func fault(_ number: Int32) -> ApusError {
+        ApusError(.connect(host: "127.0.0.1", port: nil, detail: "no listener, error \(number)"))
+    }
+}

@@ -1,0 +1,139 @@
+import Documents
+public import FoundationEssentials
+import HTTPTypes
+
+/// Talks to an authorization server (RFC 6749).
+///
+/// Errors: `.authorization(.refused)` for what the server refuses in the terms of
+/// the RFC, `.authorization(.unexpectedAnswer)` for anything that is not OAuth, and
+/// the transport's own. No error holds a request, an answer or a secret.
+public struct OAuth2Client: Sendable {
+    /// The server, and who we are to it.
+    public let configuration: OAuth2Configuration
+    let now: @Sendable () -> Date
+    private let transport: any Transport
+    private let options: TransportOptions
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - configuration: the server, and who we are to it.
+    ///   - transport: what carries the requests.
+    ///   - options: how they travel; redirects are never followed.
+    ///   - now: the time.
+    public init(
+        _ configuration: OAuth2Configuration,
+        transport: any Transport = CurlTransport(),
+        options: TransportOptions = TransportOptions(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        // The form holds secrets, and a server that moved says so in its documents.
+        self.options = options.with { $0.maximumRedirects = 0 }
+        self.now = now
+    }
+
+    /// A token for the client itself (section 4.4).
+    public func clientCredentials() async throws(ApusError) -> OAuth2Token {
+        try await token([("grant_type", "client_credentials")] + configuration.scopeParameters)
+    }
+
+    /// A token for a user's password (section 4.3); for servers that have nothing better.
+    public func password(
+        user: String,
+        password: Secret
+    ) async throws(ApusError) -> OAuth2Token {
+        try await token(
+            [("grant_type", "password"), ("username", user), ("password", password.value)]
+                + configuration.scopeParameters
+        )
+    }
+
+    /// The next token (section 6).
+    ///
+    /// A server that sends no new refresh token leaves the old one in use.
+    public func refresh(_ refreshToken: Secret) async throws(ApusError) -> OAuth2Token {
+        var token = try await token(
+            [("grant_type", "refresh_token"), ("refresh_token", refreshToken.value)]
+        )
+        token.refreshToken = token.refreshToken ?? refreshToken
+        return token
+    }
+
+    /// Asks the token endpoint.
+    func token(_ parameters: [(String, String)]) async throws(ApusError) -> OAuth2Token {
+        let (answer, status) = try await answer(of: configuration.tokenEndpoint, parameters)
+        guard let token = OAuth2Token(answer: answer, received: now()) else {
+            throw ApusError(
+                .unexpectedAnswer(status: status, detail: "there is no access token in it")
+            )
+        }
+        return token
+    }
+
+    /// Sends a form, and reads the JSON that comes back.
+    func answer(
+        of endpoint: String,
+        _ parameters: [(String, String)]
+    ) async throws(ApusError) -> (JSON, status: Int) {
+        let request = try request(to: endpoint, parameters)
+        let response: Response
+        do throws(ApusError) {
+            response = try await transport.send(request, progress: nil)
+        } catch {
+            // Without the answer: it holds the request, and that the secrets.
+            throw ApusError(error.reason, request: request.line)
+        }
+        let status = response.status
+        let body = try? JSON(parsing: response.body.load())
+        if let code = body?["error"].string {
+            throw ApusError(.refused(Self.refusal(code, body ?? .null)), request: request.line)
+        }
+        guard (200..<300).contains(status), let body else {
+            throw ApusError(
+                .unexpectedAnswer(
+                    status: status,
+                    detail: body == nil ? "its body is not JSON" : "and no error of OAuth 2"
+                ),
+                request: request.line
+            )
+        }
+        return (body, status)
+    }
+
+    private static func refusal(_ code: String, _ body: JSON) -> OAuth2Refusal {
+        OAuth2Refusal(
+            code: code,
+            text: body["error_description"].string,
+            page: body["error_uri"].string
+        )
+    }
+
+    private func request(
+        to endpoint: String,
+        _ parameters: [(String, String)]
+    ) throws(ApusError) -> PreparedRequest {
+        var parameters = parameters
+        var fields: HTTPFields = [
+            .accept: "application/json",
+            .contentType: "application/x-www-form-urlencoded",
+        ]
+        if let secret = configuration.clientSecret, configuration.clientAuthentication == .basic {
+            // Both are encoded as a form before they become base64 (section 2.3.1).
+            let user = PercentEncoding.form(configuration.clientID)
+            let password = PercentEncoding.form(secret.value)
+            fields[.authorization] =
+                try AccessTokenScheme.basic.fieldValue(for: Secret("\(user):\(password)"))
+        } else {
+            parameters.append(("client_id", configuration.clientID))
+            if let secret = configuration.clientSecret {
+                parameters.append(("client_secret", secret.value))
+            }
+        }
+        let url = try RequestURL(base: endpoint, appending: "")
+        var draft = RequestDraft(method: .post, url: url, fields: fields, options: options)
+        try draft.complete(with: .data(Array(PercentEncoding.formText(parameters).utf8)))
+        return draft.prepared
+    }
+}

@@ -1,0 +1,105 @@
+import Documents
+public import FoundationEssentials
+
+/// What an authorization server gave (RFC 6749 section 5.1).
+///
+/// Encoding it writes its secrets; printing it shows masks.
+public struct OAuth2Token: Sendable, Hashable {
+    /// The token that requests carry.
+    public var accessToken: Secret
+    /// How it is carried; "Bearer" nearly always.
+    public var type: String
+    /// When it ends; nil if the server did not say.
+    public var expires: Date?
+    /// What gets the next one; nil if there is none.
+    public var refreshToken: Secret?
+    /// What it allows; nil for what was asked.
+    public var scopes: [String]?
+    /// Who signed in, as a JWT (OpenID Connect); nil if that was not asked.
+    public var identityToken: Secret?
+
+    /// Makes a token.
+    public init(
+        accessToken: Secret,
+        type: String = "Bearer",
+        expires: Date? = nil,
+        refreshToken: Secret? = nil,
+        scopes: [String]? = nil,
+        identityToken: Secret? = nil
+    ) {
+        self.accessToken = accessToken
+        self.type = type
+        self.expires = expires
+        self.refreshToken = refreshToken
+        self.scopes = scopes
+        self.identityToken = identityToken
+    }
+
+    /// The part that requests need.
+    public var access: AccessToken { AccessToken(accessToken, expires: expires) }
+
+    /// How it stands in the `Authorization` field.
+    public var scheme: AccessTokenScheme {
+        type.lowercased() == "bearer" ? .bearer : .custom(type)
+    }
+
+    /// Reads a token endpoint's answer; nil if it holds no token.
+    ///
+    /// - Parameters:
+    ///   - answer: the answer's body.
+    ///   - received: when it came; its lifetime counts from there.
+    init?(answer: JSON, received: Date) {
+        guard let accessToken = answer["access_token"].string, !accessToken.isEmpty else {
+            return nil
+        }
+        let lifetime =
+            answer["expires_in"].double ?? answer["expires_in"].string.flatMap(Double.init)
+        self.init(
+            accessToken: Secret(accessToken),
+            type: answer["token_type"].string ?? "Bearer",
+            expires: lifetime.map { received.addingTimeInterval($0) },
+            refreshToken: answer["refresh_token"].string.map(Secret.init(_:)),
+            scopes: answer["scope"].string.map { $0.split(separator: " ").map(String.init) },
+            identityToken: answer["id_token"].string.map(Secret.init(_:))
+        )
+    }
+}
+
+extension OAuth2Token: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case type = "token_type"
+        case expires = "expires_at"
+        case refreshToken = "refresh_token"
+        case scopes
+        case identityToken = "id_token"
+    }
+
+    /// Reads a stored token; `expires_at` is in seconds since 1970.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func secret(_ key: CodingKeys) throws -> Secret? {
+            try values.decodeIfPresent(String.self, forKey: key).map(Secret.init(_:))
+        }
+        self.init(
+            accessToken: Secret(try values.decode(String.self, forKey: .accessToken)),
+            type: try values.decode(String.self, forKey: .type),
+            expires: try values.decodeIfPresent(Double.self, forKey: .expires)
+                .map { Date(timeIntervalSince1970: $0) },
+            refreshToken: try secret(.refreshToken),
+            scopes: try values.decodeIfPresent([String].self, forKey: .scopes),
+            identityToken: try secret(.identityToken)
+        )
+    }
+
+    /// Writes the token, secrets and all.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(accessToken.value, forKey: .accessToken)
+        try values.encode(type, forKey: .type)
+        try values.encodeIfPresent(expires?.timeIntervalSince1970, forKey: .expires)
+        try values.encodeIfPresent(refreshToken?.value, forKey: .refreshToken)
+        try values.encodeIfPresent(scopes, forKey: .scopes)
+        try values.encodeIfPresent(identityToken?.value, forKey: .identityToken)
+    }
+}

@@ -1,0 +1,32 @@
+/// Changes to the query of a request's target, all else left as it is.
+enum QueryEditing {
+    /// Sets a parameter, as the last one; those of the same name go away.
+    static func setting(_ name: String, to value: String, in target: String) -> String {
+        let bare = removing(name, from: target)
+        let joint = bare.contains("?") ? "&" : "?"
+        return
+            "\(bare)\(joint)\(PercentEncoding.component(name))=\(PercentEncoding.component(value))"
+    }
+
+    /// Removes the parameters of a name.
+    static func removing(_ name: String, from target: String) -> String {
+        guard let mark = target.firstIndex(of: "?") else { return target }
+        let encoded = PercentEncoding.component(name)
+        let kept = target[target.index(after: mark)...].split(separator: "&").filter { pair in
+            let found = pair.prefix { $0 != "=" }
+            return found != encoded && found != name
+        }
+        return kept.isEmpty
+            ? String(target[..<mark]) : "\(target[...mark])\(kept.joined(separator: "&"))"
+    }
+
+    /// The value of a parameter in a query or a form, decoded; nil if there is none.
+    static func value(of name: String, in text: some StringProtocol) -> String? {
+        for pair in text.split(separator: "&") {
+            let found = pair.prefix { $0 != "=" }
+            guard PercentEncoding.decodedForm(found) == name else { continue }
+            return PercentEncoding.decodedForm(pair[found.endIndex...].dropFirst())
+        }
+        return nil
+    }
+}

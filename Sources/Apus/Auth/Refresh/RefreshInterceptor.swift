@@ -1,0 +1,95 @@
+public import HTTPTypes
+
+/// Sends requests with the token of a `TokenRefresher`, and sends those that were
+/// refused once more with a new one.
+///
+/// ```
+/// request ─▶ token good? ─▶ send ─▶ 401? ─▶ refresh, shared by all ─▶ send again
+///              └─ no: refresh, shared by all      └─ token changed meanwhile ┘
+/// ```
+/// A replay runs through the inner interceptors and `willSend` as another attempt;
+/// `didReceive` and `process` see its answer only. The token is set after the cache
+/// key is made, so that a new one finds the answers that the old one got: users who
+/// share a cache need namespaces of their own.
+public struct RefreshInterceptor: Interceptor {
+    private let refresher: TokenRefresher
+    private let scheme: AccessTokenScheme?
+    private let field: HTTPField.Name
+    private let statuses: Set<Int>
+    private let limit: Int
+    /// How long a refresh may take; a person may have to sign in.
+    public let hookLimit: Duration?
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - refresher: has the token; several interceptors may share one.
+    ///   - scheme: for targets that are not `AccessTokenAuthorizable`; nil sends those
+    ///     as they are.
+    ///   - field: where the token stands.
+    ///   - statuses: which answers refuse a token.
+    ///   - limit: how often one request is sent again at most.
+    ///   - hookLimit: how long it may take without the sending; nil for the
+    ///     provider's limit.
+    public init(
+        _ refresher: TokenRefresher,
+        scheme: AccessTokenScheme? = .bearer,
+        field: HTTPField.Name = .authorization,
+        statuses: Set<Int> = [401],
+        limit: Int = 1,
+        hookLimit: Duration? = nil
+    ) {
+        self.refresher = refresher
+        self.scheme = scheme
+        self.field = field
+        self.statuses = statuses
+        self.limit = limit
+        self.hookLimit = hookLimit
+    }
+
+    /// Sends the request with a token.
+    public func intercept(
+        _ request: PreparedRequest,
+        in context: ExchangeContext,
+        next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+    ) async throws -> Response {
+        guard let scheme = AccessTokenScheme.of(context.target, else: scheme),
+            !refresher.isAtWork
+        else { return try await next(request) }
+        var token = try await refresher.current(for: context)
+        var request = request
+        for _ in 0..<max(0, limit) {
+            request.head.headerFields[field] = try scheme.fieldValue(for: token.value)
+            let result = await Self.result(of: request, next)
+            guard refuses(result) else { return try result.get() }
+            token = try await refresher.replacement(for: token, context)
+            try RefusedDownload(result, of: request)?.remove()
+        }
+        request.head.headerFields[field] = try scheme.fieldValue(for: token.value)
+        return try await next(request)
+    }
+
+    private static func result(
+        of request: PreparedRequest,
+        _ next: @Sendable (PreparedRequest) async throws(ApusError) -> Response
+    ) async -> Result<Response, ApusError> {
+        do throws(ApusError) {
+            return .success(try await next(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// With a strict validation the refusal comes as an error with the answer in it.
+    private func refuses(_ result: Result<Response, ApusError>) -> Bool {
+        switch result {
+        case .success(let response): statuses.contains(response.status)
+        case .failure(let error):
+            if case .unacceptableStatus(let status) = error.reason {
+                statuses.contains(status)
+            } else {
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+public import FoundationEssentials
+import Synchronization
+
+/// Holds an access token, and gets a new one when it is refused or about to end:
+/// once, however many requests wait for it.
+///
+/// ```swift
+/// let refresher = TokenRefresher { old, context in
+///     let answer = try await context.sendIndependently(API.login)
+///     return AccessToken(Secret(try answer.string(at: "token")))
+/// }
+/// let provider = Provider<API>(interceptors: [RefreshInterceptor(refresher)])
+/// ```
+/// A refresh belongs to all who wait for it: one that is cancelled goes away alone,
+/// and the last one to go cancels it. One that fails, fails all who wait, with its
+/// cause; the next request tries again.
+public final class TokenRefresher: Sendable {
+    /// Gets a token in place of an old one, which is nil at first.
+    ///
+    /// It runs in a task of its own. Requests that it sends through the same
+    /// provider go without a token of this refresher.
+    public typealias Refresh =
+        @Sendable (_ old: AccessToken?, _ context: ExchangeContext) async throws -> AccessToken
+
+    /// The refreshers whose work the current task does.
+    @TaskLocal private static var atWork: Set<ObjectIdentifier> = []
+
+    private enum Flight: Hashable { case refresh }
+
+    private let state: Mutex<AccessToken?>
+    private let flights = SharedWork<Flight, Result<AccessToken, ApusError>, Never>()
+    private let leeway: Duration
+    private let now: @Sendable () -> Date
+    private let refresh: Refresh
+
+    /// Makes a refresher.
+    ///
+    /// - Parameters:
+    ///   - token: the token to begin with; nil gets one before the first request.
+    ///   - leeway: a token is replaced so long before it ends.
+    ///   - now: the time.
+    ///   - refresh: gets a new token.
+    public init(
+        token: AccessToken? = nil,
+        leeway: Duration = .seconds(30),
+        now: @escaping @Sendable () -> Date = { Date() },
+        refresh: @escaping Refresh
+    ) {
+        state = Mutex(token)
+        self.leeway = leeway
+        self.now = now
+        self.refresh = refresh
+    }
+
+    /// The token in use; setting it, as after signing in or out, counts at once.
+    public var token: AccessToken? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    /// How many wait for a refresh.
+    package var waitingCount: Int { flights.count(for: .refresh) }
+
+    /// Whether the current task does this refresher's work: it must not wait for itself.
+    var isAtWork: Bool { Self.atWork.contains(ObjectIdentifier(self)) }
+
+    /// The token, refreshed first if there is none or it is about to end.
+    func current(for context: ExchangeContext) async throws(ApusError) -> AccessToken {
+        guard let token, isGood(token) else {
+            return try await refreshed(for: context) { [self] in $0.map(isGood) ?? false }
+        }
+        return token
+    }
+
+    /// A token in place of one that the server refused; no refresh if that was done
+    /// while the request was under way.
+    func replacement(
+        for old: AccessToken,
+        _ context: ExchangeContext
+    ) async throws(ApusError) -> AccessToken {
+        if let token, token.value != old.value { return token }
+        return try await refreshed(for: context) { $0.map { $0.value != old.value } ?? false }
+    }
+
+    private func isGood(_ token: AccessToken) -> Bool {
+        token.isGood(at: now(), leeway: leeway)
+    }
+
+    /// Refreshes, unless the token that another refresh has just brought suffices.
+    private func refreshed(
+        for context: ExchangeContext,
+        unless suffices: @escaping @Sendable (AccessToken?) -> Bool
+    ) async throws(ApusError) -> AccessToken {
+        let arrival = await flights.value(for: .refresh) {
+            { [self] _ in
+                // Between the look at the token and this flight another may have ended.
+                let token = token
+                if let token, suffices(token) { return .success(token) }
+                return await refreshed(token, context)
+            }
+        }
+        guard let arrival else { throw ApusError(.cancelled) }
+        return try arrival.value.get()
+    }
+
+    private func refreshed(
+        _ old: AccessToken?,
+        _ context: ExchangeContext
+    ) async -> Result<AccessToken, ApusError> {
+        let working = Self.atWork.union([ObjectIdentifier(self)])
+        do {
+            let new = try await Self.$atWork.withValue(working) { try await refresh(old, context) }
+            token = new
+            return .success(new)
+        } catch {
+            return .failure(ApusError(hookFault: error, of: "TokenRefresher"))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import Synchronization
+
+extension CookieJar {
+    /// `# apus SameSite ⇥ domain ⇥ path ⇥ name ⇥ Lax`: a remark to all others.
+    private static let mark = "# apus SameSite\t"
+    private static let head = "# Netscape HTTP Cookie File\n# Written by Apus.\n\n"
+
+    /// Whether there is something that `save` has not written yet.
+    public var hasChanges: Bool { state.withLock { $0.changes != $0.savedChanges } }
+
+    /// Writes the cookies to the jar's file, in place of what it holds; nothing for a
+    /// jar in memory.
+    ///
+    /// - Throws: `.file`; and as `check`.
+    @concurrent
+    public func save() async throws(ApusError) {
+        guard let file else { return }
+        let changes = state.withLock { $0.changes }
+        let kept = cookies.filter { savesSessionCookies || !$0.isSessionCookie }
+        // What could not be read is not overwritten.
+        try check()
+        do throws(PrivateFiles.Fault) {
+            try PrivateFiles.replace(file, with: Array(Self.text(of: kept).utf8))
+        } catch {
+            throw ApusError(.file(path: error.path, errno: error.errno))
+        }
+        state.withLock { $0.savedChanges = changes }
+    }
+
+    private static func text(of cookies: [Cookie]) -> String {
+        cookies.reduce(into: head) { text, cookie in
+            guard let line = CookieLine(cookie) else { return }
+            text += "\(line.text)\n"
+            guard let sameSite = cookie.sameSite else { return }
+            text +=
+                "\(mark)\(cookie.domain)\t\(cookie.path)\t\(cookie.name)\t\(sameSite.rawValue)\n"
+        }
+    }
+
+    func load(
+        _ file: String,
+        into share: CurlCookies,
+        _ state: inout State
+    ) throws(ApusError) {
+        guard access(file, F_OK) == 0 else { return }
+        let text = String(decoding: try FileBytes.read(file), as: UTF8.self)
+        for line in text.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix(Self.mark) {
+                let parts = line.dropFirst(Self.mark.count).split(separator: "\t")
+                guard parts.count == 4 else { continue }
+                let id = Cookie.ID(
+                    name: String(parts[2]),
+                    domain: String(parts[0]),
+                    path: String(parts[1])
+                )
+                state.sameSites[id] = Cookie.SameSite(rawValue: String(parts[3]))
+            } else if CookieLine(text: String(line)).cookie != nil {
+                share.edit(String(line))
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+public import FoundationEssentials
+import Synchronization
+
+/// Cookies that belong together, such as those of one environment.
+///
+/// ```swift
+/// let jar = CookieJar(file: "staging.cookies")
+/// let provider = Provider<API>(plugins: [CookiesPlugin(jar)])
+/// ```
+/// Matching and storing (RFC 6265, public suffixes) are libcurl's own. Any number of
+/// transfers, of one transport or several, may use a jar at once. A jar is equal to
+/// itself only. Nothing is read, and libcurl is not loaded, before the first use.
+public final class CookieJar: Sendable {
+    /// The file that `save` writes and the first use reads; nil for a jar in memory.
+    ///
+    /// It has Netscape's form, so that `curl -b` and `-c` and a browser's exports can
+    /// share it; mode 0600.
+    public let file: String?
+    /// Whether cookies of the session are saved too.
+    public let savesSessionCookies: Bool
+
+    struct State {
+        var share: CurlCookies?
+        var fault: ApusError?
+        var sameSites: [Cookie.ID: Cookie.SameSite] = [:]
+        var changes = 0
+        var savedChanges = 0
+    }
+
+    let state = Mutex(State())
+    private let now: @Sendable () -> Date
+
+    /// Makes a jar.
+    ///
+    /// - Parameters:
+    ///   - file: where `save` keeps the cookies; nil keeps them in memory.
+    ///   - savesSessionCookies: whether those without an end are kept there too.
+    ///   - now: the time, for what is listed; libcurl sends by the system's clock.
+    public init(
+        file: String? = nil,
+        savesSessionCookies: Bool = false,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.file = file
+        self.savesSessionCookies = savesSessionCookies
+        self.now = now
+    }
+
+    // MARK: list and edit
+
+    /// The cookies that have not ended, sorted by domain, path and name.
+    ///
+    /// None if libcurl, or the jar's file, cannot be had; `check` says why.
+    public var cookies: [Cookie] {
+        guard let share = try? share() else { return [] }
+        let date = now()
+        let sameSites = state.withLock { $0.sameSites }
+        return share.lines()
+            .compactMap { CookieLine(text: $0).cookie }
+            .filter { $0.expires.map { $0 > date } ?? true }
+            .map { cookie in
+                var cookie = cookie
+                cookie.sameSite = sameSites[cookie.id]
+                return cookie
+            }
+            .sorted {
+                ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name)
+            }
+    }
+
+    /// The cookie of an identity; nil if there is none.
+    public subscript(_ id: Cookie.ID) -> Cookie? { cookies.first { $0.id == id } }
+
+    /// Adds a cookie, or puts it in the place of the one with its identity.
+    ///
+    /// One that has ended removes that.
+    ///
+    /// - Throws: `.invalidRequest(.combination)` for what cannot be a cookie; as `check`.
+    public func set(_ cookie: Cookie) throws(ApusError) {
+        guard let line = CookieLine(cookie), CookieJar.keepsPrefix(cookie) else {
+            throw ApusError(
+                .invalidRequest(.combination(detail: "“\(cookie.name)” cannot be a cookie"))
+            )
+        }
+        try share().edit(line.text)
+        state.withLock { state in
+            state.sameSites[cookie.id] = cookie.sameSite
+            state.changes += 1
+        }
+    }
+
+    /// Removes a cookie, if it is there.
+    public func remove(_ id: Cookie.ID) throws(ApusError) {
+        guard var cookie = self[id] else { return }
+        cookie.expires = Date(timeIntervalSince1970: 1)
+        cookie.sameSite = nil
+        try set(cookie)
+    }
+
+    /// Removes all cookies.
+    public func removeAll() throws(ApusError) {
+        try edit(CurlCookies.removeAll)
+        state.withLock { $0.sameSites = [:] }
+    }
+
+    /// Removes the cookies that have no end of their own, as a browser does when it
+    /// is closed.
+    public func endSession() throws(ApusError) { try edit(CurlCookies.removeSession) }
+
+    private func edit(_ command: String) throws(ApusError) {
+        try share().edit(command)
+        state.withLock { $0.changes += 1 }
+    }
+
+    /// Names that promise something (RFC 6265bis section 4.1.3).
+    private static func keepsPrefix(_ cookie: Cookie) -> Bool {
+        if cookie.name.hasPrefix("__Host-") {
+            return cookie.isSecure && cookie.isHostOnly && cookie.path == "/"
+        }
+        return !cookie.name.hasPrefix("__Secure-") || cookie.isSecure
+    }
+
+    /// Whether the jar can be used.
+    ///
+    /// - Throws: `.transport` if libcurl cannot be loaded, `.file` if the jar's file
+    ///   cannot be read.
+    public func check() throws(ApusError) { _ = try share() }
+
+    // MARK: transfers
+
+    /// libcurl's own cookies; the first call reads the file.
+    func share() throws(ApusError) -> CurlCookies {
+        let (share, fault) = state.withLock { state in
+            if state.share == nil, state.fault == nil { open(&state) }
+            return (state.share, state.fault)
+        }
+        guard let share else { throw fault ?? ApusError(CurlFault.notLoaded("cookies").reason) }
+        return share
+    }
+
+    private func open(_ state: inout State) {
+        do throws(ApusError) {
+            let share = try CurlCookies.make()
+            if let file { try load(file, into: share, &state) }
+            state.share = share
+        } catch {
+            state.fault = error
+        }
+    }
+
+    /// Notes what libcurl does not keep of the fields that it has just taken.
+    func note(_ fields: [String], from url: String) {
+        let read = fields.compactMap { SetCookieField($0, from: url) }
+        state.withLock { state in
+            state.changes += 1
+            for field in read { state.sameSites[field.id] = field.sameSite }
+        }
+    }
+}
+
+extension CookieJar: Hashable {
+    /// Whether both are one jar.
+    public static func == (a: CookieJar, b: CookieJar) -> Bool { a === b }
+    /// By identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension CookieJar: CustomStringConvertible {
+    /// The file's name; never a cookie.
+    public var description: String { "CookieJar(\(file ?? "in memory"))" }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+
+/// A cookie as a line of Netscape's cookie file: what libcurl gives and takes, and
+/// what `curl -b` and `-c` read and write.
+///
+/// ```
+/// [#HttpOnly_][.]domain ⇥ TRUE|FALSE ⇥ path ⇥ TRUE|FALSE ⇥ expires ⇥ name ⇥ value
+/// ```
+struct CookieLine {
+    private static let httpOnlyMark = "#HttpOnly_"
+
+    let text: String
+
+    /// Writes a cookie; nil if it cannot be one (RFC 6265 section 4.1.1).
+    init?(_ cookie: Cookie) {
+        guard Self.isToken(cookie.name), Self.isValue(cookie.value.value),
+            Self.isPlain(cookie.path), cookie.path.hasPrefix("/"),
+            Self.isPlain(cookie.domain), !cookie.domain.isEmpty
+        else { return nil }
+        let seconds = cookie.expires.map { Int($0.timeIntervalSince1970.rounded(.down)) }
+        text = [
+            (cookie.isHTTPOnly ? Self.httpOnlyMark : "")
+                + (cookie.isHostOnly ? "" : ".") + cookie.domain,
+            cookie.isHostOnly ? "FALSE" : "TRUE",
+            cookie.path,
+            cookie.isSecure ? "TRUE" : "FALSE",
+            // Zero would be a cookie of the session, and one is past.
+            String(seconds.map { max(1, $0) } ?? 0),
+            cookie.name,
+            cookie.value.value,
+        ].joined(separator: "\t")
+    }
+
+    /// A line of a file or of libcurl's.
+    init(text: String) { self.text = text }
+
+    /// The cookie; nil if the line is none.
+    var cookie: Cookie? {
+        let isHTTPOnly = text.hasPrefix(Self.httpOnlyMark)
+        let line = isHTTPOnly ? text.dropFirst(Self.httpOnlyMark.count) : text[...]
+        let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+        guard !line.hasPrefix("#"), parts.count >= 6, let seconds = Int(parts[4]) else {
+            return nil
+        }
+        return Cookie(
+            String(parts[5]),
+            Secret(parts.count > 6 ? parts[6...].joined(separator: "\t") : ""),
+            domain: String(parts[0]),
+            path: String(parts[2]),
+            isHostOnly: parts[1] != "TRUE",
+            expires: seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds)),
+            isSecure: parts[3] == "TRUE",
+            isHTTPOnly: isHTTPOnly
+        )
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                byte > 0x20 && byte < 0x7F && !#"()<>@,;:\"/[]?={}"#.utf8.contains(byte)
+            }
+    }
+
+    private static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
+    }
+}

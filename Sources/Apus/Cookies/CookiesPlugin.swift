@@ -1,0 +1,44 @@
+/// Gives requests a cookie jar, and saves it when an exchange has changed it.
+public struct CookiesPlugin: Plugin {
+    /// The jar for a target; nil for none.
+    public typealias Jar = @Sendable (any TargetType) -> CookieJar?
+
+    private let jar: Jar
+    private let saves: Bool
+
+    /// Chooses a jar for each request.
+    ///
+    /// - Parameters:
+    ///   - saves: whether a jar with a file is saved after an exchange that changed
+    ///     it; a file that cannot be written does not fail the exchange.
+    ///   - jar: chooses.
+    public init(saves: Bool = true, jar: @escaping Jar) {
+        self.saves = saves
+        self.jar = jar
+    }
+
+    /// Always the same jar.
+    public init(_ jar: CookieJar, saves: Bool = true) { self.init(saves: saves) { _ in jar } }
+
+    /// Puts the jar into the transport options; that of the target itself wins.
+    public func prepare(
+        _ request: PreparedRequest,
+        in context: ExchangeContext
+    ) async throws -> PreparedRequest {
+        guard request.options.cookieJar == nil, let jar = jar(context.target) else {
+            return request
+        }
+        var request = request
+        request.options.cookieJar = jar
+        return request
+    }
+
+    /// Saves the jar.
+    public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {
+        guard saves, let jar = context.request?.options.cookieJar, jar.file != nil,
+            jar.hasChanges
+        else { return }
+        // The exchange has its answer; what is not saved stays as a change.
+        try? await jar.save()
+    }
+}

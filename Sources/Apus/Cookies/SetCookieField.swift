@@ -1,0 +1,56 @@
+/// The part of a `Set-Cookie` field that libcurl does not keep: `SameSite`, and for
+/// which cookie it was said.
+struct SetCookieField {
+    let id: Cookie.ID
+    let sameSite: Cookie.SameSite?
+
+    /// Reads a field of an answer to a URL; nil if it sets nothing (RFC 6265 section
+    /// 5.2).
+    init?(_ field: String, from url: String) {
+        guard let url = try? RequestURL(absolute: url) else { return nil }
+        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        let pair = parts.first ?? ""
+        guard let equals = pair.firstIndex(of: "=") else { return nil }
+        var domain = Self.host(of: url.authority)
+        var path = Self.defaultPath(of: url.path)
+        var sameSite: Cookie.SameSite?
+        for part in parts.dropFirst() {
+            let name = part.prefix { $0 != "=" }
+            let value = Self.trimmed(part[name.endIndex...].dropFirst())
+            switch Self.trimmed(name).lowercased() {
+            case "domain" where !value.isEmpty: domain = value
+            case "path": path = value.hasPrefix("/") ? value : Self.defaultPath(of: url.path)
+            case "samesite":
+                sameSite = Cookie.SameSite.allCases.first {
+                    $0.rawValue.lowercased() == value.lowercased()
+                }
+            default: continue
+            }
+        }
+        // libcurl writes paths without the slash at their end.
+        if path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        id = Cookie.ID(name: Self.trimmed(pair[..<equals]), domain: domain, path: path)
+        self.sameSite = sameSite
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let isSpace = { (character: Character) in character == " " || character == "\t" }
+        var text = text.drop(while: isSpace)
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return String(text)
+    }
+
+    private static func host(of authority: String) -> String {
+        let host = authority.split(separator: "@").last ?? ""
+        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+            return String(host[host.index(after: host.startIndex)..<end])
+        }
+        return String(host.prefix { $0 != ":" })
+    }
+
+    /// The folder of a path (section 5.1.4).
+    private static func defaultPath(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}

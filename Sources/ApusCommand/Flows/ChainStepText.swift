@@ -1,0 +1,71 @@
+import Apus
+import Documents
+import Terminal
+
+/// What became of a step of a chain, for people and for programs.
+enum ChainStepText {
+    /// One line.
+    static func line(for step: ChainStepResult) -> String {
+        var parts = [step.name, word(for: step.outcome)]
+        if let status = step.status { parts.append(String(status)) }
+        parts.append(Readable.duration(step.duration))
+        if let reason = reason(for: step.outcome) { parts.append(reason) }
+        parts += captures(step).map { "\($0.key)=\(short($0.value))" }
+        return parts.joined(separator: "  ")
+    }
+
+    /// The members of its JSON object.
+    static func members(of step: ChainStepResult) -> AnswerJSON.Members {
+        var members: AnswerJSON.Members = [
+            ("version", 1), ("step", JSON(step.name)), ("index", JSON(step.index)),
+            ("outcome", JSON(word(for: step.outcome))),
+        ]
+        if let reason = reason(for: step.outcome) { members.append(("reason", JSON(reason))) }
+        members.append(("captures", JSON(members: captures(step))))
+        let answers = step.results.map { result in
+            JSON(members: AnswerJSON.members(of: result, after: nil))
+        }
+        members.append(("answers", JSON(answers)))
+        members.append(("milliseconds", AnswerJSON.milliseconds(step.duration)))
+        return members
+    }
+
+    /// How a chain ended, in a word.
+    static func word(for ending: ChainGraphSummary.Ending) -> String {
+        switch ending {
+        case .done: "done"
+        case .failed: "failed"
+        case .timedOut: "timedOut"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private static func word(for outcome: ChainStepResult.Outcome) -> String {
+        switch outcome {
+        case .done: "done"
+        case .restored: "restored"
+        case .failed: "failed"
+        case .skipped: "skipped"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private static func reason(for outcome: ChainStepResult.Outcome) -> String? {
+        switch outcome {
+        case .done, .restored, .cancelled: nil
+        case .failed(.exchange(let error)): FailureText.line(for: error)
+        case .failed(let failure): failure.description
+        case .skipped(let skip): skip.description
+        }
+    }
+
+    private static func captures(_ step: ChainStepResult) -> AnswerJSON.Members {
+        step.captures.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// A value in a few characters.
+    private static func short(_ value: JSON) -> String {
+        let text = value.string ?? value.text() ?? ""
+        return text.count > 40 ? "\(text.prefix(39))…" : text
+    }
+}

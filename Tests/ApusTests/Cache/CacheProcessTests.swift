@@ -1,0 +1,93 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import Testing
+
+@testable import Apus
+
+/// Several processes on one folder.
+struct CacheProcessTests {
+    private func lookup(_ cache: ResponseCache, _ path: String) async -> Response? {
+        let key = cache.key(for: .cached(path), policy: CachePolicy())
+        return await cache.lookup(key, policy: CachePolicy(), for: .cached(path)).response
+    }
+
+    @Test("kill -9 while writing leaves a cache that can be read and written")
+    func killed() async throws {
+        let folder = try CacheFolder()
+        let child = try ChildProcess(role: "write", folder: folder.path)
+        let cache = ResponseCache(
+            configuration: .init(directory: folder.path, memoryCountLimit: 0)
+        )
+        // Well under way: large bodies have been replaced several times.
+        while (await lookup(cache, "/5")?.body.count ?? 0) < 100_010 { await Task.yield() }
+        child.kill()
+        await cache.close()
+        let database = try DatabaseQueue(path: "\(folder.path)/responses.sqlite")
+        let check = try await database.read { db in
+            try String.fetchOne(db, sql: "PRAGMA integrity_check")
+        }
+        try database.close()
+        #expect(check == "ok")
+        for number in 0..<20 {
+            let body = try #require(await lookup(cache, "/\(number)")?.body.load())
+            #expect(body.allSatisfy { $0 == UInt8(number) } && body.count >= 1000)
+        }
+        let response = Response.fromServer("/after")
+        let key = cache.key(for: response.request, policy: CachePolicy(storage: .disk))
+        let outcome = await cache.store(response, key: key, policy: CachePolicy(storage: .disk))
+        guard case .stored(.disk, _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    @Test("another process's answers are found; one that memory holds is taken at its word")
+    func shared() async throws {
+        let folder = try CacheFolder()
+        let cache = ResponseCache(configuration: .init(directory: folder.path))
+        let own = Response.fromServer("/both", body: .bytes(Array("own".utf8)))
+        let key = cache.key(for: own.request, policy: CachePolicy())
+        _ = await cache.store(own, key: key, policy: CachePolicy())
+        let child = try ChildProcess(role: "store", folder: folder.path)
+        #expect(child.wait() == 0)
+        #expect(await lookup(cache, "/child")?.text == "child")
+        #expect(await lookup(cache, "/both")?.text == "own")
+        await cache.removeAll(.memory)
+        #expect(await lookup(cache, "/both")?.text == "child")
+    }
+
+    @Test("a folder that may not be written leaves the memory at work, with a notice")
+    func readOnly() async throws {
+        let folder = try CacheFolder()
+        let cache = ResponseCache(configuration: .init(directory: folder.path))
+        let response = Response.fromServer("/users")
+        let key = cache.key(for: response.request, policy: CachePolicy())
+        _ = await cache.store(response, key: key, policy: CachePolicy(storage: .disk))
+        await cache.close()
+        for file in folder.files { chmod("\(folder.path)/\(file)", 0o444) }
+        chmod(folder.path, 0o555)
+        let child = try ChildProcess(role: "readOnly", folder: folder.path)
+        #expect(child.wait() == 0)
+        chmod(folder.path, 0o700)
+    }
+
+    @Test("with a full disk an answer is still delivered, and what was stored stays")
+    func fullDisk() async throws {
+        let bench = try CacheBench(memoryCountLimit: 0, pageLimit: 40)
+        let origin = ScriptedTransport { request throws(ApusError) in
+            .make(request, String(repeating: "x", count: 20_000))
+        }
+        let provider = Provider<TestTarget>(transport: origin, cache: bench.cache)
+        for policy in [CachePolicy(storage: .disk), CachePolicy.http] {
+            for number in 0..<20 {
+                let target = TestTarget(path: "/\(policy.semantics)/\(number)", cachePolicy: policy)
+                let response = try await provider.response(for: target, from: .cacheIfPossible)
+                #expect(response.body.count == 20_000)
+            }
+        }
+        await bench.cache.flush()
+        #expect(bench.notices.all.contains { if case .writeFailed = $0 { true } else { false } })
+        #expect(await !bench.cache.entries().isEmpty)
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// This test program again, as another process that plays one role of `CacheChildTests`.
+final class ChildProcess {
+    static let roleVariable = "APUS_CACHE_CHILD_ROLE"
+    static let folderVariable = "APUS_CACHE_CHILD_FOLDER"
+
+    struct Failure: Error { let errno: Int32 }
+
+    private var pid: pid_t = 0
+    private var isEnded = false
+
+    init(role: String, folder: String) throws {
+        let arguments = [
+            "/proc/self/exe", "--testing-library", "swift-testing", "--filter", "CacheChildTests",
+        ]
+        var environment = ["\(Self.roleVariable)=\(role)", "\(Self.folderVariable)=\(folder)"]
+        var entry = environ
+        while let variable = entry.pointee {
+            environment.append(String(cString: variable))
+            entry += 1
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        let code = Self.withPointers(arguments) { argv in
+            Self.withPointers(environment) { envp in
+                posix_spawn(&pid, "/proc/self/exe", &actions, nil, argv, envp)
+            }
+        }
+        guard code == 0 else { throw Failure(errno: code) }
+    }
+
+    deinit { kill() }
+
+    /// Ends it at once, as `kill -9` does.
+    func kill() {
+        guard !isEnded else { return }
+        Glibc.kill(pid, SIGKILL)
+        _ = wait()
+    }
+
+    /// Waits for its end; its exit status, or nil if a signal ended it.
+    func wait() -> Int32? {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        isEnded = true
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    }
+
+    private static func withPointers<R>(
+        _ strings: [String],
+        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R
+    ) -> R {
+        var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        return pointers.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { preconditionFailure("no arguments") }
+            return body(UnsafePointer(start))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Apus
+import Testing
+
+@Suite("Errors: numbers and words")
+struct ApusErrorTests {
+    private static let transportReasons: [ApusError.Reason] =
+        [
+            .invalidRequest(.url("x")), .invalidRequest(.scheme("ftp")),
+            .invalidRequest(.encoding(detail: "d")), .invalidRequest(.combination(detail: "d")),
+            .invalidRequest(.unsupported("NTLM")), .vetoed(reason: "no"), .cancelled,
+            .bodyNotReplayable(detail: "d"), .bodySource(detail: "d"),
+            .nameLookup(host: "h", detail: ""), .connect(host: "h", port: 1, detail: "d"),
+            .proxy(detail: "d"), .protocolViolation(detail: "d"), .brokenChunk(detail: "d"),
+            .headerTooLarge(limit: 1), .contentDecoding(detail: "d"), .bodyTooLarge(limit: 1),
+            .tooManyRedirects(limit: 1), .file(path: "/f", errno: 28),
+            .transport(code: 1, detail: "d"), .unacceptableStatus(404),
+            .timeout(.connecting, limit: .seconds(1)), .timeout(.waiting, limit: .seconds(1)),
+            .timeout(.receiving, limit: .seconds(1)),
+        ]
+        + ApusError.TLSFailure.allCases.map { .tls($0, host: "h", detail: "d") }
+        + ApusError.ConnectionLoss.allCases.map {
+            .connectionLost(received: 1, expected: 2, detail: "d", phase: $0)
+        }
+
+    @Test("no two reasons of the transport share a number or a title")
+    func distinct() {
+        let errors = Self.transportReasons.map { ApusError($0) }
+        #expect(Set(errors.map(\.code)).count == errors.count)
+        let titles = errors.map(\.message.title).filter { $0 != "The request cannot be made" }
+        #expect(Set(titles).count == titles.count)
+        #expect(titles.allSatisfy { !$0.isEmpty && !$0.hasSuffix(".") })
+    }
+
+    @Test("a message says what to do")
+    func advice() {
+        let error = ApusError(
+            .tls(.expiredCertificate, host: "api.test", detail: "certificate has expired"),
+            request: .init(method: "GET", url: "https://ada:lovelace@api.test/")
+        )
+        #expect(
+            error.description == "[2312] The certificate of api.test has expired: certificate has "
+                + "expired. Its owner has to renew it; check this machine's clock too. "
+                + "(GET https://ada:••••••@api.test/)"
+        )
+    }
+
+    @Test("a password in a URL that cannot be read stays hidden")
+    func maskedURL() {
+        let error = ApusError(.invalidRequest(.url("http://ada:lovelace@h:p:q/")))
+        #expect(!error.description.contains("lovelace"))
+    }
+}

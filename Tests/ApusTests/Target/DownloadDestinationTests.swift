@@ -1,0 +1,105 @@
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+@Suite("Downloads name their file")
+struct DownloadDestinationTests {
+    @Test(
+        "the answer suggests a name, which never leads to another folder",
+        arguments: [
+            (#"attachment; filename="report.pdf""#, "http://h/x", "report.pdf"),
+            (#"attachment; filename=plain.txt; x=y"#, "http://h/x", "plain.txt"),
+            (#"attachment; filename="a;b\"c.txt""#, "http://h/x", "a;b\"c.txt"),
+            (
+                "attachment; filename=a.txt; filename*=UTF-8''na%C3%AFve.txt", "http://h/x",
+                "naïve.txt"
+            ),
+            ("attachment; filename*=utf-8'en'b%20c.txt; filename=a", "http://h/x", "b c.txt"),
+            ("attachment; filename*=latin1''x; filename=a.txt", "http://h/x", "a.txt"),
+            (#"attachment; filename="../../etc/passwd""#, "http://h/x", "passwd"),
+            (#"attachment; filename="..\\..\\evil.exe""#, "http://h/x", "evil.exe"),
+            (#"attachment; filename=".bashrc""#, "http://h/x", "bashrc"),
+            (#"attachment; filename="..""#, "http://h/y.bin", "y.bin"),
+            ("inline", "https://h/a/b%20c.tar.gz?x=/y#z", "b c.tar.gz"),
+            ("", "http://h/a/%2e%2e%2fx", "x"),
+            ("", "http://h/", "download.json"),
+            ("", "http://h", "download.json"),
+        ]
+    )
+    func suggestedName(disposition: String, url: String, name: String) {
+        var fields: HTTPFields = [.contentType: "application/json; charset=utf-8"]
+        if !disposition.isEmpty { fields[.contentDisposition] = disposition }
+        let suggested = SuggestedDownload(
+            head: HTTPResponse(status: .ok, headerFields: fields),
+            url: url
+        )
+        #expect(suggested.name == name)
+    }
+
+    @Test("a folder takes the suggested name, after redirects, and makes what is missing")
+    func folder() async throws {
+        let root = try Temporary.folder()
+        let server = try RawServer { request in
+            request.path == "/go"
+                ? [
+                    .send(
+                        "HTTP/1.1 302 F\r\nLocation: /files/data.csv\r\nContent-Length: 0\r\n\r\n"
+                    )
+                ]
+                : [RawServer.ok("a,b")]
+        }
+        let provider = Provider<TestTarget>()
+        let target = TestTarget(
+            base: "http://\(server.authority)",
+            path: "/go",
+            task: .download(to: .folder(root + "/new/folder"), sending: .plain)
+        )
+        let response = try await provider.response(for: target)
+        guard case .file(let file) = response.body else {
+            Issue.record("\(response.body)")
+            return
+        }
+        #expect(file.path == root + "/new/folder/data.csv")
+        #expect(response.text == "a,b")
+        #expect(Temporary.names(in: root + "/new/folder") == ["data.csv"])
+        let again = await #expect(throws: ApusError.self) {
+            try await provider.response(for: target)
+        }
+        #expect(again?.reason == .file(path: root + "/new/folder/data.csv", errno: 17))
+    }
+
+    @Test("a rule chooses the path by the answer, and its switches count")
+    func rule() async throws {
+        let root = try Temporary.folder()
+        let server = try RawServer(RawServer.ok("new", fields: "Content-Type: text/csv\r\n"))
+        let naming = DownloadDestination.Naming("by status") { suggested in
+            "\(root)/\(suggested.head.status.code)-\(suggested.name)"
+        }
+        var destination = DownloadDestination(
+            naming: naming,
+            createsDirectories: false,
+            replacesExisting: true
+        )
+        try Temporary.write("old", to: root + "/200-x.csv")
+        let provider = Provider<TestTarget>()
+        func send() async throws -> Response {
+            try await provider.response(
+                for: TestTarget(
+                    base: "http://\(server.authority)",
+                    path: "/x.csv",
+                    method: .post,
+                    task: .download(
+                        to: destination,
+                        sending: .parameters([Parameter("a", 1)], encoding: .json)
+                    )
+                )
+            )
+        }
+        _ = try await send()
+        #expect(Temporary.text(root + "/200-x.csv") == "new")
+        #expect(server.received.first?.body == Array(#"{"a":1}"#.utf8))
+        destination.naming = .init("nowhere") { _ in root + "/none/x" }
+        await #expect(throws: ApusError.self) { try await send() }
+    }
+}

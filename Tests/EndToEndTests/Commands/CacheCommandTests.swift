@@ -1,0 +1,101 @@
+import Documents
+import Testing
+
+@Suite("apus cache")
+struct CacheCommandTests {
+    private let files: PrivateFiles
+    private let server: RawServer
+
+    init() throws {
+        files = try PrivateFiles()
+        server = try RawServer { request in
+            [RawServer.ok(request.path, fields: "Cache-Control: max-age=100\r\nX-A: 1\r\n")]
+        }
+        for path in ["one", "two", "three"] {
+            _ = try apus("send", url(path), "--cache", "default")
+        }
+    }
+
+    private func apus(_ arguments: String...) throws -> PipedProgram {
+        try .run(arguments, files: files)
+    }
+
+    private func json(_ arguments: String...) throws -> JSON {
+        try JSON(parsing: try PipedProgram.run(arguments + ["--json"], files: files).output)
+    }
+
+    private func url(_ path: String) -> String { "http://\(server.authority)/\(path)" }
+
+    @Test("list shows every entry, last used first")
+    func list() throws {
+        let list = try json("cache", "list")
+        #expect(list["version"].int == 1)
+        let urls = list["entries"].arrayValue.compactMap { $0["url"].string }
+        #expect(Set(urls) == Set(["one", "two", "three"].map(url)))
+        for entry in list["entries"].arrayValue {
+            #expect(entry["status"].int == 200)
+            #expect(entry["storage"].string == "disk")
+            #expect(entry["key"].string?.count == 64)
+        }
+        let lines = try apus("cache").output.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { $0.contains("  200  ") && $0.contains("GET http://") })
+    }
+
+    @Test("show gives an entry by the first digits of its key: recipe, fields, body")
+    func show() throws {
+        let entry = try #require(
+            try json("cache", "list")["entries"].array?.first { $0["url"].string == url("two") }
+        )
+        let key = try #require(entry["key"].string)
+        let shown = try json("cache", "show", String(key.prefix(12)))
+        #expect(shown["body"].string == "/two")
+        #expect(shown["headers"].array?.contains(["X-A", "1"]) == true)
+        #expect(shown["recipe"].array?.contains(JSON("url \(url("two"))")) == true)
+        #expect(try apus("cache", "show", key, "--body").output == "/two")
+        #expect(try apus("cache", "show", key).output.contains("X-A: 1\n"))
+        #expect(try apus("cache", "show", "0000000000").status == .exited(24))
+    }
+
+    @Test("clear removes by URL, by key, and everything")
+    func clear() throws {
+        #expect(try apus("cache", "clear").status == .exited(2))
+        #expect(try apus("cache", "clear", "--expired").output == "0 entries removed\n")
+        #expect(try apus("cache", "clear", "http://*/t*").output == "2 entries removed\n")
+        let left = try json("cache", "list")["entries"]
+        #expect(left.count == 1)
+        #expect(left[0, "url"].string == url("one"))
+        let key = try #require(left[0, "key"].string)
+        #expect(try json("cache", "clear", String(key.prefix(8)))["removed"].int == 1)
+        _ = try apus("send", url("one"), "--cache", "default")
+        #expect(try apus("cache", "clear", "--all").output == "1 entry removed\n")
+        #expect(try apus("cache", "list").output.isEmpty)
+    }
+
+    @Test("explain says what would happen, sends nothing and counts as no use")
+    func explain() throws {
+        let before = server.received.count
+        let hit = try json("cache", "explain", url("one"), "--cache", "default")
+        #expect(hit["outcome"].string == "hit")
+        #expect(hit["entry", "hits"].int == 0)
+        let miss = try json("cache", "explain", url("four"), "--cache", "default")
+        #expect(miss["outcome"].string == "miss")
+        #expect(miss["reason"].string == "nothing is stored under the key")
+        #expect(server.received.count == before)
+    }
+
+    @Test("explain tells the HTTP cache's decision, with its rule, section and numbers")
+    func explainHTTP() throws {
+        let fetch = try json("cache", "explain", url("h"))
+        #expect(fetch["outcome"].string == "mustFetch")
+        #expect(fetch["decision", "rule"].string == "nothingStored")
+        _ = try apus("send", url("h"), "--cache", "http")
+        let fresh = try json("cache", "explain", url("h"))
+        #expect(fresh["outcome"].string == "fresh")
+        #expect(fresh["decision", "section"].string == "RFC 9111, 4.2")
+        let asked = try apus("cache", "explain", url("h"), "-H", "Cache-Control: no-cache")
+        #expect(asked.output.hasPrefix("GET \(url("h"))\n"))
+        #expect(asked.output.contains("(RFC 9111, 5.2.1.4)"))
+        #expect(asked.status == .exited(0))
+    }
+}

@@ -1,0 +1,157 @@
+import Documents
+import Testing
+
+@Suite("apus batch and apus chain")
+struct FlowCommandTests {
+    private let files: PrivateFiles
+    private let server: RawServer
+
+    init() throws {
+        files = try PrivateFiles()
+        server = try RawServer { request in
+            switch request.path {
+            case "/users": [RawServer.ok(#"{"id": 41, "name": "Ada"}"#)]
+            case "/broken": [.send("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")]
+            default: [RawServer.ok(request.path)]
+            }
+        }
+        try files.write(
+            """
+            name: Flows
+            variables: { user: 7, look: users, way: fine }
+            environments:
+              local: { baseURL: "http://\(server.authority)" }
+            targets:
+              Add user: POST /users
+              Show user: "GET /users/{{ user }}"
+              Look: "GET /{{ look }}"
+              Strict: { request: GET /broken, validate: success }
+            batches:
+              Warm:
+                - { target: Show user, repeat: 3, set: { user: "{{ index }}" } }
+              Mixed: [Show user, Strict, Show user]
+            chains:
+              Sign up:
+                - { step: create, target: Add user, capture: { id: $.id } }
+                - { step: show, target: Show user, set: { user: "{{ id }}" } }
+              Breaks:
+                - { step: create, target: Add user, capture: { id: $.id } }
+                - { step: look, target: Look, set: { look: "{{ way }}" } }
+                - { step: after, target: Show user }
+            """,
+            to: "flows.apus.yaml"
+        )
+    }
+
+    private func apus(_ arguments: String...) throws -> PipedProgram {
+        try .run(arguments, files: files)
+    }
+
+    private func lines(_ program: PipedProgram) throws -> [JSON] {
+        try program.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
+    }
+
+    @Test("a batch prints each result and ends with 0 when all have one")
+    func batch() throws {
+        let run = try apus("batch", "Warm")
+        #expect(run.status == .exited(0))
+        let output = run.output.split(separator: "\n").map(String.init).sorted()
+        try #require(output.count == 3)
+        #expect(output[0].hasPrefix("0  200  ") && output[0].hasSuffix("/users/1"))
+        #expect(!run.errors.contains("\u{1B}"))
+    }
+
+    @Test("as JSON there is a line for each result, and one for the whole")
+    func batchJSON() throws {
+        let run = try apus("batch", "Mixed", "--json", "--concurrency", "1")
+        #expect(run.status == .exited(1))
+        let lines = try lines(run)
+        try #require(lines.map { $0["version"].int } == [1, 1, 1, 1])
+        #expect(lines.map { $0["index"].int } == [0, 1, 2, nil])
+        #expect(lines[0]["status"].int == 200)
+        #expect(lines[0]["request", "target"].string == "Show user")
+        #expect(lines[1]["error", "code"].int == 1)
+        #expect(lines[1]["error", "response", "status"].int == 500)
+        #expect(lines[3]["summary", "succeeded"].int == 2)
+        #expect(lines[3]["summary", "failed"].int == 1)
+    }
+
+    @Test("with --all the first failure ends the batch")
+    func batchAll() throws {
+        let run = try apus("batch", "Mixed", "--json", "--all", "--concurrency", "1")
+        #expect(run.status == .exited(1))
+        #expect(try lines(run).last?["summary", "notSent"].int == 1)
+    }
+
+    @Test("names that are not there are told with those that are, with status 2")
+    func unknown() throws {
+        let batch = try apus("batch", "Cold")
+        #expect(batch.status == .exited(2))
+        #expect(batch.errors.contains("“Warm”"))
+        #expect(try apus("chain", "Sign down").errors.contains("“Sign up”"))
+    }
+
+    @Test("a chain gives what a step captured to the next")
+    func chain() throws {
+        let run = try apus("chain", "Sign up", "--json")
+        #expect(run.status == .exited(0))
+        let lines = try lines(run)
+        try #require(lines.map { $0["step"].string } == ["create", "show", nil])
+        #expect(lines[0]["captures", "id"].int == 41)
+        #expect(lines[1]["answers", 0, "body"].string == "/users/41")
+        #expect(lines[2]["summary", "ending"].string == "done")
+        let text = try apus("chain", "Sign up").output
+        #expect(text.hasPrefix("create  done  200  ") && text.contains("  id=41\n"))
+    }
+
+    @Test("a failed step is status 1, and the chain can go on from it")
+    func resumed() throws {
+        let failed = try apus(
+            "chain",
+            "Breaks",
+            "--json",
+            "--resume",
+            "state",
+            "--set",
+            "way=broken"
+        )
+        #expect(failed.status == .exited(1))
+        let first = try lines(failed)
+        #expect(first.map { $0["outcome"].string } == ["done", "failed", "skipped", nil])
+        let sent = server.received.count
+        let resumed = try apus(
+            "chain",
+            "Breaks",
+            "--json",
+            "--resume",
+            "state",
+            "--set",
+            "way=fine"
+        )
+        #expect(resumed.status == .exited(0), "\(resumed)")
+        #expect(
+            try lines(resumed).map { $0["outcome"].string } == ["restored", "done", "done", nil]
+        )
+        #expect(server.received.count == sent + 2)
+        let again = try apus(
+            "chain",
+            "Breaks",
+            "--json",
+            "--resume",
+            "state",
+            "--set",
+            "way=fine",
+            "--from",
+            "create"
+        )
+        #expect(try lines(again).map { $0["outcome"].string } == ["done", "done", "done", nil])
+        #expect(try apus("chain", "Breaks", "--from", "create").status == .exited(2))
+    }
+
+    @Test("--draw sends nothing")
+    func draw() throws {
+        let drawn = try apus("chain", "Sign up", "--draw")
+        #expect(drawn.output.contains("create") && drawn.output.contains("show"))
+        #expect(server.received.isEmpty)
+    }
+}

@@ -1,0 +1,226 @@
+import Documents
+import Testing
+
+@Suite("apus send")
+struct SendCommandTests {
+    private let files: PrivateFiles
+
+    init() throws { files = try PrivateFiles() }
+
+    private func send(_ arguments: String..., input: String = "") throws -> PipedProgram {
+        try .run(["send"] + arguments, input: input, files: files)
+    }
+
+    private static func url(_ server: RawServer) -> String { "http://\(server.authority)/a" }
+
+    @Test("the body comes out byte for byte, and nothing beside it")
+    func exactBody() throws {
+        let body: [UInt8] = Array(0...255) + [0x0A, 0x00]
+        let server = try RawServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"), .bytes(body)]
+        }
+        let sent = try send(Self.url(server))
+        #expect(try files.bytes("stdout") == body)
+        #expect(sent.errors.isEmpty)
+        #expect(sent.status == .exited(0))
+        let kept = try send(Self.url(server), "-o", "kept")
+        #expect(kept.output.isEmpty)
+        #expect(try files.bytes("kept") == body)
+    }
+
+    @Test("a body of many megabytes comes through, to the output and to a file")
+    func largeBody() throws {
+        let piece = [UInt8](repeating: 0x61, count: 1 << 20)
+        let server = try RawServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(20 << 20)\r\n\r\n")]
+                + Array(repeating: .bytes(piece), count: 20)
+        }
+        _ = try send(Self.url(server))
+        #expect(try files.bytes("stdout").count == 20 << 20)
+        _ = try send(Self.url(server), "-o", "kept")
+        #expect(try files.bytes("kept").count == 20 << 20)
+    }
+
+    @Test("--include puts the status and the fields before the body")
+    func include() throws {
+        let server = try RawServer(
+            .send("HTTP/1.1 201 Made\r\nX-A: 1\r\nContent-Length: 2\r\n\r\nok")
+        )
+        #expect(
+            try send(Self.url(server), "-i").output
+                == "HTTP/1.1 201 Made\r\nX-A: 1\r\nContent-Length: 2\r\n\r\nok"
+        )
+    }
+
+    @Test("method, fields and body are sent as given")
+    func request() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        try files.write("from a\nfile\n", to: "body")
+        _ = try send(
+            Self.url(server),
+            "-X",
+            "PATCH",
+            "-H",
+            "X-One: 1",
+            "-H",
+            "x-one: é",
+            "-H",
+            "Empty;",
+            "-H",
+            "Content-Type: text/x",
+            "-d",
+            "@body"
+        )
+        let request = try #require(server.received.first)
+        #expect(request.method == "PATCH")
+        #expect(request.body == Array("from a\nfile\n".utf8))
+        #expect(request.fields.contains("X-One: 1") && request.fields.contains("x-one: é"))
+        #expect(request.fields.contains("Empty:"))
+        #expect(request.value(of: "Content-Type") == "text/x")
+    }
+
+    @Test("a body makes a POST: data as a form, JSON, standard input")
+    func bodies() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        _ = try send(Self.url(server), "-d", "a=1", "--data", "b=2")
+        _ = try send(Self.url(server), "--json-body", #"{"a": 1}"#)
+        _ = try send(Self.url(server), "-d", "-", input: "typed\n")
+        let requests = server.received
+        #expect(requests.map(\.method) == ["POST", "POST", "POST"])
+        #expect(
+            requests.map(\.body) == ["a=1&b=2", #"{"a": 1}"#, "typed\n"].map { Array($0.utf8) }
+        )
+        #expect(
+            requests.map { $0.value(of: "Content-Type") } == [
+                "application/x-www-form-urlencoded", "application/json",
+                "application/x-www-form-urlencoded",
+            ]
+        )
+    }
+
+    @Test("a form goes in parts, texts and files")
+    func form() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        try files.write("file's", to: "note.txt")
+        _ = try send(Self.url(server), "-F", "a=1", "-F", "f=@note.txt;type=text/x;filename=n")
+        let request = try #require(server.received.first)
+        #expect(
+            request.value(of: "Content-Type")?.hasPrefix("multipart/form-data; boundary=") == true
+        )
+        let text = String(decoding: request.body, as: UTF8.self)
+        #expect(text.contains(#"name="a""#) && text.contains("\r\n\r\n1\r\n"))
+        #expect(text.contains(#"filename="n""#) && text.contains("text/x"))
+        #expect(text.contains("\r\n\r\nfile's\r\n"))
+    }
+
+    @Test("--json prints the whole answer as an object of version 1")
+    func json() throws {
+        let server = try RawServer(RawServer.ok("hi", fields: "X-A: 1\r\n"))
+        let answer = try JSON(parsing: try send(Self.url(server), "--json").output)
+        #expect(answer["version"].int == 1)
+        #expect(answer["request"] == ["method": "GET", "url": JSON(Self.url(server))])
+        #expect(answer["status"].int == 200)
+        #expect(answer["headers"] == [["Content-Length", "2"], ["X-A", "1"]])
+        #expect(answer["body"].string == "hi")
+        #expect(answer["timings", "total"].exists)
+    }
+
+    @Test("a failure is told in words on standard error, or as JSON, with its status")
+    func failures() throws {
+        let closed = "http://127.0.0.1:\(try RawServer.freePort())/"
+        let silent = try RawServer(.hang)
+        let refused = try send(closed)
+        #expect(refused.status == .exited(20))
+        #expect(refused.output.isEmpty)
+        #expect(refused.errors.hasPrefix("apus: "))
+        let json = try send(closed, "--json")
+        #expect(try JSON(parsing: json.output)["error", "code"].int == 20)
+        #expect(json.status == .exited(20))
+        #expect(try send("http://nobody.invalid/").status == .exited(21))
+        #expect(try send(Self.url(silent), "--timeout", "0.1").status == .exited(23))
+        #expect(try send(Self.url(silent), "--source", "cache").status == .exited(24))
+        #expect(try send("file:///etc/passwd").status == .exited(2))
+        #expect(try send(Self.url(silent), "-H", "no colon").status == .exited(2))
+        #expect(try send(Self.url(silent), "-d", "@missing").status == .exited(2))
+    }
+
+    @Test("a status of 400 or more is an answer, unless --fail says otherwise")
+    func fail() throws {
+        let server = try RawServer(.send("HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno"))
+        #expect(try send(Self.url(server)).status == .exited(0))
+        let failed = try send(Self.url(server), "--fail")
+        #expect(failed.status == .exited(1))
+        #expect(failed.output == "no")
+    }
+
+    @Test("what came of an answer that was cut is printed, and the status is 20")
+    func cut() throws {
+        let server = try RawServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close)
+        let sent = try send(Self.url(server))
+        #expect(sent.output == "abc")
+        #expect(sent.status == .exited(20))
+    }
+
+    @Test("--retry repeats what fails for a while")
+    func retry() throws {
+        let first = HeldRequests()
+        let server = try RawServer { request in
+            first.count() == 1
+                ? [.send("HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n")]
+                : [RawServer.ok("ok")]
+        }
+        #expect(try send(Self.url(server), "--retry", "2").output == "ok")
+        #expect(server.received.count == 2)
+    }
+
+    @Test("--verbose shows the wire on standard error, secrets masked")
+    func verbose() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let sent = try send(Self.url(server), "-v", "-H", "Authorization: Bearer s3cret")
+        #expect(sent.output == "ok")
+        #expect(sent.errors.contains("> GET /a HTTP/1.1\n"))
+        #expect(sent.errors.contains("< HTTP/1.1 200 OK\n"))
+        #expect(!sent.errors.contains("s3cret"))
+    }
+
+    @Test("a workspace's target is sent by its name, with values and an environment")
+    func target() throws {
+        let server = try RawServer { [RawServer.ok($0.path)] }
+        try files.write(
+            """
+            name: Send
+            variables: { user: 7 }
+            environments:
+              local: { baseURL: "http://\(server.authority)" }
+              other: { baseURL: "http://\(server.authority)/other" }
+            targets:
+              Users:
+                Show user: { request: "GET /users/{{ user }}", validate: success }
+              Show user: GET /me
+            """,
+            to: "send.apus.yaml"
+        )
+        #expect(try send("Users/Show user").output == "/users/7")
+        #expect(
+            try send("Users/Show user", "--set", "user=9", "-e", "other").output == "/other/users/9"
+        )
+        #expect(
+            try send("Users/Show user", "-X", "DELETE", "-w", "send.apus.yaml").output == "/users/7"
+        )
+        #expect(server.received.last?.method == "DELETE")
+        let unknown = try send("Shaw user")
+        #expect(unknown.status == .exited(2))
+        #expect(unknown.errors.contains("“Users/Show user”"))
+        #expect(try send("Users/Show user", "-e", "nowhere").status == .exited(2))
+    }
+
+    @Test("--cache default keeps the answer for the explorer, and answers from it")
+    func cache() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        for source in ["server", "disk"] {
+            let sent = try send(Self.url(server), "--cache", "default", "--json")
+            #expect(try JSON(parsing: sent.output)["source"].string == source)
+        }
+        #expect(server.received.count == 1)
+    }
+}

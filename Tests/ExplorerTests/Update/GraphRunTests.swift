@@ -1,0 +1,109 @@
+import Apus
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Explorer
+
+@Suite("Chains whose steps need one another, on the screen")
+struct GraphRunTests {
+    /// Answers with a list, and one path with 500.
+    private struct ListTransport: Transport {
+        func send(
+            _ request: PreparedRequest,
+            progress: (@Sendable (TransferProgress) -> Void)?
+        ) async throws(ApusError) -> Response {
+            Response(
+                request: request,
+                head: HTTPResponse(status: request.head.path == "/bad" ? 500 : 201),
+                body: .bytes(Array("{\"id\": 7, \"ids\": [1, 2, 3]}".utf8)),
+                source: .server,
+                received: .distantPast
+            )
+        }
+
+        func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
+            throw ApusError(.cancelled)
+        }
+    }
+
+    private func graph() throws -> ChainGraph {
+        try ChainGraph(
+            ChainPlan([
+                .init("first", captures: [try .init("ids", "$.ids"), try .init("id", "$.id")]) {
+                    _ in PlayTarget(path: "/first")
+                },
+                .init("each", needs: ["first"], forEach: .init("ids")) { _ in
+                    PlayTarget(path: "/each")
+                },
+                .init("bad", needs: ["first"]) { _ in PlayTarget(path: "/bad") },
+                .init("behind", needs: ["bad"]) { _ in PlayTarget(path: "/behind") },
+            ])
+        )
+    }
+
+    private func catalog(_ graph: ChainGraph) -> Catalog {
+        let chain = CatalogChain(id: CatalogID("chain/Graph"), name: "Graph") { _ in
+            ResolvedChain(
+                graph: graph,
+                steps: graph.plan.steps.map { .init(name: $0.name, title: "GET /\($0.name)") }
+            )
+        }
+        return Catalog(name: "Sample", environments: ["local"], nodes: [.chain(chain)])
+    }
+
+    @Test("each step is a row that says how it ended, also the one that never ran")
+    func rows() async throws {
+        let graph = try graph()
+        var play = Play(catalog: catalog(graph))
+        play.type("G enter")
+        let run = try #require(play.firedRun)
+        let provider = Provider<MultiTarget>(
+            transport: ListTransport(),
+            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+        )
+        for await event in provider.events(for: graph) { play.receive(.graph(run, event)) }
+        guard case .chain(let chain)? = play.model.runs[run]?.state else {
+            Issue.record("no run")
+            return
+        }
+        let words = chain.steps.map { step in
+            switch step.state {
+            case .waiting: "waiting"
+            case .running: "running"
+            case .done(let status, _): "done \(status.map(String.init) ?? "")"
+            case .failed(let text, _): "failed \(text)"
+            case .skipped: "skipped"
+            }
+        }
+        #expect(words == ["done 201", "done ", "failed 500", "skipped"])
+        #expect(chain.doneCount == 2)
+        #expect(play.model.runs[run]?.isRunning == false)
+    }
+
+    @Test("what a step gave is shown in the plan's order")
+    func captures() async throws {
+        let graph = try graph()
+        let provider = Provider<MultiTarget>(
+            transport: ListTransport(),
+            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+        )
+        let summary = await provider.summary(of: graph)
+        let shown = graph.captures(of: summary.steps[0])
+        #expect(shown == [.init(name: "ids", value: "[3]"), .init(name: "id", value: "7")])
+    }
+
+    @Test("the screen's source is the graph's")
+    func source() throws {
+        var play = Play(catalog: catalog(try graph()))
+        play.type("s s G enter")
+        for case .runChain(_, let resolved) in play.effects {
+            guard case .cache = resolved.source else {
+                Issue.record("\(resolved.source)")
+                return
+            }
+            return
+        }
+        Issue.record("nothing was run")
+    }
+}
