@@ -11,7 +11,8 @@ struct ArticleTests {
     }()
 
     static let articles =
-        Temporary.names(in: root + "/Sources/Apus/Apus.docc").filter { $0.hasSuffix(".md") }.sorted()
+        Temporary.names(in: root + "/Sources/Apus/Apus.docc").filter { $0.hasSuffix(".md") }
+        .sorted()
 
     @Test("there are articles to check")
     func articlesAreThere() { #expect(Self.articles.count >= 12) }

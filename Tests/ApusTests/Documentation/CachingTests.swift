@@ -76,4 +76,30 @@ struct CachingTests {
         #expect(response.decision != nil)
         #expect(transport.received.count == 1)
     }
+
+    @Test("the cache is listed and cleared")
+    func browsing() async throws {
+        let provider = Provider<Avatar>(
+            transport: ScriptedTransport.answering("image"),
+            cache: .inMemory()
+        )
+        _ = try await provider.response(for: Avatar(name: "ada.png"))
+        for entry in await provider.cache.entries() {
+            print(entry.request, entry.size, entry.hits, entry.age(at: Date()))
+        }
+        let removed = await provider.cache.remove(matching: "https://avatars.example.com/*")
+        #expect(removed == 1)
+        await provider.cache.removeExpired()
+        await provider.cache.removeAll()
+        #expect(await provider.cache.entries().isEmpty)
+    }
+
+    @Test("values of one's own are kept by name")
+    func values() async throws {
+        let store = ValueStore(directory: try Temporary.folder())
+        try await store.set(["ada", "bob"], for: "recent", in: .persistent, expiry: .days(7))
+        let recent = try await store.value([String].self, for: "recent", in: .persistent)
+        #expect(recent == ["ada", "bob"])
+        #expect(try await store.value([String].self, for: "recent", in: .memory) == nil)
+    }
 }

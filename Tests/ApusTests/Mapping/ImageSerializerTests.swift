@@ -98,6 +98,16 @@ struct ImageSerializerTests {
         #expect(small?.code == 5005)
     }
 
+    @Test("a JPEG whose tables have more codes than a byte can name is refused before it is read")
+    func tooManyCodes() {
+        // stb_image of 2022 writes behind its tables for it.
+        let table: [UInt8] = [0xFF, 0xC4, 0xFF, 0xFF, 0x00] + Array(repeating: 0xFF, count: 16)
+        var bytes = ImageFixtures.bytes(ImageFixtures.jpeg)
+        bytes.insert(contentsOf: table + Array(repeating: 0, count: 4200), at: 2)
+        let error = mappingError { () throws(ApusError) in try Response.make(bytes).image() }
+        #expect(error?.code == 5005)
+    }
+
     @Test("images cut anywhere are an error or an image, never a crash")
     func cut() {
         for base64 in ImageFixtures.all {

@@ -91,6 +91,17 @@ struct ProviderValuesTests {
         #expect(user == User(name: "Ada"))
     }
 
+    @Test("an environment's envelope counts for targets that have none, from the next request on")
+    func environmentEnvelope() async throws {
+        let transport = ScriptedTransport.answering(#"{"a":1,"b":2}"#)
+        let provider = Provider<EnvironmentTarget<TestTarget>>(transport: transport)
+        let envelope = ResponseEnvelope(code: "a", message: "m", success: "1")
+        let store = EnvironmentStore(TargetEnvironment("test", envelope: envelope))
+        #expect(try await provider.mapResult(for: target.bound(to: store)).code == "1")
+        store.update { $0.envelope?.codePath = "b" }
+        #expect(try await provider.mapResult(for: target.bound(to: store)).code == "2")
+    }
+
     @Test("every form of enveloped value is one call away")
     func envelopedForms() async throws {
         let envelope = ResponseEnvelope(code: "code", message: "msg", data: "data", success: "0")
