@@ -8,13 +8,13 @@ struct BatchRun: Sendable {
 
     /// Runs to the end.
     ///
-    /// All events but the terminal one go through `emit`.
-    func run(_ emit: @escaping Emit) async -> BatchSummary {
+    /// All events but the terminal one go to `listener`, if there is one.
+    func run(_ listener: Emit?) async -> BatchSummary {
         let start = ContinuousClock.now
         let ledger = BatchLedger(count: batch.targets.count)
         await withTaskGroup { group in
             for _ in 0..<min(batch.concurrency, batch.targets.count) {
-                group.addTask { await work(from: ledger, emit) }
+                group.addTask { await work(from: ledger, listener) }
             }
             for await hasFailed in group where hasFailed && batch.mode == .all {
                 group.cancelAll()
@@ -30,16 +30,20 @@ struct BatchRun: Sendable {
     /// Takes targets until there are none, or until a failure ends the batch.
     ///
     /// - Returns: whether the last one failed.
-    private func work(from ledger: BatchLedger, _ emit: @escaping Emit) async -> Bool {
+    private func work(from ledger: BatchLedger, _ listener: Emit?) async -> Bool {
         while !Task.isCancelled, let index = ledger.takeNext() {
-            emit(.started(index: index))
-            let summary = await exchange(batch.targets[index]).run { event in
-                emit(.exchange(index: index, event))
-            }
+            listener?(.started(index: index))
+            let summary = await exchange(batch.targets[index])
+                .run(Self.listener(listener, at: index))
             let progress = ledger.record(summary.result, at: index)
-            emit(.ended(index: index, summary, progress))
+            listener?(.ended(index: index, summary, progress))
             if case .failure = summary.result, batch.mode == .all { return true }
         }
         return false
+    }
+
+    private static func listener(_ listener: Emit?, at index: Int) -> Exchange.Emit? {
+        guard let listener else { return nil }
+        return { listener(.exchange(index: index, $0)) }
     }
 }

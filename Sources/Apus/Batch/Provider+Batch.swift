@@ -12,7 +12,7 @@ extension Provider {
     ///   cancelled then.
     public func results(of batch: Batch) async throws(ApusError) -> [Result<Response, ApusError>] {
         let run = BatchRun(batch: batch) { [self] in exchange($0, batch.source) }
-        let summary = await run.run { _ in }
+        let summary = await run.run(nil)
         if batch.mode == .all, let failure = summary.failure { throw failure }
         return summary.results
     }

@@ -19,9 +19,11 @@ struct ServerCall: Sendable {
     ) async -> Result<Response, ApusError> {
         guard let hooks = course.hooks else {
             course.willSend(request)
-            let emit = course.emit
             do throws(ApusError) {
-                let response = try await exchange.transport.send(request) { emit(.progress($0)) }
+                let response = try await exchange.transport.send(
+                    request,
+                    progress: course.progress
+                )
                 try check(response)
                 return .success(response)
             } catch {
@@ -37,14 +39,15 @@ struct ServerCall: Sendable {
         _ course: inout ExchangeCourse
     ) async -> Result<Response, ApusError> {
         let pipeline = hooks.scope.pipeline
+        let emit = course.listener ?? { _ in }
         guard pipeline.coalescing.shares(request.head.method) else {
-            let outcome = await outcome(of: request, hooks.scope, course.emit)
+            let outcome = await outcome(of: request, hooks.scope, emit)
             course.note(outcome, sharedBy: 1)
             return outcome.result
         }
         let scope = hooks.scope
         let fingerprint = CallFingerprint(request: request, validation: validation)
-        let shared = await pipeline.calls.value(for: fingerprint, telling: course.emit) { tell in
+        let shared = await pipeline.calls.value(for: fingerprint, telling: emit) { tell in
             // Not the caller's own scope: the call may outlive it.
             let scope = scope.forSharedCall()
             defer { scope.end() }

@@ -16,11 +16,14 @@ final class CurlTransfer: @unchecked Sendable {
     let request: PreparedRequest
     let sink: any TransferSink
     private let progress: (@Sendable (TransferProgress) -> Void)?
-    private var lastProgress = ContinuousClock.now
+    private var lastProgress: ContinuousClock.Instant?
     private var told = TransferProgress()
 
     /// The handle, while the transfer runs.
-    var handle: CurlHandle?
+    private(set) var handle: CurlHandle?
+    /// The loop, while the transfer runs.
+    private var loop: CurlLoop?
+    private var isSharing = false
     var isCancelled = false
     private var isEnded = false
 
@@ -51,8 +54,34 @@ final class CurlTransfer: @unchecked Sendable {
 
     var reportsProgress: Bool { progress != nil }
 
-    /// Whether its connection may be one of HTTP/2; a redirect may lead to one.
-    var mayShareConnection: Bool {
+    // MARK: the run
+
+    /// Begins to take what a handle gives.
+    func begin(with handle: CurlHandle, in loop: CurlLoop) {
+        self.handle = handle
+        self.loop = loop
+        handle.transfer = self
+        countSharing()
+    }
+
+    /// Lets go of the handle, which gives nothing more.
+    func letGo(of handle: CurlHandle) {
+        if isSharing { loop?.sharingCount -= 1 }
+        isSharing = false
+        handle.transfer = nil
+        self.handle = nil
+        loop = nil
+    }
+
+    /// Counts among those whose connection may be one of HTTP/2; a redirect may
+    /// lead to one.
+    private func countSharing() {
+        guard !isSharing, mayShareConnection else { return }
+        isSharing = true
+        loop?.sharingCount += 1
+    }
+
+    private var mayShareConnection: Bool {
         switch request.options.requestedVersion {
         case .http1: false
         case .http2: true
@@ -64,7 +93,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Takes a line of a head; false ends the transfer.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-        let event = head.take(line)
+        let event = take(line)
         guard head.byteCount <= Self.maximumHeadSize else {
             failure = .protocolViolation(
                 detail: "the header is longer than \(Self.maximumHeadSize) bytes"
@@ -79,11 +108,17 @@ final class CurlTransfer: @unchecked Sendable {
         return true
     }
 
+    private func take(_ line: UnsafeRawBufferPointer) -> ResponseHead.Event {
+        guard let loop else { return .line }
+        return head.take(line, &loop.recentFields)
+    }
+
     private func headEnded() {
         guard let response = head.response else { return }
         if let location = locationToFollow(in: response) {
             pendingRedirect = .init(status: response.status.code, location: location)
             redirectCount += 1
+            countSharing()
             if let handle { earlierHops = HopTimes(handle) }
             becomeGet(after: response.status.code)
         } else {
@@ -153,7 +188,7 @@ final class CurlTransfer: @unchecked Sendable {
         // comes before the look at the clock.
         guard received != told.bytesReceived || sent != told.bytesSent else { return }
         let now = ContinuousClock.now
-        guard now - lastProgress >= Self.progressInterval else { return }
+        if let lastProgress, now - lastProgress < Self.progressInterval { return }
         lastProgress = now
         tell(received: received, sent: sent)
     }

@@ -29,7 +29,8 @@ struct ResponseHead {
         return HTTPResponse(status: status, headerFields: fields)
     }
 
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
+    /// Takes a line; `recent` saves making a field that another answer had.
+    mutating func take(_ line: UnsafeRawBufferPointer, _ recent: inout RecentFields) -> Event {
         byteCount += line.count
         let line = Self.withoutLineEnd(line)
         if line.starts(with: "HTTP/".utf8), isComplete || status == nil {
@@ -42,7 +43,7 @@ struct ResponseHead {
         } else if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
             unfold(line)
         } else {
-            addField(line)
+            addField(line, &recent)
         }
         return .line
     }
@@ -72,11 +73,21 @@ struct ResponseHead {
         return .ended
     }
 
-    private mutating func addField(_ line: Slice<UnsafeRawBufferPointer>) {
+    private mutating func addField(
+        _ line: Slice<UnsafeRawBufferPointer>,
+        _ recent: inout RecentFields
+    ) {
+        guard let field = recent.field(UnsafeRawBufferPointer(rebasing: line), Self.field) else {
+            return keepIrregular(line)
+        }
+        fields.append(field)
+    }
+
+    private static func field(_ line: UnsafeRawBufferPointer) -> HTTPField? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
-        else { return keepIrregular(line) }
-        fields.append(HTTPField(name: name, value: Self.trimmed(line[(colon + 1)...])))
+        else { return nil }
+        return HTTPField(name: name, value: trimmed(line[(colon + 1)...]))
     }
 
     /// A line that begins with a space belongs to the one before (RFC 9112,
