@@ -97,6 +97,26 @@ static inline CURLcode ccurl_message_result(const CURLMsg *_Nonnull message) {
 // What callbacks return to say something special are casting macros.
 static inline size_t ccurl_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 static inline size_t ccurl_read_abort(void) { return CURL_READFUNC_ABORT; }
+static inline size_t ccurl_read_pause(void) { return CURL_READFUNC_PAUSE; }
+
+// The authentication schemes are macros over casts.
+static inline long ccurl_auth_basic(void) { return (long)CURLAUTH_BASIC; }
+static inline long ccurl_auth_digest(void) { return (long)CURLAUTH_DIGEST; }
+static inline long ccurl_auth_ntlm(void) { return (long)CURLAUTH_NTLM; }
+static inline long ccurl_auth_negotiate(void) { return (long)CURLAUTH_NEGOTIATE; }
+static inline long ccurl_auth_any(void) { return (long)CURLAUTH_ANY; }
+
+// What the library was built with: CURLVERSION_NOW is a macro over an enumerator.
+static inline int ccurl_has_feature(int bits) {
+    const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
+    return info && (info->features & bits) == bits;
+}
+static inline int ccurl_has_ntlm(void) { return ccurl_has_feature(CURL_VERSION_NTLM); }
+static inline int ccurl_has_negotiate(void) { return ccurl_has_feature(CURL_VERSION_SPNEGO); }
+static inline int ccurl_has_unix_sockets(void) {
+    return ccurl_has_feature(CURL_VERSION_UNIX_SOCKETS);
+}
+static inline int ccurl_has_http2(void) { return ccurl_has_feature(CURL_VERSION_HTTP2); }
 
 // CURLPAUSE_CONT is a macro over other macros.
 static inline CURLcode ccurl_unpause(CURL *_Nonnull handle) {

@@ -14,6 +14,7 @@ enum BodyPieces {
         case .none: nil
         case .bytes(let bytes): try insert(bytes, into: db)
         case .file(let path): try insertFile(path, into: db)
+        case .multipart(let form): try insert(form.outline, into: db)
         }
     }
 

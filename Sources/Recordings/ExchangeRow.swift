@@ -12,7 +12,7 @@ struct ExchangeRow: Sendable {
     private let error: ApusError?
     private let errorText: String?
 
-    init(_ exchange: ExchangeRecord, mask: SecretMask) {
+    init(_ exchange: ExchangeRecord, mask: CredentialMask) {
         self.exchange = exchange
         key = CacheKey(for: exchange.request, policy: SessionFile.keyPolicy).digest
         request = mask.masking(exchange.request)
@@ -27,7 +27,7 @@ struct ExchangeRow: Sendable {
         errorText = error.map { mask.masking(text: String(describing: $0.reason)) }
     }
 
-    private static func masked(_ response: Response, _ mask: SecretMask) -> Response {
+    private static func masked(_ response: Response, _ mask: CredentialMask) -> Response {
         var response = response
         response.head.headerFields = mask.masking(response.head.headerFields)
         if case .bytes(let bytes) = response.body { response.body = .bytes(mask.masking(bytes)) }

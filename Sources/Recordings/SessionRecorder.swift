@@ -9,7 +9,7 @@ import HTTPTypes
 /// happens to the process or the machine afterwards loses it.
 package actor SessionRecorder {
     private let directory: String
-    private let mask: SecretMask
+    private let mask: CredentialMask
     private let clock: @Sendable () -> Date
     private var queue: DatabaseQueue?
 
@@ -24,7 +24,7 @@ package actor SessionRecorder {
     ///   - clock: tells the time that names the session.
     package init(
         directory: String = SessionFile.standardDirectory,
-        mask: SecretMask = SecretMask(),
+        mask: CredentialMask = CredentialMask(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.directory = directory

@@ -8,7 +8,7 @@ import Testing
 struct SessionTests {
     private let folder = SessionFolder()
 
-    private func recorder(_ mask: SecretMask = SecretMask()) -> SessionRecorder {
+    private func recorder(_ mask: CredentialMask = CredentialMask()) -> SessionRecorder {
         SessionRecorder(
             directory: folder.path,
             mask: mask,
@@ -57,7 +57,7 @@ struct SessionTests {
 
     @Test("no secret is anywhere in the file")
     func secrets() async throws {
-        let recorder = recorder(SecretMask(secrets: ["s3cret/known"]))
+        let recorder = recorder(CredentialMask(secrets: ["s3cret/known"]))
         let request = PreparedRequest.make(
             "/s3cret/known?access_token=s3cretA&q=s3cret%2Fknown&page=2",
             method: .post,

@@ -3,6 +3,12 @@ extension ApusError {
     public enum Reason: Sendable, Hashable {
         /// The request cannot be built; nothing was sent.
         case invalidRequest(InvalidRequest)
+        /// The request has to be sent again (a redirect, a challenge, a retry), but
+        /// its body came from a stream that can be read only once.
+        case bodyNotReplayable(detail: String)
+        /// The stream that the request's body comes from failed, or gave another
+        /// number of bytes than it had announced.
+        case bodySource(detail: String)
         /// A plugin refused to send it.
         case vetoed(reason: String)
         /// A plugin or an interceptor failed with an error of its own.
@@ -25,8 +31,17 @@ extension ApusError {
         case tooManyRedirects(limit: Int)
         /// The body is larger than allowed.
         case bodyTooLarge(limit: Int)
-        /// The connection ended before the answer did.
-        case connectionLost(received: Int, expected: Int?, detail: String)
+        /// The connection ended before the answer did; `phase` says where it was.
+        case connectionLost(
+            received: Int,
+            expected: Int?,
+            detail: String,
+            phase: ConnectionLoss = .inBody
+        )
+        /// The body is not framed as its chunks say (RFC 9112, section 7.1).
+        case brokenChunk(detail: String)
+        /// The header has no end, or is longer than is taken.
+        case headerTooLarge(limit: Int)
         /// What came back is not HTTP as agreed.
         case protocolViolation(detail: String)
         /// The content encoding of the body is broken or unknown.
@@ -55,20 +70,8 @@ extension ApusError {
         case encoding(detail: String)
         /// Parts of the request contradict each other.
         case combination(detail: String)
-    }
-
-    /// What was wrong with TLS.
-    public enum TLSFailure: String, Sendable, Hashable {
-        /// The certificate is not trusted, expired, or for another host.
-        case untrustedCertificate
-        /// The pinned key is not the server's.
-        case pinMismatch
-        /// Our own certificate or key cannot be used.
-        case clientCertificate
-        /// The file of trusted certificates cannot be used.
-        case certificateAuthority
-        /// Any other fault in the handshake.
-        case handshake
+        /// The HTTP library of this machine lacks what was asked for.
+        case unsupported(String)
     }
 
     /// What was being waited for when time ran out.
@@ -88,26 +91,27 @@ extension ApusError {
         case .invalidRequest(.scheme): 1002
         case .invalidRequest(.encoding): 1003
         case .invalidRequest(.combination): 1004
+        case .invalidRequest(.unsupported): 1005
         case .vetoed: 1101
         case .hookFailed: 1102
         case .hookTimeout: 1103
         case .cancelled: 1201
+        case .bodyNotReplayable: 1302
+        case .bodySource: 1303
         case .timeout(.connecting, _): 2001
         case .timeout(.waiting, _): 2002
         case .timeout(.receiving, _): 2003
         case .nameLookup: 2101
         case .connect: 2201
         case .proxy: 2202
-        case .tls(.untrustedCertificate, _, _): 2301
-        case .tls(.pinMismatch, _, _): 2302
-        case .tls(.clientCertificate, _, _): 2303
-        case .tls(.certificateAuthority, _, _): 2304
-        case .tls(.handshake, _, _): 2305
-        case .connectionLost: 2401
+        case .tls(let failure, _, _): failure.code
+        case .connectionLost(_, _, _, let phase): phase.code
         case .protocolViolation: 2402
         case .contentDecoding: 2403
         case .bodyTooLarge: 2404
         case .tooManyRedirects: 2405
+        case .headerTooLarge: 2406
+        case .brokenChunk: 2407
         case .file: 2501
         case .transport: 2901
         case .unacceptableStatus: 3001

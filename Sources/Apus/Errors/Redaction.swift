@@ -1,5 +1,8 @@
 /// Takes secrets out of text that people will read.
 enum Redaction {
+    /// What stands for a secret.
+    static let mask = "••••••"
+
     /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`.
     static func maskingUserInfo(in url: String) -> String {
         // Without an @ there is no user; this runs for every transfer.
@@ -11,6 +14,6 @@ enum Redaction {
         guard let at = authority.lastIndex(of: "@"),
             let colon = authority[..<at].firstIndex(of: ":")
         else { return url }
-        return "\(url[...colon])••••••\(url[at...])"
+        return "\(url[...colon])\(mask)\(url[at...])"
     }
 }

@@ -17,6 +17,8 @@ public struct ExchangeContext: Sendable {
     public var id: ExchangeID { scope.id }
     /// The target, never a `MultiTarget`.
     public var target: any TargetType { scope.exchange.target }
+    /// The request as it was last prepared or sent; nil before that.
+    public var request: PreparedRequest? { scope.request }
     /// The exchange that this one was sent for, if it is a child.
     public var parent: ExchangeID? { scope.exchange.parent?.id }
     /// How many exchanges stand above this one: 0 for one that a caller began.

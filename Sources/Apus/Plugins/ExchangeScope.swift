@@ -8,6 +8,9 @@ final class ExchangeScope: Sendable {
 
     private struct State {
         var attempts = 0
+        var request: PreparedRequest?
+        var sharedCalls = 0
+        var lateSummary: ExchangeSummary?
         var children: [ChildExchange] = []
         var running: [Int: Task<ExchangeSummary, Never>] = [:]
         var next = 0
@@ -43,6 +46,31 @@ final class ExchangeScope: Sendable {
 
     func forSharedCall() -> ExchangeScope { ExchangeScope(sharing: self) }
 
+    // MARK: Calls that outlive the exchange
+
+    /// A shared call sends with this exchange's number: plugins learn of the
+    /// exchange's end only after that of the call.
+    func beginSharedCall() {
+        state.withLock { $0.sharedCalls += 1 }
+    }
+
+    /// - Returns: how the exchange ended, if it has and nobody told the plugins.
+    func endSharedCall() -> ExchangeSummary? {
+        state.withLock { state in
+            state.sharedCalls -= 1
+            return state.sharedCalls == 0 ? state.lateSummary.take() : nil
+        }
+    }
+
+    /// - Returns: whether the plugins are to be told later, by the shared call.
+    func isEndTold(later summary: ExchangeSummary) -> Bool {
+        state.withLock { state in
+            guard state.sharedCalls > 0 else { return false }
+            state.lateSummary = summary
+            return true
+        }
+    }
+
     /// Takes in what a shared call has done.
     func note(_ outcome: CallOutcome) {
         state.withLock { state in
@@ -56,9 +84,18 @@ final class ExchangeScope: Sendable {
     /// The children that have ended.
     var children: [ChildExchange] { state.withLock(\.children) }
 
+    /// The request as it was last prepared or sent.
+    var request: PreparedRequest? { state.withLock(\.request) }
+
+    /// Notes the request that plugins have prepared.
+    func note(_ request: PreparedRequest) {
+        state.withLock { $0.request = request }
+    }
+
     /// Counts a sending, and gives its number.
-    func countAttempt() -> Int {
+    func countAttempt(of request: PreparedRequest) -> Int {
         state.withLock { state in
+            state.request = request
             state.attempts += 1
             return state.attempts
         }

@@ -19,6 +19,7 @@ struct HookRun: Sendable {
                 try await plugin.prepare(request, in: context)
             }
         }
+        scope.note(request)
         return request
     }
 

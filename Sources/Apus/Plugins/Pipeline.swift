@@ -15,6 +15,8 @@ final class Pipeline: Sendable {
     let calls = SharedWork<CallFingerprint, CallOutcome, ExchangeEvent> { note in
         if case .willSend = note { true } else { false }
     }
+    /// What is told to plugins after an exchange's own end.
+    let lateEnds = OwnedTasks()
     private let lastID = Atomic<UInt64>(0)
 
     init(

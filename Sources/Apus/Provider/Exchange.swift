@@ -37,7 +37,7 @@ struct Exchange: Sendable {
             await run(HookRun(scope).plan(plan), &course)
             scope.end()
             let summary = course.summary(after: .now - start)
-            await HookRun(scope).didFinish(summary)
+            if !scope.isEndTold(later: summary) { await HookRun(scope).didFinish(summary) }
             return summary
         } onCancel: {
             scope.end()

@@ -66,7 +66,7 @@ struct InterceptedCall: Sendable {
     /// One attempt.
     private func send(_ request: PreparedRequest) async throws(ApusError) -> Response {
         try await hooks.willSend(request)
-        emit(.willSend(request, attempt: hooks.scope.countAttempt()))
+        emit(.willSend(request, attempt: hooks.scope.countAttempt(of: request)))
         let response = try await answer(request)
         try call.check(response)
         return response
@@ -76,19 +76,28 @@ struct InterceptedCall: Sendable {
         let exchange = call.exchange
         let emit = emit
         guard let choose = hooks.scope.pipeline.stubs.choice else {
-            return try await exchange.transport.send(request) { emit(.progress($0)) }
+            return try await exchange.transport.carry(request) { emit(.progress($0)) }
         }
         switch choose(exchange.target, request) {
-        case .never: return try await exchange.transport.send(request) { emit(.progress($0)) }
-        case .immediate(let answer):
-            return try StubbedAnswer(answer, to: request).response()
+        case .never: return try await exchange.transport.carry(request) { emit(.progress($0)) }
+        case .immediate(let answer): return try stubbed(answer, request)
         case .delayed(let pause, let answer):
             try await hooks.pause(for: pause)
-            return try StubbedAnswer(answer, to: request).response()
+            return try stubbed(answer, request)
         case .replay(let transport):
             var response = try await transport.send(request) { emit(.progress($0)) }
             response.source = .replay
             return response
         }
+    }
+
+    private func stubbed(
+        _ answer: StubAnswer,
+        _ request: PreparedRequest
+    ) throws(ApusError) -> Response {
+        let response = try StubbedAnswer(answer, to: request).response()
+        let count = response.body.count
+        emit(.progress(TransferProgress(bytesReceived: count, bytesToReceive: count)))
+        return response
     }
 }

@@ -15,7 +15,7 @@ public final class Provider<Target: TargetType>: Sendable {
     private let refreshes = OwnedTasks()
 
     /// Nil if there is nothing in it: then no exchange pays for it.
-    private let pipeline: Pipeline?
+    let pipeline: Pipeline?
 
     /// Makes a provider; nothing is opened or started before the first request.
     ///

@@ -17,10 +17,13 @@ struct ServerCall: Sendable {
         _ request: PreparedRequest,
         _ course: inout ExchangeCourse
     ) async -> Result<Response, ApusError> {
+        guard !Task.isCancelled else {
+            return .failure(ApusError(.cancelled, request: request.line))
+        }
         guard let hooks = course.hooks else {
             course.willSend(request)
             do throws(ApusError) {
-                let response = try await exchange.transport.send(
+                let response = try await exchange.transport.carry(
                     request,
                     progress: course.progress
                 )
@@ -47,16 +50,30 @@ struct ServerCall: Sendable {
         }
         let scope = hooks.scope
         let fingerprint = CallFingerprint(request: request, validation: validation)
-        let shared = await pipeline.calls.value(for: fingerprint, telling: emit) { tell in
-            // Not the caller's own scope: the call may outlive it.
-            let scope = scope.forSharedCall()
-            defer { scope.end() }
-            return await outcome(of: request, scope, tell)
+        let shared = await pipeline.calls.value(for: fingerprint, telling: emit) {
+            scope.beginSharedCall()
+            return { tell in await sharedOutcome(of: request, scope, tell) }
         }
         guard let shared else { return .failure(ApusError(.cancelled, request: request.line)) }
         scope.note(shared.value)
         course.note(shared.value, sharedBy: shared.sharedBy)
         return shared.value.result
+    }
+
+    private func sharedOutcome(
+        of request: PreparedRequest,
+        _ caller: ExchangeScope,
+        _ tell: @escaping Exchange.Emit
+    ) async -> CallOutcome {
+        // Not the caller's own scope: the call may outlive it.
+        let scope = caller.forSharedCall()
+        let outcome = await outcome(of: request, scope, tell)
+        scope.end()
+        if let summary = caller.endSharedCall() {
+            // The others who wait for the outcome do not wait for this.
+            caller.pipeline.lateEnds.add { await HookRun(caller).didFinish(summary) }
+        }
+        return outcome
     }
 
     private func outcome(

@@ -28,19 +28,21 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Note: Sendable
     /// - Parameters:
     ///   - key: what makes work the same.
     ///   - tell: gets what the work tells.
-    ///   - work: is called if nobody is at it; in a task of its own.
+    ///   - makeWork: is called, before this returns control, if nobody is at it; the
+    ///     work that it makes runs in a task of its own. It must not call back here.
     /// - Returns: the value, and how many have waited for it with this one; nil if the
     ///   waiting task was cancelled first.
     func value(
         for key: Key,
         telling tell: @escaping Tell = { _ in },
-        by work: @escaping @Sendable (_ tell: @escaping Tell) async -> Value
+        by makeWork: () -> @Sendable (_ tell: @escaping Tell) async -> Value
     ) async -> (value: Value, sharedBy: Int)? {
         let (flight, seat) = flights.withLock { flights in
             if let flight = flights[key], let seat = flight.join(tell) { return (flight, seat) }
             let flight = Flight(keeping: keeps)
             let seat = flight.board(tell)
             flights[key] = flight
+            let work = makeWork()
             flight.begin { [weak self] in
                 let value = await work { flight.tell($0) }
                 self?.remove(flight, for: key)

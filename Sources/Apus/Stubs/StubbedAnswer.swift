@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTypes
 
 /// Turns a stub into the answer to a request.
 struct StubbedAnswer {
@@ -20,7 +21,7 @@ struct StubbedAnswer {
             return Response(
                 request: request,
                 head: head,
-                body: try placed(body),
+                body: try placed(body, head),
                 source: .stub,
                 received: Date()
             )
@@ -28,11 +29,11 @@ struct StubbedAnswer {
     }
 
     /// The body where the request wants it: in the download's file, or as it is.
-    private func placed(_ body: ResponseBody) throws(ApusError) -> ResponseBody {
+    private func placed(_ body: ResponseBody, _ head: HTTPResponse) throws(ApusError) -> ResponseBody {
         guard let destination = request.destination else { return body }
         let bytes = try body.load()
         let collector = BodyCollector(memoryLimit: request.options.memoryLimit, spool: .at(nil))
-        try collector.open(destination)
+        try collector.open(destination.resolved(for: head, url: request.url))
         let written = bytes.withUnsafeBytes { chunk in
             Result { () throws(ApusError) in try collector.append(chunk) }
         }

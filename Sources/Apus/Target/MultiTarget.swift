@@ -14,6 +14,10 @@ public struct MultiTarget: TargetType {
     /// The target's own.
     public var baseURL: URL { target.baseURL }
     /// The target's own.
+    public var cdn: URL? { target.cdn }
+    /// The target's own.
+    public var environment: TargetEnvironment? { target.environment }
+    /// The target's own.
     public var path: String { target.path }
     /// The target's own.
     public var method: HTTPRequest.Method { target.method }

@@ -11,6 +11,29 @@ enum PercentEncoding {
         encode(text, space: 0x2B) { isUnreserved($0) }
     }
 
+    /// The text with its escapes resolved; nil if that is no UTF-8.
+    static func decoded(_ text: String) -> String? {
+        let bytes = Array(text.utf8)
+        var out: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == 0x25, index + 2 < bytes.count, isHexDigit(bytes[index + 1]),
+                isHexDigit(bytes[index + 2]),
+                let byte = UInt8(
+                    String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self),
+                    radix: 16
+                )
+            {
+                out.append(byte)
+                index += 3
+            } else {
+                out.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(validating: out, as: UTF8.self)
+    }
+
     /// Escapes only what may not stand in a path or a query at all; legal
     /// escapes stay, a lone `%` becomes `%25`.
     static func keepingLegal(_ text: Substring) -> String {

@@ -1,17 +1,43 @@
 /// What a request carries, and where its answer goes.
+///
+/// What cannot be — two bodies, a form with GET, a body with HEAD or TRACE — is
+/// the error `.invalidRequest(.combination)` when the target is resolved, before
+/// anything is sent.
 public enum RequestTask: Sendable {
     /// No body and no parameters.
     case plain
-    /// These bytes as the body; the target names their `Content-Type`.
-    case data([UInt8])
-    /// A value as a JSON body; `Content-Type: application/json` unless given.
+    /// These bytes as the body, with their `Content-Type`, unless the target
+    /// names one; nil for none.
+    case data([UInt8], type: String? = nil)
+    /// A value as a JSON body with sorted keys; `Content-Type: application/json`
+    /// unless given.
     case json(any Encodable & Sendable)
+    /// A value, encoded by an encoder of one's own: a `JSONEncoder` with its own
+    /// strategies, or any other.
+    case encoded(any Encodable & Sendable, with: any BodyEncoder)
     /// Parameters in the query or the body, as `encoding` says.
     case parameters([Parameter], encoding: ParameterEncoding)
     /// A body, and parameters in the query beside it.
-    indirect case composite(body: RequestTask, query: [Parameter])
+    ///
+    /// The body may be parameters too, encoded as a form or as JSON. `encoding`
+    /// says how the query is written; its destination is the query.
+    indirect case composite(
+        body: RequestTask,
+        query: [Parameter],
+        encoding: ParameterEncoding = .query
+    )
     /// The bytes of a file as the body, streamed from disk.
-    case uploadFile(path: String)
+    ///
+    /// Without a `type` it is told by the file's extension.
+    case uploadFile(path: String, type: String? = nil)
+    /// Parts of many kinds, as `multipart/form-data` (RFC 7578).
+    ///
+    /// A query beside it: `.composite(body: .multipart(form), query: …)`.
+    case multipart(MultipartForm)
+    /// A GraphQL query; the body with POST, the URL's query with GET.
+    case graphQL(GraphQLQuery)
     /// The answer goes to a file instead of memory.
+    ///
+    /// With parameters: `.download(to: file, sending: .parameters(…))`.
     indirect case download(to: DownloadDestination, sending: RequestTask)
 }

@@ -35,7 +35,7 @@ struct RequestURL: Hashable {
 
     /// Appends `reference` to the base, as `TargetType.path` says.
     init(base: String, appending reference: String) throws(ApusError) {
-        if reference.hasPrefix("http://") || reference.hasPrefix("https://") {
+        if Self.isAbsolute(reference) {
             try self.init(absolute: reference)
             return
         }
@@ -47,6 +47,21 @@ struct RequestURL: Hashable {
             path = front + (added.hasPrefix("/") ? added : "/" + added)
         }
         if let addedQuery { append(query: addedQuery) }
+    }
+
+    /// Whether a text begins with a scheme (RFC 3986, section 3.1) and "://".
+    static func isAbsolute(_ text: String) -> Bool {
+        var bytes = text.utf8[...]
+        guard let first = bytes.popFirst(), isLetter(first) else { return false }
+        while let byte = bytes.first, byte != UInt8(ascii: ":") {
+            guard isLetter(byte) || "+-.0123456789".utf8.contains(byte) else { return false }
+            bytes.removeFirst()
+        }
+        return bytes.starts(with: "://".utf8)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
     /// Adds to the query, after what it already has.

@@ -9,10 +9,23 @@ public protocol TargetType: Sendable {
     /// The URL that `path` is appended to; its query, if any, is kept.
     var baseURL: URL { get }
 
+    /// The base of a content delivery network that is asked first; nil for none,
+    /// which is the default.
+    ///
+    /// When the network fails, `baseURL` is asked (`CDNFallback` says when). Both
+    /// share one entry of the cache.
+    var cdn: URL? { get }
+
+    /// What the target shares with others; nil for nothing, which is the default.
+    ///
+    /// It is read once for each request.
+    var environment: TargetEnvironment? { get }
+
     /// The path after the base, as one would type it: `users/7`, `/search?q=a`.
     ///
     /// Legal percent escapes stay as written, everything that may not stand
     /// in a URL is escaped, and a `?` begins the query (RFC 3986 section 3).
+    /// What begins with a scheme (`https://…`) is the whole URL.
     var path: String { get }
 
     /// The request method (RFC 9110 section 9). The default is `GET`.
@@ -42,6 +55,10 @@ public protocol TargetType: Sendable {
 }
 
 extension TargetType {
+    /// None.
+    public var cdn: URL? { nil }
+    /// None.
+    public var environment: TargetEnvironment? { nil }
     /// `GET`.
     public var method: HTTPRequest.Method { .get }
     /// Nothing.

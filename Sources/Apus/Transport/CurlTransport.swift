@@ -20,18 +20,25 @@ public final class CurlTransport: Transport {
         public var spoolDirectory: String?
         /// `User-Agent` of requests that have none of their own.
         public var userAgent: String
+        /// Whether requests are sent with just the fields that they have: no `User-Agent`, `Accept`
+        /// or `Expect` of the transport's.
+        ///
+        /// `Host`, and the body's length, are always sent.
+        public var sendsOnlyGivenFields: Bool
 
         /// Makes a configuration; what is not given has its default.
         public init(
             maximumConnections: Int = 256,
             connectionsPerHost: Int = 128,
             spoolDirectory: String? = nil,
-            userAgent: String = "apus/0.1.0"
+            userAgent: String = "apus/0.1.0",
+            sendsOnlyGivenFields: Bool = false
         ) {
             self.maximumConnections = maximumConnections
             self.connectionsPerHost = connectionsPerHost
             self.spoolDirectory = spoolDirectory
             self.userAgent = userAgent
+            self.sendsOnlyGivenFields = sendsOnlyGivenFields
         }
     }
 

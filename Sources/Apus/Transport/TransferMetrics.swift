@@ -64,20 +64,6 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
         public init(fields: [Field]) { self.fields = fields }
     }
 
-    /// One hop of a redirect.
-    public struct Redirect: Sendable, Hashable, Codable {
-        /// The status that sent us on.
-        public var status: Int
-        /// Where to, as the server wrote it.
-        public var location: String
-
-        /// Makes a hop.
-        public init(status: Int, location: String) {
-            self.status = status
-            self.location = location
-        }
-    }
-
     /// When each phase ended.
     public var phases: Phases
     /// Bytes of the body sent.

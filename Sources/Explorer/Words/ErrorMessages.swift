@@ -56,6 +56,12 @@ enum ErrorMessages {
         case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping,
             .envelope:
             answerMessage(for: error.reason)
+        case .headerTooLarge, .brokenChunk, .bodyNotReplayable, .bodySource:
+            Message(
+                error.message.title,
+                error.message.detail,
+                advice: error.message.advice
+            )
         }
     }
 
@@ -74,7 +80,8 @@ enum ErrorMessages {
         case .tooManyRedirects: "redirects"
         case .bodyTooLarge: "too large"
         case .connectionLost: "cut off"
-        case .protocolViolation: "not HTTP"
+        case .protocolViolation, .headerTooLarge, .brokenChunk: "not HTTP"
+        case .bodyNotReplayable, .bodySource: "upload"
         case .contentDecoding: "encoding"
         case .file: "file"
         case .transport: "failed"
@@ -104,6 +111,8 @@ enum ErrorMessages {
             Message(title, detail, advice: "Check the values in the target's body.")
         case .combination(let detail):
             Message(title, detail, advice: "Check the target in the workspace.")
+        case .unsupported(let feature):
+            Message(title, "libcurl on this machine has no \(feature).")
         }
     }
 
@@ -156,7 +165,7 @@ enum ErrorMessages {
             )
         case .tls(let failure, let host, let detail):
             Message(title(of: failure, host: host), detail, advice: advice(for: failure))
-        case .connectionLost(let received, let expected, let detail):
+        case .connectionLost(let received, let expected, let detail, _):
             Message(
                 "The connection was cut",
                 cutText(received, of: expected, detail),
@@ -203,7 +212,11 @@ enum ErrorMessages {
 
     private static func title(of failure: ApusError.TLSFailure, host: String) -> String {
         switch failure {
-        case .untrustedCertificate: "The certificate of \(host) is not trusted"
+        case .untrustedCertificate, .selfSignedCertificate, .revokedCertificate:
+            "The certificate of \(host) is not trusted"
+        case .expiredCertificate: "The certificate of \(host) has expired"
+        case .notYetValidCertificate: "The certificate of \(host) is not valid yet"
+        case .otherHost: "The certificate is not for \(host)"
         case .pinMismatch: "The key of \(host) is not the pinned one"
         case .clientCertificate: "The client certificate cannot be used"
         case .certificateAuthority: "The file of trusted certificates cannot be used"
@@ -213,7 +226,8 @@ enum ErrorMessages {
 
     private static func advice(for failure: ApusError.TLSFailure) -> String {
         switch failure {
-        case .untrustedCertificate:
+        case .expiredCertificate, .notYetValidCertificate: "Is this machine's clock right?"
+        case .untrustedCertificate, .selfSignedCertificate, .revokedCertificate, .otherHost:
             "Is it the right host? A certificate of one's own can be named in the target's options."
         case .pinMismatch: "Somebody may stand between, or the server has a new key."
         case .clientCertificate: "Check the certificate's and the key's files."

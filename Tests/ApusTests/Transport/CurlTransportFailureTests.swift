@@ -78,7 +78,7 @@ struct CurlTransportFailureTests {
                 .make(scheme: "https", "127.0.0.1:\(nginx.tlsPort)", options: options)
             )
         )
-        guard case .tls(.untrustedCertificate, _, _) = error.reason else {
+        guard case .tls(.otherHost, _, _) = error.reason else {
             Issue.record("\(error.reason)")
             return
         }
@@ -179,11 +179,12 @@ struct CurlTransportFailureTests {
                 .drip("4", count: 1, milliseconds: 50),
                 end
             )
-            guard case .connectionLost(_, let expected, _) = error.reason else {
+            guard case .connectionLost(_, let expected, _, let phase) = error.reason else {
                 Issue.record("\(error.reason)")
                 continue
             }
             #expect(expected == 10)
+            #expect(phase == .inBody || phase == .reset)
             #expect(error.response?.isComplete == false)
             #expect(error.response?.bodyText.hasPrefix("0123") == true)
         }
@@ -195,7 +196,7 @@ struct CurlTransportFailureTests {
             .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n"),
             .close
         )
-        guard case .connectionLost(received: 4, expected: nil, _) = error.reason else {
+        guard case .connectionLost(received: 4, expected: nil, _, .inBody) = error.reason else {
             Issue.record("\(error.reason)")
             return
         }
@@ -204,9 +205,12 @@ struct CurlTransportFailureTests {
 
     @Test("a connection cut in the header, or before it")
     func cutHeader() async throws {
-        for text in ["HTTP/1.1 200 OK\r\nContent-", ""] {
+        for (text, phase) in [
+            ("HTTP/1.1 200 OK\r\nContent-", ApusError.ConnectionLoss.inHeader),
+            ("", .beforeHeader),
+        ] {
             let error = try await error(.send(text), .close)
-            guard case .connectionLost(received: 0, _, _) = error.reason else {
+            guard case .connectionLost(received: 0, _, _, phase) = error.reason else {
                 Issue.record("\(error.reason)")
                 continue
             }
@@ -217,7 +221,6 @@ struct CurlTransportFailureTests {
     @Test(
         "what is not HTTP",
         arguments: [
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n",
             "hello, this is no header\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: nine\r\n\r\n",
         ]
@@ -233,7 +236,7 @@ struct CurlTransportFailureTests {
     @Test("a header without an end", arguments: ["X-A: b\r\n", "x"])
     func endlessHeader(_ text: String) async throws {
         let error = try await error(.send("HTTP/1.1 200 OK\r\n"), .endless(text))
-        guard case .protocolViolation = error.reason else {
+        guard case .headerTooLarge = error.reason else {
             Issue.record("\(error.reason)")
             return
         }

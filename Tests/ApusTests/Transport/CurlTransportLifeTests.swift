@@ -226,7 +226,7 @@ struct CurlTransportLifeTests {
             for try await chunk in streamed.body { text += String(decoding: chunk, as: UTF8.self) }
             Issue.record("no error")
         } catch let error as ApusError {
-            guard case .connectionLost(received: 4, expected: 10, _) = error.reason else {
+            guard case .connectionLost(received: 4, expected: 10, _, .inBody) = error.reason else {
                 Issue.record("\(error.reason)")
                 return
             }

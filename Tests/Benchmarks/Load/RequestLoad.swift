@@ -27,7 +27,10 @@ struct RequestLoad {
     }
 
     func run() async {
-        let transport = CurlTransport()
+        // As many connections as the other programs open.
+        let transport = CurlTransport(
+            .init(maximumConnections: max(256, concurrency), connectionsPerHost: max(128, concurrency))
+        )
         let provider = Provider<Get>(transport: transport)
         let target = Get(baseURL: url)
         let start = ContinuousClock.now

@@ -4,7 +4,7 @@ import HTTPTypes
 /// What a request's body adds to its key: a digest of its meaning, as far as
 /// its `Content-Type` tells one.
 struct BodyDigest {
-    /// "json", "form", "bytes" or "file".
+    /// "json", "form", "bytes", "file" or "multipart".
     let kind: String
     /// SHA-256 of the form that equal bodies share.
     let digest: String
@@ -17,12 +17,32 @@ struct BodyDigest {
             (kind, digest) = Self.parts(bytes, type: Self.mediaType(of: request), ignored)
         case .file(let path):
             kind = "file"
-            // A file that cannot be read fails when it is sent; its path keeps
-            // the keys of two such requests apart.
-            digest =
-                ContentDigest.hex(ofFile: path)?.digest
-                ?? "unreadable \(ContentDigest.hex(of: path))"
+            digest = Self.digest(ofFile: path)
+        case .multipart(let form):
+            kind = "multipart"
+            digest = Self.digest(of: form)
         }
+    }
+
+    private static func digest(ofFile path: String) -> String {
+        // A file that cannot be read fails when it is sent; its path keeps
+        // the keys of two such requests apart.
+        ContentDigest.hex(ofFile: path)?.digest ?? "unreadable \(ContentDigest.hex(of: path))"
+    }
+
+    /// Part by part and without the boundary, which is another each time.
+    private static func digest(of form: MultipartForm) -> String {
+        var form = form
+        form.boundary = "apus"
+        let digests = form.pieces().map { piece in
+            switch piece {
+            case .bytes(let bytes): ContentDigest.hex(of: bytes)
+            case .file(let path): digest(ofFile: path)
+            // What a stream will give is not known: no two are alike.
+            case .stream(let stream): "stream \(stream.hashValue)"
+            }
+        }
+        return ContentDigest.hex(of: digests.joined(separator: " "))
     }
 
     private static func parts(

@@ -1,87 +1,163 @@
 import Glibc
 
 /// The body of a request, read in pieces while it is sent.
+///
+/// At most one file is open and one stream under way at a time.
 final class UploadSource {
-    private enum Bytes {
-        case memory([UInt8])
-        case file(path: String, descriptor: Int32)
+    /// What a read gives.
+    enum Reading {
+        /// So many bytes; 0 at the end.
+        case bytes(Int)
+        /// None yet: the transfer pauses until `wake` is called.
+        case pause
+    }
+
+    private struct Segment {
+        let piece: BodyPiece
+        let start: Int
+        let count: Int
+    }
+
+    private enum Source {
+        case none
+        case file(Int32)
+        case stream(BodyFeed)
     }
 
     /// How many bytes there are.
     let count: Int
-    private let bytes: Bytes
+    /// Called, from any thread, when there are bytes after a pause.
+    var wake: @Sendable () -> Void = {}
+    /// Why the body cannot be sent again.
+    private(set) var replayFault: ApusError?
+    private let segments: [Segment]
+    private var index = 0
     private var position = 0
+    private var source = Source.none
 
     init(_ body: PreparedRequest.Body) throws(ApusError) {
-        switch body {
-        case .none:
-            bytes = .memory([])
-            count = 0
-        case .bytes(let array):
-            bytes = .memory(array)
-            count = array.count
-        case .file(let path):
-            let (descriptor, size) = try Self.open(path)
-            bytes = .file(path: path, descriptor: descriptor)
-            count = size
-        }
-    }
-
-    deinit {
-        if case .file(_, let descriptor) = bytes { close(descriptor) }
-    }
-
-    private static func open(_ path: String) throws(ApusError) -> (Int32, Int) {
-        // Not blocking, so that a pipe without a writer does not hold the engine.
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
-        var status = stat()
-        let failure: Int32 =
-            if fstat(descriptor, &status) != 0 {
-                errno
-            } else if status.st_mode & S_IFMT == S_IFDIR {
-                EISDIR
-            } else if status.st_mode & S_IFMT != S_IFREG {
-                // Its length is unknown, and reading it could wait.
-                ESPIPE
-            } else {
-                0
+        let pieces: [BodyPiece] =
+            switch body {
+            case .none: []
+            case .bytes(let bytes): [.bytes(bytes)]
+            case .file(let path): [.file(path: path)]
+            case .multipart(let form): form.pieces()
             }
-        guard failure == 0 else {
-            close(descriptor)
-            throw ApusError(.file(path: path, errno: failure))
+        var segments: [Segment] = []
+        var end = 0
+        for piece in pieces {
+            if case .stream(let stream) = piece, stream.isSpent { throw Self.spent }
+            let count = try piece.count()
+            guard count > 0 else { continue }
+            segments.append(Segment(piece: piece, start: end, count: count))
+            end += count
         }
-        return (descriptor, Int(status.st_size))
+        self.segments = segments
+        count = end
     }
 
-    /// Fills `room` with the next bytes; 0 at the end.
+    deinit { leave() }
+
+    /// Whether a part of it is made while it is sent.
+    var hasStreams: Bool {
+        segments.contains { segment in
+            if case .stream = segment.piece { true } else { false }
+        }
+    }
+
+    private static let spent = ApusError(
+        .bodyNotReplayable(detail: "a stream of the body was sent before and can be read only once")
+    )
+
+    /// Fills `room` with the next bytes.
     ///
-    /// - Throws: `.file` if the file cannot be read or has become shorter, for
-    ///   its length was announced.
-    func read(into room: UnsafeMutableRawBufferPointer) throws(ApusError) -> Int {
-        let wanted = min(room.count, count - position)
-        guard wanted > 0 else { return 0 }
+    /// - Throws: `.file` if a file cannot be read or has become shorter, and
+    ///   `.bodySource` if a stream failed or ended too early or too late: the
+    ///   length was announced.
+    func read(into room: UnsafeMutableRawBufferPointer) throws(ApusError) -> Reading {
+        guard index < segments.count else { return .bytes(0) }
+        let segment = segments[index]
+        let offset = position - segment.start
+        let wanted = min(room.count, segment.count - offset)
         let given: Int
-        switch bytes {
-        case .memory(let array):
+        switch segment.piece {
+        case .bytes(let array):
             array.withUnsafeBytes {
-                room.copyMemory(from: .init(rebasing: $0[position..<(position + wanted)]))
+                room.copyMemory(from: .init(rebasing: $0[offset..<(offset + wanted)]))
             }
             given = wanted
-        case .file(let path, let descriptor):
-            given = pread(descriptor, room.baseAddress, wanted, off_t(position))
+        case .file(let path):
+            given = pread(try descriptor(path), room.baseAddress, wanted, off_t(offset))
             guard given > 0 else {
                 throw ApusError(.file(path: path, errno: given < 0 ? errno : EIO))
             }
+        case .stream(let stream):
+            let piece = feed(stream).take(into: .init(rebasing: room[..<wanted]))
+            guard let count = try count(of: piece, offset, stream) else { return .pause }
+            given = count
         }
         position += given
-        return given
+        if offset + given == segment.count {
+            leave()
+            index += 1
+        }
+        return .bytes(given)
     }
 
-    /// Goes back, for a redirect or a repetition on a new connection.
+    private func count(
+        of piece: BodyFeed.Piece,
+        _ offset: Int,
+        _ stream: BodyStream
+    ) throws(ApusError) -> Int? {
+        switch piece {
+        case .taken(let count): return count
+        case .none: return nil
+        case .ended:
+            throw ApusError(
+                .bodySource(detail: "a stream gave \(offset) of \(stream.count) bytes")
+            )
+        case .failed(let detail): throw ApusError(.bodySource(detail: detail))
+        }
+    }
+
+    private func leave() {
+        switch source {
+        case .none: break
+        case .file(let descriptor): close(descriptor)
+        case .stream(let feed): feed.stop()
+        }
+        source = .none
+    }
+
+    private func descriptor(_ path: String) throws(ApusError) -> Int32 {
+        if case .file(let descriptor) = source { return descriptor }
+        // Not blocking, so that a pipe without a writer does not hold the engine.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        source = .file(descriptor)
+        return descriptor
+    }
+
+    private func feed(_ stream: BodyStream) -> BodyFeed {
+        if case .stream(let feed) = source { return feed }
+        let feed = BodyFeed(stream, wake: wake)
+        source = .stream(feed)
+        return feed
+    }
+
+    /// Goes back to the first byte, for a redirect, a challenge, or a repetition
+    /// on a new connection; false if that cannot be.
     func seek(to offset: Int) -> Bool {
-        guard (0...count).contains(offset) else { return false }
-        position = offset
+        guard offset == 0 else { return false }
+        leave()
+        for segment in segments {
+            if case .stream(let stream) = segment.piece, stream.isSpent {
+                replayFault = Self.spent
+                return false
+            }
+        }
+        index = 0
+        position = 0
         return true
     }
 }

@@ -11,5 +11,9 @@ struct CurlFault: Error, Sendable, Hashable {
     }
 
     /// The reason for an error that no request caused.
-    var reason: ApusError.Reason { .transport(code: code, detail: detail) }
+    var reason: ApusError.Reason {
+        // "Not built in" and "unknown option".
+        code == 4 || code == 48
+            ? .invalidRequest(.unsupported(detail)) : .transport(code: code, detail: detail)
+    }
 }

@@ -19,6 +19,7 @@ final class CurlHandle {
     private var remoteAddress: (ip: String, port: Int, text: String) = ("", 0, "")
     private let message: UnsafeMutablePointer<CChar>
     private var headerLines: UnsafeMutablePointer<curl_slist>?
+    private var connectTo: UnsafeMutablePointer<curl_slist>?
 
     init() throws(CurlFault) {
         guard let pointer = curl_easy_init() else { throw .notLoaded("curl_easy_init") }
@@ -31,6 +32,7 @@ final class CurlHandle {
     deinit {
         curl_easy_cleanup(pointer)
         curl_slist_free_all(headerLines)
+        curl_slist_free_all(connectTo)
         message.deallocate()
     }
 
@@ -61,6 +63,8 @@ final class CurlHandle {
         ccurl_set_string(pointer, CURLOPT_COOKIELIST, "ALL")
         curl_slist_free_all(headerLines)
         headerLines = nil
+        curl_slist_free_all(connectTo)
+        connectTo = nil
         reportsProgress = false
         preset = nil
         return prepare()
@@ -110,10 +114,13 @@ final class CurlHandle {
     }
 
     /// Header lines as libcurl wants them: `Name: value`, `Name;` for an empty
-    /// value, `Name:` to leave one out.
-    func setHeaderLines(_ lines: [String]) throws(CurlFault) {
+    /// value, `Name:` to leave one out; each ends with a NUL.
+    func setHeaderLines(_ lines: [[UInt8]]) throws(CurlFault) {
         for line in lines {
-            guard let longer = curl_slist_append(headerLines, line) else {
+            let longer = line.withUnsafeBytes { bytes in
+                curl_slist_append(headerLines, bytes.bindMemory(to: CChar.self).baseAddress)
+            }
+            guard let longer else {
                 throw CurlFault(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
             }
             headerLines = longer
@@ -122,6 +129,20 @@ final class CurlHandle {
         try Self.check(
             ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines),
             setting: CURLOPT_HTTPHEADER
+        )
+    }
+
+    /// Where connections go instead, as libcurl writes it: `host:port:to:port`.
+    func setConnectTo(_ routes: [String]) throws(CurlFault) {
+        for route in routes {
+            guard let longer = curl_slist_append(connectTo, route) else {
+                throw CurlFault(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
+            }
+            connectTo = longer
+        }
+        try Self.check(
+            ccurl_set_list(pointer, CURLOPT_CONNECT_TO, connectTo),
+            setting: CURLOPT_CONNECT_TO
         )
     }
 
@@ -267,7 +288,11 @@ private func readBody(
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
     let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context)?.read(into: room) ?? ccurl_read_abort()
+    return switch transfer(context)?.read(into: room) {
+    case .bytes(let count): count
+    case .pause: ccurl_read_pause()
+    case nil: ccurl_read_abort()
+    }
 }
 
 private func seekBody(

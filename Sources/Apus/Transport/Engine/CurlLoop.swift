@@ -61,7 +61,8 @@ final class CurlLoop {
         do throws(ApusError) {
             try transfer.sink.prepare(for: transfer.request)
             let handle = try freeHandle(for: transfer)
-            try transfer.configure(handle, userAgent: engine.configuration.userAgent)
+            try transfer.configure(handle, engine.configuration)
+            if transfer.upload?.hasStreams == true { wakeForBytes(of: transfer) }
             try add(handle, to: multi)
             handle.place = running.count
             running.append(transfer)
@@ -69,6 +70,13 @@ final class CurlLoop {
             patience = 0
         } catch {
             transfer.fail(error.reason)
+        }
+    }
+
+    /// A stream whose bytes are late pauses its transfer only.
+    private func wakeForBytes(of transfer: CurlTransfer) {
+        transfer.upload?.wake = { [weak engine, weak transfer] in
+            if let engine, let transfer { engine.post(.unpause(transfer)) }
         }
     }
 

@@ -7,19 +7,35 @@ extension CurlTransfer {
         if let failure { return failure }
         guard code != CURLE_OK else {
             // libcurl takes a header without its empty line for a whole answer.
-            return head.isComplete
-                ? nil
-                : .connectionLost(
-                    received: 0,
-                    expected: nil,
-                    detail: "the connection ended in the header"
-                )
+            return head.isComplete ? nil : loss(handle, "the connection ended in the header")
         }
         let detail = detail(of: code, handle)
         return connectionReason(code, handle, detail)
-            ?? tlsFailure(code).map { .tls($0, host: host(of: handle), detail: detail) }
+            ?? tlsFailure(code, handle, detail).map {
+                .tls($0, host: host(of: handle), detail: detail)
+            }
             ?? answerReason(code, handle, detail)
             ?? .transport(code: Int(code.rawValue), detail: detail)
+    }
+
+    private func loss(
+        _ handle: CurlHandle,
+        _ detail: String,
+        _ phase: ApusError.ConnectionLoss? = nil
+    ) -> ApusError.Reason {
+        .connectionLost(
+            received: handle.offset(CURLINFO_SIZE_DOWNLOAD_T),
+            expected: expectedCount,
+            detail: detail,
+            phase: phase ?? phaseOfLoss(handle, detail)
+        )
+    }
+
+    private func phaseOfLoss(_ handle: CurlHandle, _ detail: String) -> ApusError.ConnectionLoss {
+        // libcurl's words, for TLS does not pass the number of the reset on.
+        if detail.firstRange(of: "onnection reset") != nil { return .reset }
+        if head.isComplete { return .inBody }
+        return head.isBegun ? .inHeader : .beforeHeader
     }
 
     private func detail(of code: CURLcode, _ handle: CurlHandle) -> String {
@@ -44,6 +60,8 @@ extension CurlTransfer {
         case CURLE_OPERATION_TIMEDOUT: timeout(handle)
         case CURLE_RECV_ERROR where handle.number(CURLINFO_HTTP_CONNECTCODE) >= 300:
             .proxy(detail: detail)
+        case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .invalidRequest(.unsupported(detail))
+        case CURLE_SEND_FAIL_REWIND: .bodyNotReplayable(detail: detail)
         default: nil
         }
     }
@@ -60,10 +78,15 @@ extension CurlTransfer {
         return .timeout(phase, limit: whole)
     }
 
-    private func tlsFailure(_ code: CURLcode) -> ApusError.TLSFailure? {
+    private func tlsFailure(
+        _ code: CURLcode,
+        _ handle: CurlHandle,
+        _ detail: String
+    ) -> ApusError.TLSFailure? {
         switch code {
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            .untrustedCertificate
+        case CURLE_PEER_FAILED_VERIFICATION: certificateFailure(handle, detail)
+        case CURLE_SSL_ISSUER_ERROR: .untrustedCertificate
+        case CURLE_SSL_INVALIDCERTSTATUS: .revokedCertificate
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT: .clientCertificate
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE: .certificateAuthority
@@ -75,6 +98,23 @@ extension CurlTransfer {
         }
     }
 
+    /// OpenSSL's number for what is wrong with a certificate (x509_vfy.h);
+    /// libcurl compares names itself and says so in words.
+    private func certificateFailure(
+        _ handle: CurlHandle,
+        _ detail: String
+    ) -> ApusError.TLSFailure {
+        switch handle.number(CURLINFO_SSL_VERIFYRESULT) {
+        case 9: return .notYetValidCertificate
+        case 10: return .expiredCertificate
+        case 18: return .selfSignedCertificate
+        case 23: return .revokedCertificate
+        case 62, 64: return .otherHost
+        case 0 where detail.firstRange(of: "target host name") != nil: return .otherHost
+        default: return .untrustedCertificate
+        }
+    }
+
     private func answerReason(
         _ code: CURLcode,
         _ handle: CurlHandle,
@@ -83,19 +123,15 @@ extension CurlTransfer {
         switch code {
         case CURLE_TOO_MANY_REDIRECTS:
             .tooManyRedirects(limit: request.options.maximumRedirects)
-        case CURLE_RECV_ERROR where isAboutSyntax(detail): .protocolViolation(detail: detail)
-        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-            .connectionLost(
-                received: handle.offset(CURLINFO_SIZE_DOWNLOAD_T),
-                expected: expectedCount,
-                detail: detail
-            )
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3,
-            CURLE_UNSUPPORTED_PROTOCOL:
+        case CURLE_RECV_ERROR: receivingReason(handle, detail)
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING: loss(handle, detail)
+        case CURLE_SEND_ERROR: loss(handle, detail, isHTTP2(handle) ? .http2Connection : .sending)
+        case CURLE_HTTP2: loss(handle, detail, .http2Connection)
+        case CURLE_HTTP2_STREAM: loss(handle, detail, phaseOfStreamEnd(detail))
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP3, CURLE_UNSUPPORTED_PROTOCOL:
             .protocolViolation(detail: detail)
         // libcurl's answer to a header line of more than 100 KiB.
-        case CURLE_OUT_OF_MEMORY where !head.isComplete:
-            .protocolViolation(detail: "a header line is too long, or memory ran out")
+        case CURLE_OUT_OF_MEMORY where !head.isComplete: .headerTooLarge(limit: 100 << 10)
         case CURLE_BAD_CONTENT_ENCODING: .contentDecoding(detail: detail)
         case CURLE_WRITE_ERROR where head.fields[.contentEncoding] != nil:
             .contentDecoding(detail: detail)
@@ -104,12 +140,24 @@ extension CurlTransfer {
         }
     }
 
-    /// libcurl gives a broken chunk the number of a lost connection; only its
-    /// words tell them apart.
-    private func isAboutSyntax(_ detail: String) -> Bool {
-        ["hunk", "Too large response header", "Illegal", "Malformed"].contains {
-            detail.firstRange(of: $0) != nil
-        }
+    /// libcurl gives a broken chunk and a long header the number of a lost
+    /// connection; only its words tell them apart.
+    private func receivingReason(_ handle: CurlHandle, _ detail: String) -> ApusError.Reason {
+        func says(_ words: String) -> Bool { detail.firstRange(of: words) != nil }
+        if says("hunk") { return .brokenChunk(detail: detail) }
+        if says("Too large response header") { return .headerTooLarge(limit: 300 << 10) }
+        if says("Illegal") || says("Malformed") { return .protocolViolation(detail: detail) }
+        return loss(handle, detail)
+    }
+
+    /// A stream that ends with its connection was not reset by itself.
+    private func phaseOfStreamEnd(_ detail: String) -> ApusError.ConnectionLoss {
+        let endsWithConnection = detail.firstRange(of: "underlying stream") != nil
+        return endsWithConnection ? .http2Connection : .streamReset
+    }
+
+    private func isHTTP2(_ handle: CurlHandle) -> Bool {
+        handle.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
 
     /// The host and port of the last hop.

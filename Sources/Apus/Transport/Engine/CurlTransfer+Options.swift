@@ -12,36 +12,49 @@ extension CurlTransfer {
 
     /// Whether the request leaves nothing in a handle that the next one could suffer from.
     private var isPlain: Bool {
-        request.head.method == .get && request.body == .none
+        guard case .none = request.body, request.options.shared == nil else { return false }
+        return request.head.method == .get
             && request.head.authority?.utf8.contains(UInt8(ascii: "@")) != true
     }
 
     /// Sets a handle up for this request, if it is as new wholly, else where it
     /// differs from the one that it fits.
-    func configure(_ handle: CurlHandle, userAgent: String) throws(ApusError) {
+    func configure(
+        _ handle: CurlHandle,
+        _ configuration: CurlTransport.Configuration
+    ) throws(ApusError) {
         guard ["http", "https"].contains(request.head.scheme ?? "http") else {
             throw ApusError(.invalidRequest(.scheme(request.head.scheme ?? "")))
         }
+        try request.options.shared?.values.check()
         do throws(CurlFault) {
             try handle.reportProgress(reportsProgress)
             if let preset = handle.preset {
                 if preset.head != request.head { try handle.setURL(request.url) }
             } else {
-                try configureAll(handle, userAgent: userAgent)
+                try configureAll(handle, configuration)
             }
         } catch {
             throw ApusError(error.reason)
         }
-        if handle.preset == nil { try configureBody(handle) }
+        if handle.preset == nil {
+            try configureBody(handle, onlyGivenFields: configuration.sendsOnlyGivenFields)
+        }
         handle.preset = isPlain ? request : nil
     }
 
-    private func configureAll(_ handle: CurlHandle, userAgent: String) throws(CurlFault) {
+    private func configureAll(
+        _ handle: CurlHandle,
+        _ configuration: CurlTransport.Configuration
+    ) throws(CurlFault) {
         try configureEngine(handle)
         try configureConnection(handle)
         try configureTLS(handle)
         try configureRedirects(handle)
-        try handle.set(CURLOPT_USERAGENT, userAgent)
+        if let shared = request.options.shared { try configure(handle, shared.values) }
+        if !configuration.sendsOnlyGivenFields {
+            try handle.set(CURLOPT_USERAGENT, configuration.userAgent)
+        }
         if request.options.tracesWire { try handle.trace() }
     }
 
@@ -65,7 +78,6 @@ extension CurlTransfer {
         let connecting = Self.milliseconds(options.connectTimeout) ?? Int(Int32.max)
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
         try handle.set(CURLOPT_HTTP_VERSION, httpVersion)
-        if let proxy = options.proxy { try handle.set(CURLOPT_PROXY, proxy) }
         if options.decodesContent, request.head.headerFields[.acceptEncoding] == nil {
             try handle.set(CURLOPT_ACCEPT_ENCODING, "")  // All that libcurl can decode.
         }
@@ -90,10 +102,7 @@ extension CurlTransfer {
 
     private func configureTLS(_ handle: CurlHandle) throws(CurlFault) {
         let options = request.options
-        if let file = options.certificateAuthorityFile {
-            try handle.set(CURLOPT_CAINFO, file)
-            try handle.set(CURLOPT_CAPATH, nil)
-        } else if let folder = CurlLibrary.hashedCertificateFolder {
+        if let folder = CurlLibrary.hashedCertificateFolder {
             try handle.set(CURLOPT_CAINFO, nil)
             try handle.set(CURLOPT_CAPATH, folder)
         }
@@ -115,14 +124,20 @@ extension CurlTransfer {
 
     // MARK: method, body, header
 
-    private func configureBody(_ handle: CurlHandle) throws(ApusError) {
+    private func configureBody(
+        _ handle: CurlHandle,
+        onlyGivenFields: Bool
+    ) throws(ApusError) {
         let method = request.head.method
-        let hasBody = request.body != .none
-        guard !hasBody || method != .head else {
-            throw ApusError(.invalidRequest(.combination(detail: "a HEAD request with a body")))
+        var hasBody = true
+        if case .none = request.body { hasBody = false }
+        guard !hasBody || method != .head && method != .trace else {
+            throw ApusError(
+                .invalidRequest(.combination(detail: "a \(method.rawValue) request with a body"))
+            )
         }
-        let upload = try UploadSource(request.body)
-        self.upload = hasBody ? upload : nil
+        upload = hasBody ? try UploadSource(request.body) : nil
+        let bodyCount = upload?.count ?? 0
         do throws(CurlFault) {
             switch method {
             case .get where !hasBody: try handle.set(CURLOPT_HTTPGET, true)
@@ -130,35 +145,54 @@ extension CurlTransfer {
             case .post:
                 // libcurl turns it into GET on 301, 302 and 303, as browsers do.
                 try handle.set(CURLOPT_POST, true)
-                try handle.set(CURLOPT_POSTFIELDSIZE_LARGE, byteCount: upload.count)
+                try handle.set(CURLOPT_POSTFIELDSIZE_LARGE, byteCount: bodyCount)
             default:
                 // A method that expects a body says that it is empty (RFC 9110, 8.6).
                 if hasBody || method == .put || method == .patch {
                     try handle.set(CURLOPT_UPLOAD, true)
-                    try handle.set(CURLOPT_INFILESIZE_LARGE, byteCount: upload.count)
+                    try handle.set(CURLOPT_INFILESIZE_LARGE, byteCount: bodyCount)
                 }
                 if method != .put || !hasBody {
                     try handle.set(CURLOPT_CUSTOMREQUEST, method.rawValue)
                 }
             }
-            try handle.setHeaderLines(headerLines(bodyCount: upload.count))
+            try handle.setHeaderLines(
+                headerLines(bodyCount: bodyCount, onlyGivenFields: onlyGivenFields)
+            )
         } catch {
             throw ApusError(error.reason)
         }
     }
 
-    private func headerLines(bodyCount: Int) -> [String] {
+    // Made once: most requests have one of them.
+    private static let noContentType = Array("Content-Type:\0".utf8)
+    private static let noAccept = Array("Accept:\0".utf8)
+    private static let noExpect = Array("Expect:\0".utf8)
+
+    private func headerLines(bodyCount: Int, onlyGivenFields: Bool) -> [[UInt8]] {
         let fields = request.head.headerFields
-        var lines = fields.map { field in
-            // "Name:" would leave the field out.
-            field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)"
-        }
+        var lines = fields.map(Self.headerLine)
         // A POST without a type is not a form.
         if request.head.method == .post, fields[.contentType] == nil {
-            lines.append("Content-Type:")
+            lines.append(Self.noContentType)
         }
+        if onlyGivenFields, fields[.accept] == nil { lines.append(Self.noAccept) }
         // Asking first costs a round trip: it pays only for large bodies.
-        if (1...1 << 20).contains(bodyCount), fields[.expect] == nil { lines.append("Expect:") }
+        if upload != nil, fields[.expect] == nil, bodyCount <= 1 << 20 || onlyGivenFields {
+            lines.append(Self.noExpect)
+        }
         return lines
+    }
+
+    /// A field as libcurl wants it; bytes, because a value need not be UTF-8 (RFC 9110, 5.5).
+    private static func headerLine(_ field: HTTPField) -> [UInt8] {
+        var line = Array(field.name.rawName.utf8)
+        field.withUnsafeBytesOfValue { value in
+            // "Name:" would leave the field out.
+            line += value.isEmpty ? [UInt8(ascii: ";")] : [UInt8(ascii: ":"), UInt8(ascii: " ")]
+            line += value
+        }
+        line.append(0)
+        return line
     }
 }

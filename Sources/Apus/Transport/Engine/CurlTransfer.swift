@@ -31,6 +31,9 @@ final class CurlTransfer: @unchecked Sendable {
         didSet { if let upload { bytesToSend = upload.count } }
     }
     private var bytesToSend: Int?
+    /// Whether a head is there that the sink does not know: libcurl may answer
+    /// its challenge.
+    private var isHeadWithheld = false
     private(set) var head = ResponseHead()
     private(set) var redirects: [TransferMetrics.Redirect] = []
     private var pendingRedirect: TransferMetrics.Redirect?
@@ -95,17 +98,15 @@ final class CurlTransfer: @unchecked Sendable {
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         let event = take(line)
         guard head.byteCount <= Self.maximumHeadSize else {
-            failure = .protocolViolation(
-                detail: "the header is longer than \(Self.maximumHeadSize) bytes"
-            )
+            failure = .headerTooLarge(limit: Self.maximumHeadSize)
             return false
         }
         if let hop = pendingRedirect, !head.isComplete {
             redirects.append(hop)
             pendingRedirect = nil
         }
-        if case .ended = event { headEnded() }
-        return true
+        guard case .ended = event, let response = head.response else { return true }
+        return headEnded(response)
     }
 
     private func take(_ line: UnsafeRawBufferPointer) -> ResponseHead.Event {
@@ -113,18 +114,49 @@ final class CurlTransfer: @unchecked Sendable {
         return head.take(line, &loop.recentFields)
     }
 
-    private func headEnded() {
-        guard let response = head.response else { return }
+    private func headEnded(_ response: HTTPResponse) -> Bool {
+        guard !head.hasTwoLengths else {
+            failure = .protocolViolation(detail: "the header gives two lengths for one body")
+            return false
+        }
+        isHeadWithheld = mayBeChallenge(response.status.code)
         if let location = locationToFollow(in: response) {
-            pendingRedirect = .init(status: response.status.code, location: location)
+            pendingRedirect = .init(
+                status: response.status.code,
+                location: location,
+                url: Redaction.maskingUserInfo(in: currentURL),
+                fields: response.headerFields
+            )
             redirectCount += 1
             countSharing()
             if let handle { earlierHops = HopTimes(handle) }
             becomeGet(after: response.status.code)
-        } else {
-            sink.begin(response, expected: expectedCount)
+            return true
+        }
+        return isHeadWithheld || begin(response)
+    }
+
+    /// Whether libcurl may have credentials for another round.
+    private func mayBeChallenge(_ status: Int) -> Bool {
+        (status == 401 || status == 407) && request.options.shared != nil
+    }
+
+    /// Tells the sink the head; false if it cannot take the answer.
+    private func begin(_ response: HTTPResponse) -> Bool {
+        isHeadWithheld = false
+        do throws(ApusError) {
+            // Only a file that is still to be named needs the URL, which is a copy.
+            let isNamed = request.destination?.naming == nil
+            try sink.begin(response, expected: expectedCount, url: isNamed ? "" : currentURL)
+            return true
+        } catch {
+            failure = error.reason
+            return false
         }
     }
+
+    /// The URL of the hop that is under way.
+    private var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
     private func locationToFollow(in response: HTTPResponse) -> String? {
         guard request.options.maximumRedirects > 0, (300..<400).contains(response.status.code),
@@ -145,6 +177,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Takes a piece of the body.
     func receive(body chunk: UnsafeRawBufferPointer) -> BodyVerdict {
         guard !exceedsLimit(chunk.count) else { return .failed }
+        if isHeadWithheld, let response = head.response, !begin(response) { return .failed }
         do throws(ApusError) {
             let verdict = try sink.receive(chunk)
             if case .taken = verdict { bodyCount += chunk.count }
@@ -167,9 +200,9 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Fills `room` with the next bytes of the request's body; nil ends the transfer.
-    func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
+    func read(into room: UnsafeMutableRawBufferPointer) -> UploadSource.Reading? {
         do throws(ApusError) {
-            return try upload?.read(into: room) ?? 0
+            return try upload?.read(into: room) ?? .bytes(0)
         } catch {
             failure = error.reason
             return nil
@@ -177,7 +210,10 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     func seek(to offset: Int, from origin: Int32) -> Bool {
-        origin == SEEK_SET && upload?.seek(to: offset) == true
+        guard origin == SEEK_SET, let upload else { return false }
+        if upload.seek(to: offset) { return true }
+        failure = upload.replayFault?.reason
+        return false
     }
 
     func trace(_ kind: WireTraceEntry.Kind, _ text: String) { wireTrace.add(kind, text) }
@@ -245,6 +281,7 @@ final class CurlTransfer: @unchecked Sendable {
             return .failure(ApusError(reason ?? missing, request: line))
         }
         do throws(ApusError) {
+            if isHeadWithheld, !begin(head), let failure { throw ApusError(failure) }
             let body = try sink.body(isComplete: reason == nil)
             let response = response(head, body, metrics, isComplete: reason == nil)
             guard let reason else { return .success(response) }

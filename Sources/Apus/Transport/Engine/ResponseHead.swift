@@ -20,8 +20,14 @@ struct ResponseHead {
     /// Lines that are not fields as RFC 9110 has them, and trailers.
     private(set) var irregularLines: [String] = []
     private(set) var isComplete = false
+    /// Whether `Content-Length` was given twice, differently (RFC 9112, section 6.3).
+    private(set) var hasTwoLengths = false
+    private var length: String?
     /// Bytes of all lines, of all heads of the transfer.
     private(set) var byteCount = 0
+
+    /// Whether a line of it was there.
+    var isBegun: Bool { byteCount > 0 }
 
     /// The head, once its empty line was there.
     var response: HTTPResponse? {
@@ -59,6 +65,7 @@ struct ResponseHead {
         fields = HTTPFields()
         irregularLines = []
         isComplete = false
+        length = nil
     }
 
     private mutating func end() -> Event {
@@ -80,6 +87,7 @@ struct ResponseHead {
         guard let field = recent.field(UnsafeRawBufferPointer(rebasing: line), Self.field) else {
             return keepIrregular(line)
         }
+        if field.name == .contentLength { noteLength(field.value) }
         fields.append(field)
     }
 
@@ -87,15 +95,22 @@ struct ResponseHead {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { return nil }
-        return HTTPField(name: name, value: trimmed(line[(colon + 1)...]))
+        return HTTPField(name: name, lenientValue: trimmed(line[(colon + 1)...]))
+    }
+
+    private mutating func noteLength(_ value: String) {
+        if let length, length != value { hasTwoLengths = true }
+        length = value
     }
 
     /// A line that begins with a space belongs to the one before (RFC 9112,
     /// section 5.2).
     private mutating func unfold(_ line: Slice<UnsafeRawBufferPointer>) {
         guard let last = fields.indices.last else { return keepIrregular(line) }
-        let more = String(decoding: Self.trimmed(line), as: UTF8.self)
-        fields[last].value += " " + more
+        var value = fields[last].withUnsafeBytesOfValue { Array($0) }
+        value.append(0x20)
+        value += Self.trimmed(line)
+        fields[last] = HTTPField(name: fields[last].name, lenientValue: value)
     }
 
     private mutating func keepIrregular(_ line: Slice<UnsafeRawBufferPointer>) {

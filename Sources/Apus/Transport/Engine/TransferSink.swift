@@ -7,7 +7,10 @@ protocol TransferSink: AnyObject {
     /// Called before anything is sent.
     func prepare(for request: PreparedRequest) throws(ApusError)
     /// The answer's head, when no redirect is to be followed from it.
-    func begin(_ head: HTTPResponse, expected: Int?)
+    ///
+    /// `url` is that of the answer if the request's destination has yet to be
+    /// named, else empty.
+    func begin(_ head: HTTPResponse, expected: Int?, url: String) throws(ApusError)
     /// A piece of the body, decoded.
     func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyVerdict
     /// What was received; `isComplete` says whether it is all.
@@ -29,6 +32,8 @@ enum BodyVerdict {
 /// Collects an answer for one waiting task.
 final class CollectingSink: TransferSink {
     private let collector: BodyCollector
+    /// The destination, until the answer names it.
+    private var unnamed: DownloadDestination?
     private var waiter: CheckedContinuation<Result<Response, ApusError>, Never>?
 
     init(
@@ -41,10 +46,19 @@ final class CollectingSink: TransferSink {
     }
 
     func prepare(for request: PreparedRequest) throws(ApusError) {
-        if let destination = request.destination { try collector.open(destination) }
+        guard let destination = request.destination else { return }
+        if destination.naming == nil {
+            try collector.open(destination)
+        } else {
+            unnamed = destination
+        }
     }
 
-    func begin(_ head: HTTPResponse, expected: Int?) {
+    func begin(_ head: HTTPResponse, expected: Int?, url: String) throws(ApusError) {
+        if let unnamed {
+            self.unnamed = nil
+            try collector.open(unnamed.resolved(for: head, url: url))
+        }
         if let expected { collector.expect(expected) }
     }
 
@@ -77,7 +91,7 @@ final class StreamingSink: TransferSink {
 
     func prepare(for request: PreparedRequest) {}
 
-    func begin(_ head: HTTPResponse, expected: Int?) {
+    func begin(_ head: HTTPResponse, expected: Int?, url: String) {
         waiter.take()?.resume(returning: .success(head))
     }
 

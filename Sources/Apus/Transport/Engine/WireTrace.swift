@@ -4,7 +4,6 @@ struct WireTrace {
         "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
         "x-auth-token",
     ]
-    private static let mask = "••••••"
 
     private(set) var entries: [WireTraceEntry] = []
 
@@ -28,6 +27,6 @@ struct WireTrace {
         guard let colon = line.firstIndex(of: ":"),
             secretNames.contains(line[..<colon].lowercased())
         else { return String(line) }
-        return "\(line[...colon]) \(mask)"
+        return "\(line[...colon]) \(Redaction.mask)"
     }
 }

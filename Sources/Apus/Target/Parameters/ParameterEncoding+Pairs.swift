@@ -9,9 +9,18 @@ extension ParameterEncoding {
         text(of: parameters, escape: PercentEncoding.form)
     }
 
+    /// The members in the order that they are written in; equal names stay as
+    /// they were given.
+    func ordered(_ members: [Parameter]) -> [Parameter] {
+        guard sortsKeys else { return members }
+        return members.enumerated()
+            .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
+            .map(\.element)
+    }
+
     private func text(of parameters: [Parameter], escape: (String) -> String) -> String {
         var pairs: [(name: String, value: String)] = []
-        for parameter in parameters {
+        for parameter in ordered(parameters) {
             collect(parameter.value, named: parameter.name, into: &pairs)
         }
         // Brackets are told from data by the reader, so they are escaped like data.
@@ -34,7 +43,7 @@ extension ParameterEncoding {
                 collect(element, named: self.name(name, ofElement: index), into: &pairs)
             }
         case .object(let members):
-            for member in members {
+            for member in ordered(members) {
                 collect(member.value, named: "\(name)[\(member.name)]", into: &pairs)
             }
         }
@@ -52,6 +61,7 @@ extension ParameterEncoding {
         case .brackets: "\(name)[]"
         case .repeated: name
         case .indexed: "\(name)[\(index)]"
+        case .custom(let naming): naming.elementName(name, index)
         }
     }
 }

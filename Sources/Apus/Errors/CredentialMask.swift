@@ -1,11 +1,11 @@
-package import Apus
 package import HTTPTypes
 
-/// Takes secrets out of what is recorded.
-package struct SecretMask: Sendable {
+/// Takes credentials out of requests and answers that are recorded or logged.
+package struct CredentialMask: Sendable {
     /// What stands for a secret.
     package static let mask = "••••••"
 
+    /// Parameters, form fields and JSON members that carry credentials, in lower case.
     private static let parameters: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "api-key",
         "key", "password", "passwd", "secret", "client_secret", "signature", "sig", "code",
@@ -31,7 +31,7 @@ package struct SecretMask: Sendable {
     }
 
     /// Masks nothing: only for who asks for it by name.
-    package static let nothing = SecretMask(isOn: false)
+    package static let nothing = CredentialMask(isOn: false)
 
     /// The request without its secrets.
     package func masking(_ request: PreparedRequest) -> PreparedRequest {
@@ -78,6 +78,11 @@ package struct SecretMask: Sendable {
         return maskingQuery(ApusError.RequestLine(method: "", url: url).url)
     }
 
+    /// Whether a parameter or a member of this name carries a credential.
+    package static func isSecret(parameter name: String) -> Bool {
+        parameters.contains(name.lowercased())
+    }
+
     private func maskingUser(_ authority: String) -> String {
         guard let at = authority.lastIndex(of: "@"),
             let colon = authority[..<at].firstIndex(of: ":")
@@ -94,7 +99,7 @@ package struct SecretMask: Sendable {
     private func maskingPairs(_ text: Substring) -> String {
         text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
             guard let equals = pair.firstIndex(of: "="),
-                Self.parameters.contains(pair[..<equals].lowercased())
+                Self.isSecret(parameter: String(pair[..<equals]))
             else { return masking(text: String(pair)) }
             return "\(pair[...equals])\(Self.mask)"
         }.joined(separator: "&")

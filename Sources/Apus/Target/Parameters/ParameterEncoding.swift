@@ -20,6 +20,8 @@ public struct ParameterEncoding: Sendable, Hashable {
         case repeated
         /// `k[0]=1&k[1]=2`
         case indexed
+        /// As a rule of one's own says.
+        case custom(ElementNaming)
     }
 
     /// How a truth value is written in a query or a form.
@@ -30,22 +32,58 @@ public struct ParameterEncoding: Sendable, Hashable {
         case literal
     }
 
+    /// A rule for the names of an array's elements.
+    ///
+    /// Two rules are equal if they have the same name.
+    public struct ElementNaming: Sendable, Hashable {
+        /// The rule's name.
+        public let name: String
+        let elementName: @Sendable (_ key: String, _ index: Int) -> String
+
+        /// Makes a rule; `elementName` gives an element's name from the array's
+        /// name and the index.
+        public init(
+            _ name: String,
+            elementName: @escaping @Sendable (_ key: String, _ index: Int) -> String
+        ) {
+            self.name = name
+            self.elementName = elementName
+        }
+
+        /// Whether two rules have the same name.
+        public static func == (a: ElementNaming, b: ElementNaming) -> Bool { a.name == b.name }
+        /// Hashes the name.
+        public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
     /// Where they go.
     public var destination: Destination
     /// How an array is written.
     public var arrays: ArrayStyle
     /// How a truth value is written.
     public var booleans: BooleanStyle
+    /// Whether parameters, and the members of nested objects, are sorted by name.
+    ///
+    /// Default no: they stay in the order that they were given in.
+    public var sortsKeys: Bool
+    /// Whether JSON is written with line ends and indents.
+    ///
+    /// Default no.
+    public var isPretty: Bool
 
     /// Makes an encoding.
     public init(
         _ destination: Destination = .methodDependent,
         arrays: ArrayStyle = .brackets,
-        booleans: BooleanStyle = .numeric
+        booleans: BooleanStyle = .numeric,
+        sortsKeys: Bool = false,
+        isPretty: Bool = false
     ) {
         self.destination = destination
         self.arrays = arrays
         self.booleans = booleans
+        self.sortsKeys = sortsKeys
+        self.isPretty = isPretty
     }
 
     /// By method: the query for GET, HEAD and DELETE, else a form.

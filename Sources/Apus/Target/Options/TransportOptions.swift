@@ -1,6 +1,7 @@
 /// How a request travels.
 ///
-/// Every field has a default that suits debugging an API.
+/// Every field has a default that suits debugging an API. All of them take part
+/// in equality: two requests that travel differently are never taken for one.
 public struct TransportOptions: Sendable, Hashable {
     /// Which HTTP version is asked for; the server decides what is spoken.
     public enum HTTPVersion: String, Sendable, Hashable, CaseIterable {
@@ -26,14 +27,10 @@ public struct TransportOptions: Sendable, Hashable {
     public var maximumRedirects: Int
     /// Whether the server's certificate and host name are checked.
     ///
-    /// Default yes.
+    /// Default yes. Pinned keys are checked in any case.
     public var verifiesTLS: Bool
-    /// A file of certificates in PEM form to trust instead of the system's.
-    public var certificateAuthorityFile: String?
     /// The HTTP version asked for.
     public var requestedVersion: HTTPVersion
-    /// A proxy's URL (`http://`, `socks5h://` …); nil for what the environment says.
-    public var proxy: String?
     /// Whether compressed bodies are asked for and decoded.
     ///
     /// Default yes.
@@ -46,10 +43,17 @@ public struct TransportOptions: Sendable, Hashable {
     public var memoryLimit: Int
     /// Whether the bytes on the wire are recorded (headers and TLS messages).
     public var tracesWire: Bool
+    /// What is seldom set; nil if nothing is.
+    var shared: SharedOptions?
+
+    /// The time for a whole exchange, if nothing else is said.
+    public static let defaultTimeout = Duration.seconds(60)
 
     /// Makes options; what is not given has its default.
+    ///
+    /// Options that are not parameters here are set as properties.
     public init(
-        timeout: Duration? = .seconds(60),
+        timeout: Duration? = TransportOptions.defaultTimeout,
         connectTimeout: Duration? = .seconds(15),
         maximumRedirects: Int = 10,
         verifiesTLS: Bool = true,
@@ -65,12 +69,30 @@ public struct TransportOptions: Sendable, Hashable {
         self.connectTimeout = connectTimeout
         self.maximumRedirects = maximumRedirects
         self.verifiesTLS = verifiesTLS
-        self.certificateAuthorityFile = certificateAuthorityFile
         self.requestedVersion = requestedVersion
-        self.proxy = proxy
         self.decodesContent = decodesContent
         self.maximumBodySize = maximumBodySize
         self.memoryLimit = memoryLimit
         self.tracesWire = tracesWire
+        if let certificateAuthorityFile { self.certificateAuthorityFile = certificateAuthorityFile }
+        if let proxy { self.proxy = proxy }
+    }
+
+    /// The same options with some of them changed.
+    ///
+    /// ```swift
+    /// TransportOptions().with { $0.minimumTLSVersion = .tls13 }
+    /// ```
+    public func with(_ change: (inout TransportOptions) -> Void) -> TransportOptions {
+        var options = self
+        change(&options)
+        return options
+    }
+
+    /// What is seldom set, with its defaults where nothing is.
+    var uncommon: UncommonOptions {
+        get { shared?.values ?? .none }
+        // Without a reference for the defaults, so that equal options look equal.
+        set { shared = newValue == .none ? nil : SharedOptions(newValue) }
     }
 }

@@ -1,0 +1,136 @@
+/// An error in words for people: what happened, what is known, what to do.
+///
+/// No word of it is a secret: URLs come with their passwords masked, and
+/// details are those of the HTTP library, which never quotes a header or a body.
+public struct ErrorMessage: Sendable, Hashable, CustomStringConvertible {
+    /// What happened, as a short sentence without its full stop.
+    public var title: String
+    /// What is known about it; empty if the title says all.
+    public var detail: String
+    /// What to do next; nil if nothing that the caller does helps.
+    public var advice: String?
+
+    /// Makes a message.
+    public init(_ title: String, _ detail: String = "", advice: String? = nil) {
+        self.title = title
+        self.detail = detail
+        self.advice = advice
+    }
+
+    /// All of it in a line.
+    public var description: String {
+        let text = detail.isEmpty ? title : "\(title): \(detail)"
+        guard let advice else { return text }
+        return text.hasSuffix(".") ? "\(text) \(advice)" : "\(text). \(advice)"
+    }
+}
+
+extension ApusError: CustomStringConvertible {
+    /// The number, the request and the message: what a log needs.
+    public var description: String {
+        let place = request.map { " (\($0))" } ?? ""
+        return "[\(code)] \(message)\(place)"
+    }
+
+    /// What happened, in words, and what to do.
+    public var message: ErrorMessage {
+        switch reason {
+        case .invalidRequest(let problem): problem.message
+        case .tls(let failure, let host, let detail): failure.message(host: host, detail)
+        case .connectionLost(let received, let expected, let detail, let phase):
+            phase.message(received, of: expected, detail)
+        case .timeout(let phase, let limit): phase.message(limit: limit)
+        case .nameLookup, .connect, .proxy, .transport: connectionMessage
+        case .protocolViolation, .brokenChunk, .headerTooLarge, .contentDecoding, .bodyTooLarge,
+            .tooManyRedirects:
+            answerMessage
+        default: callMessage
+        }
+    }
+
+    private var connectionMessage: ErrorMessage {
+        switch reason {
+        case .nameLookup(let host, let detail):
+            ErrorMessage(
+                "\(host) has no address",
+                detail,
+                advice: "Check the name, and whether this machine is online."
+            )
+        case .connect(let host, let port, let detail):
+            ErrorMessage(
+                "No connection to \(host)\(port.map { ":\($0)" } ?? "")",
+                detail,
+                advice: "Check that the server is running and that the port is right."
+            )
+        case .proxy(let detail):
+            ErrorMessage(
+                "The proxy did not let the request through",
+                detail,
+                advice: "Check the proxy's URL and credentials, or except this host from it."
+            )
+        case .transport(let number, let detail):
+            ErrorMessage("The transfer failed", "\(detail) (libcurl \(number))")
+        default: callMessage
+        }
+    }
+
+    private var answerMessage: ErrorMessage {
+        switch reason {
+        case .protocolViolation(let detail):
+            ErrorMessage(
+                "The answer is not HTTP as it was agreed on",
+                detail,
+                advice: "Check the port, and whether it is http or https."
+            )
+        case .brokenChunk(let detail):
+            ErrorMessage("The chunks of the body are broken", detail)
+        case .headerTooLarge(let limit):
+            ErrorMessage("The header is longer than \(limit) bytes, or has no end")
+        case .contentDecoding(let detail):
+            ErrorMessage(
+                "The body is not encoded as it says",
+                detail,
+                advice: "Switch `decodesContent` off to see the bytes as they came."
+            )
+        case .bodyTooLarge(let limit):
+            ErrorMessage(
+                "The body is larger than \(limit) bytes",
+                advice: "Raise `maximumBodySize` to receive it."
+            )
+        case .tooManyRedirects(let limit):
+            ErrorMessage(
+                "More than \(limit) redirects",
+                advice: "See `response.redirects`: the server may send in a circle."
+            )
+        default: callMessage
+        }
+    }
+
+    private var callMessage: ErrorMessage {
+        switch reason {
+        case .cancelled: ErrorMessage("Cancelled")
+        case .vetoed(let why):
+            ErrorMessage("Not sent", why, advice: "A plugin refused the request.")
+        case .bodyNotReplayable(let detail):
+            ErrorMessage(
+                "The body cannot be sent a second time",
+                detail,
+                advice: "Make the stream with `BodyStream(count:again:)`, or send a file."
+            )
+        case .bodySource(let detail): ErrorMessage("The request's body ended wrongly", detail)
+        case .file(let path, let number):
+            ErrorMessage("\(path) cannot be used", FileFault.words(for: number))
+        case .unacceptableStatus(let status):
+            ErrorMessage(
+                "Status \(status) is not accepted",
+                advice: "The answer is attached; the target's `validation` says what is accepted."
+            )
+        case .cacheMiss:
+            ErrorMessage(
+                "The cache has no answer",
+                advice: "Choose a data source that asks the server."
+            )
+        default: ErrorMessage("The answer is not what it was to be read as")
+        }
+    }
+}

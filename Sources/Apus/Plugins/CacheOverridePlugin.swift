@@ -1,0 +1,29 @@
+/// Chooses the data source or the cache policy of requests, whatever callers and
+/// targets say: an offline mode, for example.
+public struct CacheOverridePlugin: Plugin {
+    private let source: DataSource?
+    private let policy: CachePolicy?
+    private let isMeant: @Sendable (any TargetType) -> Bool
+
+    /// Makes an override.
+    ///
+    /// - Parameters:
+    ///   - source: where answers come from; nil leaves what the caller said.
+    ///   - policy: where they are kept; nil leaves what the target said.
+    ///   - isMeant: whether a target is overridden; by default all are.
+    public init(
+        source: DataSource? = nil,
+        policy: CachePolicy? = nil,
+        where isMeant: @escaping @Sendable (any TargetType) -> Bool = { _ in true }
+    ) {
+        self.source = source
+        self.policy = policy
+        self.isMeant = isMeant
+    }
+
+    /// Overrides the plan.
+    public func plan(_ plan: CachePlan, in context: ExchangeContext) -> CachePlan {
+        guard isMeant(context.target) else { return plan }
+        return CachePlan(source: source ?? plan.source, policy: policy ?? plan.policy)
+    }
+}

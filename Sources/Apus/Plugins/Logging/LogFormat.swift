@@ -1,0 +1,100 @@
+import HTTPTypes
+
+/// The words of a log.
+struct LogFormat: Sendable {
+    let options: LoggerPlugin.Options
+    let maximumBodySize: Int
+    let showsSecrets: Bool
+
+    private var mask: CredentialMask { showsSecrets ? .nothing : CredentialMask() }
+
+    func text(of request: PreparedRequest, attempt: Int) -> String {
+        if options.contains(.curlCommand) {
+            return CurlCommand(request, showsSecrets: showsSecrets).text
+        }
+        var lines: [String] = []
+        if options.contains(.method) {
+            let again = attempt > 1 ? " (attempt \(attempt))" : ""
+            lines.append(line(request) + again)
+        }
+        if options.contains(.requestFields) { lines += Self.lines(mask.masking(request).head) }
+        if options.contains(.requestBody) {
+            lines += body(of: request).map { ["", $0] } ?? []
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    func text(of response: Response, after time: Duration) -> String {
+        let request = line(response.request)
+        let first = [
+            request, "\(response.status)", Self.word(response.source),
+            options.contains(.duration) ? Self.text(of: time) : nil,
+            "\(response.body.count) bytes",
+        ]
+        let lines = [first.compactMap { $0 }.joined(separator: " · ")] + parts(of: response)
+        return lines.joined(separator: "\n")
+    }
+
+    func text(of error: ApusError, request: PreparedRequest?, after time: Duration) -> String {
+        let first = [
+            request.map(line) ?? error.request.map { mask.masking(url: $0.description) },
+            "\(error.summary)",
+            options.contains(.duration) ? Self.text(of: time) : nil,
+        ]
+        let lines = [first.compactMap { $0 }.joined(separator: " · ")]
+        guard let response = error.response else { return lines.joined(separator: "\n") }
+        return (lines + parts(of: response, isError: true)).joined(separator: "\n")
+    }
+
+    /// Fields and body, as far as they are asked for.
+    private func parts(of response: Response, isError: Bool = false) -> [String] {
+        var lines: [String] = []
+        if options.contains(.answerFields) {
+            lines += mask.masking(response.head.headerFields).map { "\($0.name): \($0.value)" }
+        }
+        let isWanted = options.contains(
+            isError || response.status >= 400 ? .errorBody : .successBody
+        )
+        if isWanted, !response.body.isEmpty {
+            lines += ["", body(response.body, response.head.headerFields)]
+        }
+        return lines
+    }
+
+    private func line(_ request: PreparedRequest) -> String {
+        "\(request.head.method.rawValue) \(mask.masking(url: request.url))"
+    }
+
+    private static func lines(_ head: HTTPRequest) -> [String] {
+        head.headerFields.map { "\($0.name): \($0.value)" }
+    }
+
+    private func body(of request: PreparedRequest) -> String? {
+        switch request.body {
+        case .none: nil
+        case .bytes(let bytes): body(.bytes(bytes), request.head.headerFields)
+        case .multipart: nil
+        case .file(let path): "the file \(path)"
+        }
+    }
+
+    private func body(_ body: ResponseBody, _ fields: HTTPFields) -> String {
+        LoggedBody(body, fields, showsSecrets: showsSecrets).text(limit: maximumBodySize)
+    }
+
+    private static func word(_ source: ResponseSource) -> String {
+        switch source {
+        case .server: "server"
+        case .memory: "memory"
+        case .disk: "disk"
+        case .stub: "stub"
+        case .replay: "replay"
+        case .synthetic: "synthetic"
+        }
+    }
+
+    private static func text(of time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+    }
+}

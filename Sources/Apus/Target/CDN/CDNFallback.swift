@@ -1,0 +1,52 @@
+import HTTPTypes
+
+/// Whether a target's own server is asked after its content delivery network.
+///
+/// It is, when the network did not do its work:
+///
+/// | what the network did | asked |
+/// |---|---|
+/// | no connection, no name, TLS, a timeout, a lost connection, no HTTP | yes |
+/// | 403, 404, 410, 421, 429 and every 5xx | yes |
+/// | any other status | no: it is the answer |
+/// | cancelled, vetoed, a request that cannot be, a fault of this machine | no |
+///
+/// A method that may have had an effect (not safe and not idempotent: POST,
+/// PATCH) is sent again only if no connection was made.
+public enum CDNFallback {
+    /// Whether to ask, given what the network answered.
+    public static func asksOrigin(
+        after result: Result<Response, ApusError>,
+        of request: PreparedRequest
+    ) -> Bool {
+        switch result {
+        case .success(let response):
+            isRepeatable(request) && isFault(response.status)
+        case .failure(let error): asksOrigin(after: error.reason, of: request)
+        }
+    }
+
+    private static func asksOrigin(
+        after reason: ApusError.Reason,
+        of request: PreparedRequest
+    ) -> Bool {
+        switch reason {
+        case .nameLookup, .connect, .proxy, .tls, .timeout(.connecting, _): true
+        case .timeout, .connectionLost, .protocolViolation, .brokenChunk, .headerTooLarge,
+            .contentDecoding, .tooManyRedirects, .transport:
+            isRepeatable(request)
+        case .unacceptableStatus(let status): isRepeatable(request) && isFault(status)
+        default: false
+        }
+    }
+
+    /// Statuses by which a network says that it does not have the thing, or
+    /// cannot get it.
+    private static func isFault(_ status: Int) -> Bool {
+        [403, 404, 410, 421, 429].contains(status) || (500..<600).contains(status)
+    }
+
+    private static func isRepeatable(_ request: PreparedRequest) -> Bool {
+        ![.post, .patch].contains(request.head.method)
+    }
+}

@@ -1,0 +1,116 @@
+extension TransportOptions {
+    // MARK: TLS
+
+    /// A file of certificates in PEM form to trust instead of the system's.
+    public var certificateAuthorityFile: String? {
+        get { shared?.values.certificateAuthorityFile }
+        set { uncommon.certificateAuthorityFile = newValue }
+    }
+
+    /// The public keys that the server may have; none for any.
+    ///
+    /// Each is the SHA-256 of the key in its DER form, in base64, with or
+    /// without `sha256//` before it. Another key is the error `.tls(.pinMismatch)`,
+    /// also when `verifiesTLS` is off.
+    public var pinnedPublicKeys: [String] {
+        get { shared?.values.pinnedPublicKeys ?? [] }
+        set { uncommon.pinnedPublicKeys = newValue }
+    }
+
+    /// The certificate that we show to servers that ask for one.
+    public var clientCertificate: ClientCertificate? {
+        get { shared?.values.clientCertificate }
+        set { uncommon.clientCertificate = newValue }
+    }
+
+    /// The oldest TLS version that is spoken; nil for the library's choice (1.2
+    /// on Debian).
+    public var minimumTLSVersion: TLSVersion? {
+        get { shared?.values.minimumTLSVersion }
+        set { uncommon.minimumTLSVersion = newValue }
+    }
+
+    // MARK: who we are
+
+    /// The user and password that libcurl answers the server's challenge with.
+    ///
+    /// Digest, NTLM and Negotiate need it, for their answer depends on the
+    /// challenge. They go to the request's own host only, never after a redirect
+    /// to another.
+    public var credentials: ServerCredentials? {
+        get { shared?.values.credentials }
+        set { uncommon.credentials = newValue }
+    }
+
+    /// Whether a user and password are looked up in a netrc file by host.
+    ///
+    /// Default no. `credentials` come first.
+    public var usesNetrc: Bool {
+        get { shared?.values.usesNetrc ?? false }
+        set { uncommon.usesNetrc = newValue }
+    }
+
+    /// The netrc file; nil for `~/.netrc`.
+    public var netrcFile: String? {
+        get { shared?.values.netrcFile }
+        set { uncommon.netrcFile = newValue }
+    }
+
+    /// Whether cookies of a jar are sent and kept.
+    ///
+    /// Default yes. A `Cookie` field that the target gives is sent in any case.
+    public var sendsCookies: Bool {
+        get { shared?.values.sendsCookies ?? true }
+        set { uncommon.sendsCookies = newValue }
+    }
+
+    // MARK: the way
+
+    /// A proxy's URL (`http://`, `https://`, `socks5h://` …); empty for none, nil
+    /// for what the environment says (`http_proxy`, `no_proxy` …).
+    public var proxy: String? {
+        get { shared?.values.proxy }
+        set { uncommon.proxy = newValue }
+    }
+
+    /// The user and password for the proxy, and how they are shown to it.
+    public var proxyCredentials: ServerCredentials? {
+        get { shared?.values.proxyCredentials }
+        set { uncommon.proxyCredentials = newValue }
+    }
+
+    /// Hosts that are asked without the proxy: names, domains, addresses, or `*`.
+    public var proxyExceptions: [String] {
+        get { shared?.values.proxyExceptions ?? [] }
+        set { uncommon.proxyExceptions = newValue }
+    }
+
+    /// The network interface, or the local address, that requests leave from.
+    public var interface: String? {
+        get { shared?.values.interface }
+        set { uncommon.interface = newValue }
+    }
+
+    /// A Unix socket that is connected to instead of the URL's host.
+    public var unixSocket: String? {
+        get { shared?.values.unixSocket }
+        set { uncommon.unixSocket = newValue }
+    }
+
+    /// Which addresses of a host are used.
+    ///
+    /// With any other than `.any` a connection is never one that an earlier
+    /// request left, for that may be of the other family.
+    public var addressFamily: AddressFamily {
+        get { shared?.values.addressFamily ?? .any }
+        set { uncommon.addressFamily = newValue }
+    }
+
+    /// Where connections go instead of the URL's host and port.
+    ///
+    /// The request and TLS still name the URL's host.
+    public var addressOverrides: [AddressOverride] {
+        get { shared?.values.addressOverrides ?? [] }
+        set { uncommon.addressOverrides = newValue }
+    }
+}

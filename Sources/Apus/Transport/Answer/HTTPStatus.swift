@@ -1,0 +1,49 @@
+/// What is known of a status code.
+public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
+    /// The class of a code: its first digit (RFC 9110, section 15).
+    public enum Category: String, Sendable, Hashable, CaseIterable {
+        /// 1xx: there is more to come.
+        case informational
+        /// 2xx.
+        case success
+        /// 3xx.
+        case redirection
+        /// 4xx: the request is at fault.
+        case clientError
+        /// 5xx: the server is at fault.
+        case serverError
+        /// Anything else that servers send.
+        case other
+    }
+
+    /// The code, 100 to 999.
+    public let code: Int
+
+    /// Names a code.
+    public init(_ code: Int) { self.code = code }
+
+    /// Its class.
+    public var category: Category {
+        switch code {
+        case 100..<200: .informational
+        case 200..<300: .success
+        case 300..<400: .redirection
+        case 400..<500: .clientError
+        case 500..<600: .serverError
+        default: .other
+        }
+    }
+
+    /// The phrase of the IANA registry; nil for a code that is not in it.
+    public var registeredPhrase: String? { Self.registered[code] }
+
+    /// The phrase of the registry, or of the software that made the code known
+    /// (nginx, Cloudflare, IIS, Amazon's balancers …); nil if there is none.
+    public var phrase: String? { Self.registered[code] ?? Self.unregistered[code] }
+
+    /// Whether the code is in the IANA registry.
+    public var isRegistered: Bool { Self.registered[code] != nil }
+
+    /// "404 Not Found", or the code alone.
+    public var description: String { phrase.map { "\(code) \($0)" } ?? String(code) }
+}

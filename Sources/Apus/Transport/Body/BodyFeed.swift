@@ -1,0 +1,120 @@
+import Synchronization
+
+/// The part of a stream that has been made and is not sent yet.
+///
+/// One task makes the bytes, the engine's thread takes them; neither waits for
+/// the other with a lock held.
+final class BodyFeed: Sendable {
+    /// More than this is not held: a chunk that does not fit waits.
+    static let size = 256 << 10
+
+    /// What there is to take.
+    enum Piece {
+        /// So many bytes were taken.
+        case taken(Int)
+        /// None is there yet; `wake` will be called.
+        case none
+        /// There will be no more.
+        case ended
+        /// The stream failed.
+        case failed(String)
+    }
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var start = 0
+        var end: Piece?
+        var isAwaited = false
+        var maker: CheckedContinuation<Void, Never>?
+
+        var count: Int { bytes.count - start }
+    }
+
+    private let state = Mutex(State())
+    private let wake: @Sendable () -> Void
+    private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+    /// Begins to make the stream's bytes; `wake` is called from any thread when
+    /// there are some after there were none.
+    init(_ stream: BodyStream, wake: @escaping @Sendable () -> Void) {
+        self.wake = wake
+        let maker = Task { [weak self] in
+            do {
+                try await stream.run { [weak self] chunk in
+                    // Else a maker that looks at no cancellation would go on for ever.
+                    guard let self, !Task.isCancelled else { throw CancellationError() }
+                    await self.put(chunk)
+                }
+                self?.end(.ended)
+            } catch {
+                self?.end(.failed(String(describing: error)))
+            }
+        }
+        task.withLock { $0 = maker }
+    }
+
+    deinit { stop() }
+
+    /// Ends the maker.
+    func stop() {
+        task.withLock { $0 }?.cancel()
+        state.withLock { $0.maker.take() }?.resume()
+    }
+
+    private func put(_ chunk: [UInt8]) async {
+        guard !chunk.isEmpty else { return }
+        let isAwaited = state.withLock { state in
+            if state.start > 0, state.start == state.bytes.count {
+                state.bytes.removeAll(keepingCapacity: true)
+                state.start = 0
+            }
+            state.bytes += chunk
+            defer { state.isAwaited = false }
+            return state.isAwaited
+        }
+        if isAwaited { wake() }
+        await waitForRoom()
+    }
+
+    private func waitForRoom() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasRoom = state.withLock { state in
+                    guard state.count >= Self.size, !Task.isCancelled else { return true }
+                    state.maker = continuation
+                    return false
+                }
+                if hasRoom { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.maker.take() }?.resume()
+        }
+    }
+
+    private func end(_ piece: Piece) {
+        let isAwaited = state.withLock { state in
+            state.end = piece
+            return state.isAwaited
+        }
+        if isAwaited { wake() }
+    }
+
+    /// Fills `room` with what there is.
+    func take(into room: UnsafeMutableRawBufferPointer) -> Piece {
+        let (piece, maker) = state.withLock { state in
+            let count = min(room.count, state.count)
+            guard count > 0 else {
+                state.isAwaited = state.end == nil
+                return (state.end ?? .none, CheckedContinuation<Void, Never>?.none)
+            }
+            state.bytes.withUnsafeBytes {
+                room.copyMemory(from: .init(rebasing: $0[state.start..<(state.start + count)]))
+            }
+            state.start += count
+            let maker = state.count < Self.size ? state.maker.take() : nil
+            return (.taken(count), maker)
+        }
+        maker?.resume()
+        return piece
+    }
+}

@@ -1,0 +1,133 @@
+import CCurl
+
+extension CurlTransfer {
+    /// Sets the options that most requests leave alone.
+    func configure(
+        _ handle: CurlHandle,
+        _ options: UncommonOptions
+    ) throws(CurlFault) {
+        try configureTrust(handle, options)
+        try configureIdentity(handle, options)
+        try configureProxy(handle, options)
+        try configureRoute(handle, options)
+    }
+
+    private func configureTrust(
+        _ handle: CurlHandle,
+        _ options: UncommonOptions
+    ) throws(CurlFault) {
+        if let file = options.certificateAuthorityFile {
+            try handle.set(CURLOPT_CAINFO, file)
+            try handle.set(CURLOPT_CAPATH, nil)
+        }
+        if !options.pinnedPublicKeys.isEmpty {
+            let pins = options.pinnedPublicKeys.map { key in
+                key.hasPrefix("sha256//") ? key : "sha256//\(key)"
+            }
+            try handle.set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";"))
+        }
+        if let version = options.minimumTLSVersion {
+            try handle.set(CURLOPT_SSLVERSION, Self.number(of: version))
+            // OpenSSL 3 lets no signature of these versions pass at its usual level.
+            if version < .tls12 {
+                try handle.set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=0")
+            }
+        }
+        guard let certificate = options.clientCertificate else { return }
+        try handle.set(CURLOPT_SSLCERT, certificate.file)
+        try handle.set(CURLOPT_SSLCERTTYPE, certificate.format == .pem ? "PEM" : "P12")
+        if let key = certificate.keyFile { try handle.set(CURLOPT_SSLKEY, key) }
+        if let password = certificate.password {
+            try handle.set(CURLOPT_KEYPASSWD, password.value)
+        }
+    }
+
+    private static func number(of version: TLSVersion) -> Int {
+        switch version {
+        case .tls10: Int(CURL_SSLVERSION_TLSv1_0)
+        case .tls11: Int(CURL_SSLVERSION_TLSv1_1)
+        case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
+        case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
+        }
+    }
+
+    private func configureIdentity(
+        _ handle: CurlHandle,
+        _ options: UncommonOptions
+    ) throws(CurlFault) {
+        if let credentials = options.credentials {
+            try handle.set(CURLOPT_USERNAME, credentials.user)
+            try handle.set(CURLOPT_PASSWORD, credentials.password.value)
+            try handle.set(CURLOPT_HTTPAUTH, Self.bits(of: credentials.scheme))
+        }
+        guard options.usesNetrc else { return }
+        try handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+        if let file = options.netrcFile { try handle.set(CURLOPT_NETRC_FILE, file) }
+    }
+
+    private static func bits(of scheme: ServerCredentials.Scheme) -> Int {
+        switch scheme {
+        case .basic: ccurl_auth_basic()
+        case .digest: ccurl_auth_digest()
+        case .ntlm: ccurl_auth_ntlm()
+        case .negotiate: ccurl_auth_negotiate()
+        case .any: ccurl_auth_any()
+        }
+    }
+
+    private func configureProxy(
+        _ handle: CurlHandle,
+        _ options: UncommonOptions
+    ) throws(CurlFault) {
+        if let proxy = options.proxy {
+            try handle.set(CURLOPT_PROXY, proxy)
+            if proxy.lowercased().hasPrefix("https:") { try configureProxyTrust(handle, options) }
+        }
+        if !options.proxyExceptions.isEmpty {
+            try handle.set(CURLOPT_NOPROXY, options.proxyExceptions.joined(separator: ","))
+        }
+        guard let credentials = options.proxyCredentials else { return }
+        try handle.set(CURLOPT_PROXYUSERNAME, credentials.user)
+        try handle.set(CURLOPT_PROXYPASSWORD, credentials.password.value)
+        try handle.set(CURLOPT_PROXYAUTH, Self.bits(of: credentials.scheme))
+    }
+
+    /// A proxy behind TLS is trusted as the server is.
+    private func configureProxyTrust(
+        _ handle: CurlHandle,
+        _ options: UncommonOptions
+    ) throws(CurlFault) {
+        if let file = options.certificateAuthorityFile {
+            try handle.set(CURLOPT_PROXY_CAINFO, file)
+        }
+        guard !request.options.verifiesTLS else { return }
+        try handle.set(CURLOPT_PROXY_SSL_VERIFYPEER, false)
+        try handle.set(CURLOPT_PROXY_SSL_VERIFYHOST, 0)
+    }
+
+    private func configureRoute(
+        _ handle: CurlHandle,
+        _ options: UncommonOptions
+    ) throws(CurlFault) {
+        if let interface = options.interface { try handle.set(CURLOPT_INTERFACE, interface) }
+        if let path = options.unixSocket { try handle.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if options.addressFamily != .any {
+            let family = options.addressFamily == .ipv4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6
+            try handle.set(CURLOPT_IPRESOLVE, Int(family))
+            // libcurl does not look at the family when it takes up an old connection.
+            try handle.set(CURLOPT_FRESH_CONNECT, true)
+        }
+        guard !options.addressOverrides.isEmpty else { return }
+        // Not CURLOPT_RESOLVE: what that names stays for all later transfers.
+        try handle.setConnectTo(options.addressOverrides.map(Self.route))
+    }
+
+    private static func route(_ override: AddressOverride) -> String {
+        func text(_ port: Int?) -> String { port.map(String.init) ?? "" }
+        let isBare =
+            override.address.utf8.contains(UInt8(ascii: ":"))
+            && !override.address.hasPrefix("[")
+        let address = isBare ? "[\(override.address)]" : override.address
+        return "\(override.host):\(text(override.port)):\(address):\(text(override.toPort))"
+    }
+}

@@ -1,0 +1,157 @@
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+@Suite("Stubs in the server's place")
+struct StubTests {
+    private let transport = ScriptedTransport.answering("live")
+
+    private func provider(
+        _ stubs: Stubs,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> Provider<TestTarget> {
+        Provider.make(transport, stubs: stubs, clock: clock)
+    }
+
+    @Test("never asks the server")
+    func never() async throws {
+        let answer = try await provider(.never).response(for: TestTarget())
+        #expect((answer.text, answer.source) == ("live", .server))
+    }
+
+    @Test("a stub gives status, header fields and body, and says that it is one")
+    func whole() async throws {
+        let stub = StubAnswer(
+            status: 418,
+            fields: [.server: "teapot"],
+            body: .bytes(Array("short and stout".utf8))
+        )
+        let answer = try await provider(Stubs { _ in .immediate(stub) })
+            .response(for: TestTarget())
+        #expect(answer.status == 418)
+        #expect(answer.head.headerFields[.server] == "teapot")
+        #expect(answer.text == "short and stout")
+        #expect(answer.source == .stub)
+        #expect(transport.received.isEmpty)
+    }
+
+    @Test("a target's sample is its stub, also inside a MultiTarget")
+    func sample() async throws {
+        struct Sampled: TargetType {
+            var baseURL: URL { TestTarget().baseURL }
+            var path: String { "/" }
+            var sample: StubAnswer { .json(#"{"id": 7}"#) }
+        }
+        let provider = Provider<MultiTarget>(
+            transport: transport,
+            cache: .inMemory(),
+            stubs: .immediate
+        )
+        let answer = try await provider.response(for: MultiTarget(Sampled()))
+        #expect(answer.text == #"{"id": 7}"#)
+        #expect(answer.head.headerFields[.contentType] == "application/json")
+        let empty = try await provider.response(for: MultiTarget(TestTarget()))
+        #expect((empty.status, empty.text) == (200, ""))
+    }
+
+    @Test("one target is stubbed and another one is not")
+    func perTarget() async throws {
+        let stubs = Stubs { target in
+            target.path == "/users/7" ? .immediate(.text("stubbed")) : .never
+        }
+        let provider = provider(stubs)
+        #expect(try await provider.response(for: TestTarget()).text == "stubbed")
+        #expect(try await provider.response(for: TestTarget(path: "/x")).text == "live")
+    }
+
+    @Test("a stub may be a failure")
+    func failure() async {
+        let provider = provider(Stubs { _ in .immediate(.failure(.proxy(detail: "no"))) })
+        let error = await #expect(throws: ApusError.self) {
+            try await provider.response(for: TestTarget())
+        }
+        #expect(error?.reason == .proxy(detail: "no"))
+        #expect(error?.request?.url == "http://api.test/users/7")
+    }
+
+    @Test("a sequence gives its answers in order, and then the last one again")
+    func sequence() async throws {
+        let answers = StubSequence(.text("a"), .text("b"))
+        let provider = provider(Stubs { _ in .immediate(answers.next()) })
+        var texts: [String?] = []
+        for _ in 1...3 { texts.append(try await provider.response(for: TestTarget()).text) }
+        #expect(texts == ["a", "b", "b"])
+        #expect(answers.count == 3)
+    }
+
+    @Test("validation is for stubs too")
+    func validation() async {
+        let provider = provider(Stubs { _ in .immediate(StubAnswer(status: 500)) })
+        let error = await #expect(throws: ApusError.self) {
+            try await provider.response(for: TestTarget(validation: .successCodes))
+        }
+        #expect(error?.reason == .unacceptableStatus(500))
+        #expect(error?.response?.source == .stub)
+    }
+
+    @Test("a delayed stub waits for its time")
+    func delayed() async throws {
+        let clock = ManualClock()
+        let provider = provider(
+            Stubs { _ in .delayed(.seconds(5), .text("late")) },
+            clock: clock
+        )
+        let run = Task { try await provider.response(for: TestTarget()).text }
+        await clock.waitUntilAsleep()
+        #expect(clock.slept == [.seconds(5)])
+        clock.advance(by: .seconds(5))
+        #expect(try await run.value == "late")
+    }
+
+    @Test("a delayed stub is cancelled like a transfer")
+    func cancelled() async {
+        let clock = ManualClock()
+        let provider = provider(Stubs { _ in .delayed(.seconds(5), .text("x")) }, clock: clock)
+        let run = Task { await provider.ending(of: TestTarget()) }
+        await clock.waitUntilAsleep()
+        run.cancel()
+        let (summary, count) = await run.value
+        #expect(count == 1)
+        let error = #expect(throws: ApusError.self) { try summary?.result.get() }
+        #expect(error?.reason == .cancelled)
+    }
+
+    @Test("a stubbed download writes its file, and keeps one that is there")
+    func download() async throws {
+        let path = try Temporary.folder() + "/new/file.bin"
+        let target = TestTarget(
+            task: .download(to: DownloadDestination(path: path), sending: .plain)
+        )
+        let provider = provider(Stubs { _ in .immediate(.text("bytes")) })
+        let answer = try await provider.response(for: target)
+        #expect(answer.text == "bytes")
+        #expect(try FileBytes.read(path) == Array("bytes".utf8))
+        await #expect(throws: ApusError.self) { try await provider.response(for: target) }
+    }
+
+    @Test("a stub tells its progress, with the total")
+    func progress() async throws {
+        let provider = provider(Stubs { _ in .immediate(.text("12345")) })
+        var seen: [TransferProgress] = []
+        for await event in provider.events(for: TestTarget()) {
+            if case .progress(let progress) = event { seen.append(progress) }
+        }
+        #expect(seen == [TransferProgress(bytesReceived: 5, bytesToReceive: 5)])
+    }
+
+    @Test("a replayed answer says that it is one, and is not stored")
+    func replay() async throws {
+        let provider = provider(.replaying(ScriptedTransport.answering("recorded")))
+        let answer = try await provider.response(for: TestTarget())
+        #expect((answer.text, answer.source) == ("recorded", .replay))
+        #expect(try await provider.cachedResponse(for: TestTarget()) == nil)
+        #expect(transport.received.isEmpty)
+    }
+}
