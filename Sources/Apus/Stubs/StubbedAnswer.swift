@@ -32,7 +32,7 @@ struct StubbedAnswer {
     private func placed(_ body: ResponseBody, _ head: HTTPResponse) throws(ApusError) -> ResponseBody {
         guard let destination = request.destination else { return body }
         let bytes = try body.load()
-        let collector = BodyCollector(memoryLimit: request.options.memoryLimit, spool: .at(nil))
+        var collector = BodyCollector(memoryLimit: request.options.memoryLimit, spool: .at(nil))
         try collector.open(destination.resolved(for: head, url: request.url))
         let written = bytes.withUnsafeBytes { chunk in
             Result { () throws(ApusError) in try collector.append(chunk) }

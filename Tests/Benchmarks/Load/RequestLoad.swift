@@ -13,14 +13,26 @@ struct RequestLoad {
         var options: TransportOptions { TransportOptions(memoryLimit: .max) }
     }
 
+    /// How the requests are sent.
+    enum Mode: String {
+        /// By tasks on the transport's own thread.
+        case requests
+        /// By tasks on the threads of Swift's pool, as most programs do.
+        case pool
+        /// As one batch.
+        case batch
+    }
+
+    let mode: Mode
     let url: URL
     let count: Int
     let concurrency: Int
 
     init?(_ arguments: [String]) {
-        guard arguments.count == 5, let url = URL(string: arguments[2]),
+        guard arguments.count == 5, let mode = Mode(rawValue: arguments[1]), let url = URL(string: arguments[2]),
             let count = Int(arguments[3]), let concurrency = Int(arguments[4])
         else { return nil }
+        self.mode = mode
         self.url = url
         self.count = count
         self.concurrency = concurrency
@@ -34,9 +46,18 @@ struct RequestLoad {
         let provider = Provider<Get>(transport: transport)
         let target = Get(baseURL: url)
         let start = ContinuousClock.now
-        let good = await withTaskExecutorPreference(transport.executor) {
-            await answers(to: target, of: provider)
-        }
+        let good =
+            switch mode {
+            case .requests:
+                await withTaskExecutorPreference(transport.executor) {
+                    await answers(to: target, of: provider)
+                }
+            case .pool: await answers(to: target, of: provider)
+            case .batch:
+                await withTaskExecutorPreference(transport.executor) {
+                    await batchAnswers(to: target, of: provider)
+                }
+            }
         let elapsed = (ContinuousClock.now - start) / .seconds(1)
         guard good == count else {
             print("only \(good) of \(count) answers were 200")
@@ -61,5 +82,11 @@ struct RequestLoad {
             }
             return await group.reduce(0, +)
         }
+    }
+
+    private func batchAnswers(to target: Get, of provider: Provider<Get>) async -> Int {
+        let batch = Batch(Array(repeating: target, count: count), concurrency: concurrency)
+        let results = try? await provider.results(of: batch)
+        return results?.count { (try? $0.get())?.status == 200 } ?? 0
     }
 }

@@ -2,8 +2,6 @@ import CCurl
 
 /// What lives on the engine's thread: libcurl's set, its handles, the transfers.
 final class CurlLoop {
-    /// Handles that wait for the next transfer; more are not worth their memory.
-    private static let maximumPoolSize = 128
     private static let maximumChainCount = 512
     private static let maximumPatience: Int32 = 1000
 
@@ -142,7 +140,7 @@ final class CurlLoop {
         metrics.certificates = certificates(handle, metrics)
         transfer.end(reason, metrics)
         transfer.letGo(of: handle)
-        guard pool.count < Self.maximumPoolSize, handle.rest(afterFailure: reason != nil) else {
+        guard pool.count < engine.configuration.maximumConnections, handle.rest(afterFailure: reason != nil) else {
             return
         }
         pool.append(handle)
@@ -154,11 +152,15 @@ final class CurlLoop {
         moved.place = handle.place
     }
 
+    private static func isSecure(_ url: String) -> Bool {
+        url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 }
+    }
+
     private func certificates(
         _ handle: CurlHandle,
         _ metrics: TransferMetrics
     ) -> [TransferMetrics.Certificate] {
-        guard let url = metrics.effectiveURL, url.prefix(6).lowercased() == "https:",
+        guard let url = metrics.effectiveURL, Self.isSecure(url),
             let address = metrics.remoteAddress
         else { return [] }
         // The local port is this connection's own for as long as it is open.

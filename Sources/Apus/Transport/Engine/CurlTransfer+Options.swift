@@ -30,7 +30,8 @@ extension CurlTransfer {
         do throws(CurlFault) {
             try handle.reportProgress(reportsProgress)
             if let preset = handle.preset {
-                if preset.head != request.head { try handle.setURL(request.url) }
+                guard preset.head != request.head else { return }
+                try handle.setURL(request.url)
             } else {
                 try configureAll(handle, configuration)
             }

@@ -119,10 +119,11 @@ final class CurlTransfer: @unchecked Sendable {
             failure = .protocolViolation(detail: "the header gives two lengths for one body")
             return false
         }
-        isHeadWithheld = mayBeChallenge(response.status.code)
-        if let location = locationToFollow(in: response) {
+        let status = response.status.code
+        isHeadWithheld = mayBeChallenge(status)
+        if let location = locationToFollow(in: response, status) {
             pendingRedirect = .init(
-                status: response.status.code,
+                status: status,
                 location: location,
                 url: Redaction.maskingUserInfo(in: currentURL),
                 fields: response.headerFields
@@ -130,7 +131,7 @@ final class CurlTransfer: @unchecked Sendable {
             redirectCount += 1
             countSharing()
             if let handle { earlierHops = HopTimes(handle) }
-            becomeGet(after: response.status.code)
+            becomeGet(after: status)
             return true
         }
         return isHeadWithheld || begin(response)
@@ -158,8 +159,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// The URL of the hop that is under way.
     private var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
-    private func locationToFollow(in response: HTTPResponse) -> String? {
-        guard request.options.maximumRedirects > 0, (300..<400).contains(response.status.code),
+    private func locationToFollow(in response: HTTPResponse, _ status: Int) -> String? {
+        guard (300..<400).contains(status), request.options.maximumRedirects > 0,
             let location = response.headerFields[.location], !location.isEmpty
         else { return nil }
         return location

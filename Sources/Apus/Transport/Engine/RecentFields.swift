@@ -28,7 +28,7 @@ struct RecentFields {
         if entries.isEmpty { entries = Array(repeating: Entry(), count: Self.placeCount) }
         let digest = Self.digest(line)
         let place = Int(digest >> 58)
-        if entries[place].line.elementsEqual(line), let field = entries[place].field {
+        if let field = entries[place].field, Self.isSame(entries[place].line, line) {
             return field
         }
         let field = make(line)
@@ -38,6 +38,11 @@ struct RecentFields {
         }
         entries[place].lastSeen = digest
         return field
+    }
+
+    private static func isSame(_ known: [UInt8], _ line: UnsafeRawBufferPointer) -> Bool {
+        guard known.count == line.count, let start = line.baseAddress else { return false }
+        return known.withUnsafeBytes { memcmp($0.baseAddress ?? start, start, line.count) == 0 }
     }
 
     /// Mixes the bytes, a word at a time; the upper bits are the good ones.

@@ -15,6 +15,8 @@ struct ResponseHead {
         case ended
     }
 
+    private static let usualFieldCount = 12
+
     private(set) var status: HTTPResponse.Status?
     private(set) var fields = HTTPFields()
     /// Lines that are not fields as RFC 9110 has them, and trailers.
@@ -30,10 +32,7 @@ struct ResponseHead {
     var isBegun: Bool { byteCount > 0 }
 
     /// The head, once its empty line was there.
-    var response: HTTPResponse? {
-        guard isComplete, let status else { return nil }
-        return HTTPResponse(status: status, headerFields: fields)
-    }
+    private(set) var response: HTTPResponse?
 
     /// Takes a line; `recent` saves making a field that another answer had.
     mutating func take(_ line: UnsafeRawBufferPointer, _ recent: inout RecentFields) -> Event {
@@ -55,14 +54,16 @@ struct ResponseHead {
     }
 
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
-        let parts = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        let code = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) : nil
-        let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
+        let rest = line.drop { $0 != 0x20 }.dropFirst()
+        let digits = rest.prefix { $0 != 0x20 }
+        let code = Int(String(decoding: digits, as: UTF8.self)) ?? 0
         status = .init(
-            code: code.flatMap { (0...999).contains($0) ? $0 : nil } ?? 0,
-            reasonPhrase: reason
+            code: (0...999).contains(code) ? code : 0,
+            reasonPhrase: String(decoding: rest.dropFirst(digits.count + 1), as: UTF8.self)
         )
         fields = HTTPFields()
+        fields.reserveCapacity(Self.usualFieldCount)
+        response = nil
         irregularLines = []
         isComplete = false
         length = nil
@@ -77,6 +78,7 @@ struct ResponseHead {
             return .interimEnded
         }
         isComplete = true
+        response = HTTPResponse(status: status, headerFields: fields)
         return .ended
     }
 
