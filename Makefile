@@ -19,7 +19,7 @@ FORMATTED = Package.swift Sources Tests Themes
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench fuzz install format lint clean build-packages test-packages bench-packages toolchain
+.PHONY: help demo build test bench fuzz sanitize install format lint clean build-packages test-packages bench-packages toolchain
 
 help: ## lists what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,13 @@ fuzz: toolchain build-packages ## feeds random documents to everything that read
 	@mkdir -p .build/fuzz/corpus
 	@SWIFT_BACKTRACE=enable=no .build/fuzz/debug/DocumentFuzzer -detect_leaks=0 -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
 	    -print_final_stats=1 -artifact_prefix=.build/fuzz/ -dict=Tests/Fuzz/tokens.dict .build/fuzz/corpus Tests/Fuzz/Seeds
+
+sanitize: toolchain build-packages test-packages ## runs the tests under the thread sanitizer
+	@echo "Building and running all tests but those of the built program under the thread sanitizer"
+	@$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/sanitize
+	@clang -O1 -shared -fPIC -o .build/sanitize/mutex.so Tests/Sanitizers/mutex.c
+	@LD_PRELOAD=$(CURDIR)/.build/sanitize/mutex.so TSAN_OPTIONS=halt_on_error=0:exitcode=66 \
+	    $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/sanitize --skip EndToEndTests
 
 install: build ## copies the program to PREFIX/bin (PREFIX=/usr/local)
 	@echo "Installing $(DESTDIR)$(PREFIX)/bin/apus"

@@ -83,7 +83,8 @@ let package = Package(
         .target(
             name: "Workspaces",
             dependencies: [
-                "Apus", "Yams", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "Apus", "Documents", "Yams",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
         ),
@@ -124,8 +125,10 @@ let package = Package(
         .executableTarget(
             name: "ApusCommand",
             dependencies: [
-                "Explorer", "DemoAPI", "Documents", "Workspaces", "CLazyCurl",
+                "Explorer", "DemoAPI", "Documents", "Workspaces", "Apus", "Terminal",
+                "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict,
             // lld folds what is the same and exports nothing: 5 MB less, and 1 ms earlier. Nothing in
@@ -181,7 +184,7 @@ let package = Package(
         .testTarget(
             name: "WorkspacesTests",
             dependencies: [
-                "Workspaces", "Apus", "Yams",
+                "Workspaces", "Apus", "Documents", "Yams",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -207,7 +210,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ApusCommand", "CTerminalHarness"],
+            dependencies: ["ApusCommand", "CTerminalHarness", "Documents"],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -129,6 +129,16 @@ let demoWorkspaceText = #"""
           validate: success
 
       Caching:
+        By HTTP's own rules:
+          description: Validated by its ETag every time; E says why.
+          request: GET /etag
+          source: cacheIfPossible
+          cache: http
+        Fresh for ten seconds:
+          description: By HTTP's own rules; E says for how long.
+          request: GET /cache/10
+          source: cacheIfPossible
+          cache: http
         ETag: GET /etag
         Fresh for a minute: GET /cache/60
         Cache only:

@@ -1,7 +1,50 @@
+import Apus
+
 /// The program's exit statuses.
+///
+/// | status | what it says |
+/// |---|---|
+/// | 0 | fine |
+/// | 1 | no match, a difference; a check failed: a status, a batch, a chain |
+/// | 2 | wrong usage, or input or a file that cannot be used |
+/// | 20 | no connection, or it was cut |
+/// | 21 | the host has no address |
+/// | 22 | TLS |
+/// | 23 | out of time |
+/// | 24 | not in the cache |
+/// | 130 | interrupted |
 enum ExitStatus {
-    /// What was asked for is not so: no match, a difference.
+    /// What was asked for is not so: no match, a difference, a check that failed.
     static let negative: Int32 = 1
     /// Wrong usage, or input that cannot be read.
     static let usage: Int32 = 2
+    /// There was no connection, or it ended too early, or what came over it was not HTTP.
+    static let connection: Int32 = 20
+    /// The host has no address.
+    static let nameLookup: Int32 = 21
+    /// The TLS handshake failed.
+    static let tls: Int32 = 22
+    /// It took longer than allowed.
+    static let timeout: Int32 = 23
+    /// The cache has no answer, and nothing else was to be asked.
+    static let cacheMiss: Int32 = 24
+    /// The user, or the system, ended the program.
+    static let interrupted: Int32 = 130
+
+    /// What an error is to the program's caller.
+    ///
+    /// It goes by the hundred of the error's number: a family of numbers is a stage, and a new
+    /// reason gets its status with its number.
+    static func of(_ error: ApusError) -> Int32 {
+        switch error.code / 100 {
+        case 10, 13, 25: usage
+        case 12: interrupted
+        case 20: timeout
+        case 21: nameLookup
+        case 23: tls
+        case 22, 24, 29: connection
+        case 40: cacheMiss
+        default: negative
+        }
+    }
 }

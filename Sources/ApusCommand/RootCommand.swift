@@ -12,7 +12,8 @@ struct RootCommand: ParsableCommand {
         version: Version.text,
         subcommands: [
             OpenCommand.self, DemoCommand.self, ViewCommand.self, QueryCommand.self,
-            DiffCommand.self, FormatCommand.self,
+            DiffCommand.self, FormatCommand.self, SendCommand.self, CacheCommand.self,
+            PipeCommand.self,
         ],
         defaultSubcommand: OpenCommand.self
     )

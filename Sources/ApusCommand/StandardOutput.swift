@@ -1,10 +1,18 @@
 import ArgumentParser
 import Glibc
 
-/// The program's output, gathered into large writes.
+/// The program's output, or a file's, gathered into large writes.
 struct StandardOutput: ~Copyable {
     private static let capacity = 256 << 10
     private var pending: [UInt8] = []
+    private let descriptor: Int32
+    private let name: String
+
+    /// Writes to standard output, or to a descriptor that messages call `name`.
+    init(descriptor: Int32 = STDOUT_FILENO, name: String = "the output") {
+        self.descriptor = descriptor
+        self.name = name
+    }
 
     /// Whether somebody looks at it on a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -25,10 +33,15 @@ struct StandardOutput: ~Copyable {
         }
         try flush()
         if bytes.count > Self.capacity {
-            try Self.writeNow(bytes)
+            try writeNow(bytes)
         } else {
             pending.append(contentsOf: bytes)
         }
+    }
+
+    /// Writes bytes, sooner or later.
+    mutating func write(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try write($0) }
     }
 
     /// Writes text, sooner or later.
@@ -40,16 +53,16 @@ struct StandardOutput: ~Copyable {
     /// Writes what is still pending: the last call.
     mutating func flush() throws {
         defer { pending.removeAll(keepingCapacity: true) }
-        try pending.withUnsafeBytes { try Self.writeNow($0) }
+        try pending.withUnsafeBytes { try writeNow($0) }
     }
 
-    private static func writeNow(_ bytes: UnsafeRawBufferPointer) throws {
+    private func writeNow(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         while !rest.isEmpty {
-            let count = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else {
-                throw CommandFailure("the output cannot be written: \(systemMessage(errno))")
+                throw CommandFailure("\(name) cannot be written: \(systemMessage(errno))")
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }

@@ -41,17 +41,7 @@ struct ViewInput {
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
         defer { if path != nil { close(descriptor) } }
         var output = StandardOutput()
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw CommandFailure("\(name): \(systemMessage(errno))") }
-            try buffer.withUnsafeBytes {
-                try output.write(UnsafeRawBufferPointer(rebasing: $0[..<count]))
-            }
-            try output.flush()
-            if count == 0 { return }
-        }
+        try FileCopy.copy(descriptor, named: name, to: &output)
     }
 
     private static func check(_ path: String) throws {

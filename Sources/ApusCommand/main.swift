@@ -1,3 +1,4 @@
+import Apus
 import ArgumentParser
 import Glibc
 
@@ -8,6 +9,9 @@ do {
 } catch let failure as CommandFailure {
     StandardError.write("apus: \(failure)")
     exit(ExitStatus.usage)
+} catch let error as ApusError {
+    StandardError.write("apus: \(FailureText.line(for: error))")
+    exit(ExitStatus.of(error))
 } catch {
     let message = RootCommand.fullMessage(for: error)
     if RootCommand.exitCode(for: error).isSuccess {

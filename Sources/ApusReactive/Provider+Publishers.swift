@@ -17,6 +17,32 @@ extension Provider {
         ResponsePublisher(events(for: target, from: source))
     }
 
+    /// How far an exchange has come; with the last progress and the last answer in each value.
+    public func progressPublisher(
+        for target: Target,
+        from source: DataSource = .server
+    ) -> ProgressPublisher {
+        ProgressPublisher(events(for: target, from: source))
+    }
+
+    /// The values of the answers to a target: with `.cacheAndServer` the cache's and the server's.
+    public func valuePublisher<S: ResponseSerializer>(
+        using serializer: S,
+        for target: Target,
+        from source: DataSource = .server
+    ) -> ValuePublisher<S> {
+        ValuePublisher(values(using: serializer, for: target, from: source))
+    }
+
+    /// The answers to a target with their values; failures are values too.
+    public func mappedResponsePublisher<S: ResponseSerializer>(
+        using serializer: S,
+        for target: Target,
+        from source: DataSource = .server
+    ) -> EventPublisher<MappedResponses<S>> {
+        EventPublisher(mappedResponses(using: serializer, for: target, from: source))
+    }
+
     /// What happens while a batch runs; the last value is `finished`.
     public func eventsPublisher(for batch: Batch) -> EventPublisher<BatchEvents> {
         EventPublisher(events(for: batch))

@@ -26,17 +26,10 @@ public struct ResponsePublisher: Publisher {
             subscription: EventSubscription(events, AnySubscriber(subscriber)) { event in
                 switch event {
                 case .response(let response): .value(response)
-                case .finished(let summary): .end(Self.completion(of: summary))
+                case .finished(let summary): .end(summary.completion)
                 default: .nothing
                 }
             }
         )
-    }
-
-    private static func completion(
-        of summary: ExchangeSummary
-    ) -> Subscribers.Completion<ApusError> {
-        // Answers that were delivered are not taken back by a later cancellation.
-        if case .failure(let error) = summary.result { .failure(error) } else { .finished }
     }
 }

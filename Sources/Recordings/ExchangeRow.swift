@@ -67,6 +67,7 @@ struct ExchangeRow: Sendable {
         case .server: "server"
         case .memory: "memory"
         case .disk: "disk"
+        case .gateway: "gateway"
         case .stub: "stub"
         case .replay: "replay"
         case .synthetic: "synthetic"

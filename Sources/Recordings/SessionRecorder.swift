@@ -1,4 +1,4 @@
-import Apus
+package import Apus
 package import FoundationEssentials
 import GRDB
 import HTTPTypes

@@ -39,6 +39,8 @@ final class FakeTransport: Transport {
         arrived.yield()
         switch answers.withLock({ $0.isEmpty ? .refused : $0.removeFirst() }) {
         case .text(let text):
+            let count = text.utf8.count
+            progress?(TransferProgress(bytesReceived: count, bytesToReceive: count))
             return Response(
                 request: request,
                 head: HTTPResponse(status: .ok),

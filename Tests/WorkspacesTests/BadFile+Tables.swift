@@ -278,7 +278,8 @@ extension BadFile {
             ":3:33: unknown target `nowhere`; expected `Group/Target`, or `METHOD path`",
             ":4:3: the batch `B2` has no targets",
             ":4:22: `concurrency` cannot be `0`; expected a whole number from 1 to 1000",
-            ":4:31: `mode` cannot be `some`; expected one of `all`, `settled`",
+            ":4:31: `mode` cannot be `some`; expected one of `all`, `allFinishing`, "
+                + "`settled`",
             ":5:3: the batch `B3` has no `targets`; expected a list of targets",
             ":6:7: a batch cannot be a text; expected a list of targets, or a mapping with `targets`",
             ":7:40: `repeat` cannot be `0`; expected a whole number from 1 to 100000",
@@ -292,7 +293,7 @@ extension BadFile {
               C1:
                 - step: a
                   target: U
-                  capture: { id: '$.a[x]', t: 'a b', ok: $.x }
+                  capture: { id: '$.a[x]', ok: $.x }
                 - step: a
                   target: GET http://h/{{ ok }}/{{ nope }}
                 - target: U
@@ -300,12 +301,11 @@ extension BadFile {
               C2: []
               C3: 7
             """,
-            ":6:27: `$.a[x]` is no path into an answer; expected an index or a quoted name, as "
-                + "in `$.user.roles[0]`, `header:X-Token`, `status`",
-            ":6:37: `a b` is no path into an answer; expected a name; others are written as "
-                + "`['a name']`, as in `$.user.roles[0]`, `header:X-Token`, `status`",
+            ":6:27: `$.a[x]` is no path into an answer: 'x' where quotes around a "
+                + "name in brackets was expected; expected one such as `$.user.roles[0]`, "
+                + "`header:X-Token` or `status`",
             ":7:13: the chain `C1` has a step `a` already",
-            ":8:37: unknown variable `nope`; expected one of `id`, `ok`, `t`",
+            ":8:37: unknown variable `nope`; expected one of `id`, `ok`",
             ":9:7: a step has no `step`; expected `step: name`",
             ":10:7: a step has no `target`; expected a target's name",
             ":11:3: the chain `C2` has no steps",
@@ -330,8 +330,66 @@ extension BadFile {
             ":3:8: `GTE` is no method; expected `METHOD path`, as in `GET /users`; did you mean "
                 + "`GET`?",
             ":8:28: unknown target `Nowhere`; expected `Group/Target`, or `METHOD path`",
-            ":8:65: `$[` is no path into an answer; expected an index or a quoted name, as in "
-                + "`$.user.roles[0]`, `header:X-Token`, `status`"
+            ":8:65: `$[` is no path into an answer: the end of the text where a name in "
+                + "quotes, an index, a slice, * or ? was expected; expected one such as "
+                + "`$.user.roles[0]`, `header:X-Token` or `status`"
+        ),
+        BadFile(
+            "graphs",
+            """
+            targets: { U: GET http://h/ }
+            chains:
+              C1:
+                - { step: create, target: U }
+                - { step: use, needs: [crate, nobody], target: U }
+              C2:
+                - { step: a, needs: [b], target: U }
+                - { step: b, needs: a, target: U }
+                - { step: c, target: U }
+              C3:
+                - { step: a, target: U, capture: { id: $.id, ids: $.ids } }
+                - { step: b, needs: [], target: "GET http://h/{{ id }}", when: "$.id == 1" }
+                - { step: c, needs: [], target: U, forEach: ids }
+                - { step: d, needs: [], target: U, when: $.steps.a.status == 1 }
+                - { step: e, target: U, forEach: nothing, when: $.steps.aa.status }
+              C4:
+                - { step: a, target: U, when: "$.x =" }
+                - { step: b, target: U, forEach: { list: x } }
+                - { step: c, target: U, forEach: { in: x, as: "a b", mode: some } }
+              C5:
+                - { step: a, target: U, capture: { id: $.id } }
+                - { step: b, needs: [], target: U, capture: { id: $.id } }
+            """,
+            ":5:28: unknown step `crate`; did you mean `create`?",
+            ":5:35: unknown step `nobody`; expected a step of the chain `C1`",
+            ":7:15: in the chain `C2` steps need each other: a → b → a",
+            ":12:51: `id` has no value here; the step `a` captures it: name it in `needs`",
+            ":12:68: no step before `b` captures `id`; `a` does: name it in `needs`",
+            ":13:49: no step before `c` captures `ids`; `a` does: name it in `needs`",
+            ":14:46: the status of `a` is not known here; name it in `needs`",
+            ":15:38: no step before `e` captures `nothing`",
+            ":15:53: the status of `aa` is not known here",
+            ":17:40: `$.x =` is no condition: '=' is not an operator; == compares; expected one "
+                + "such as `$.role == 'admin'` or `$.steps.create.status == 201`",
+            ":18:38: `forEach` has no `in`; expected a captured list's name",
+            ":18:40: unknown key `list` in `forEach`; expected one of `in`, `as`, "
+                + "`concurrency`, `mode`",
+            ":19:51: `a b` is not a name; expected a name of letters, digits, `_` and `-`",
+            ":19:64: `mode` cannot be `some`; expected one of `all`, `allFinishing`, `settled`",
+            ":22:15: in the chain `C5` `id` is captured by `a` and `b`, which may run side by "
+                + "side"
+        ),
+        BadFile(
+            "a list where a text must be",
+            """
+            chains:
+              C:
+                - { step: a, target: GET http://h/, capture: { ids: $.ids, n: $.n } }
+                - { step: b, target: "GET http://h/{{ n }}", forEach: ids, capture: { x: $.x } }
+                - { step: c, target: "GET http://h/{{ x }}" }
+            """,
+            ":5:40: `x` is a list and cannot stand in a text; as a JSON value of its own it can: "
+                + "`\"{{ x }}\"`"
         ),
         BadFile(
             "a step that needs what a later one captures",

@@ -122,6 +122,8 @@ struct ResolvingTests {
             ("{ expires: 2 days }", "keep 2 days in memory and on disk"),
             ("{ expires: 500 ms }", "keep 500 ms in memory and on disk"),
             ("{ expires: expired }", "keep nothing"),
+            ("http", "keep as HTTP says in memory and on disk"),
+            ("{ rules: http, storage: memory }", "keep as HTTP says in memory"),
         ]
     )
     func cacheWords(cache: String, words: String) throws {
@@ -129,6 +131,22 @@ struct ResolvingTests {
             "targets: { A: { request: GET http://h/, cache: \(cache) } }"
         )
         #expect(try workspace.sent("A").display.cache == words)
+    }
+
+    @Test("a target can keep by HTTP's rules what others keep by their own, and the reverse")
+    func semantics() throws {
+        let workspace = try Workspace.make(
+            """
+            defaults: { cache: { rules: http, storage: memory } }
+            targets:
+              A: { request: GET http://h/ }
+              B: { request: GET http://h/, cache: { rules: own, expires: 1 min } }
+            """
+        )
+        #expect(try workspace.sent("A").cachePolicy.semantics == .http)
+        #expect(try workspace.sent("A").cachePolicy.storage == .memory)
+        #expect(try workspace.sent("B").cachePolicy.semantics == .own)
+        #expect(try workspace.sent("B").cachePolicy.expiry == .seconds(60))
     }
 
     @Test("a target lies over its environment, and that over the defaults")

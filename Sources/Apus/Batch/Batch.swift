@@ -1,30 +1,109 @@
 /// Many targets sent side by side, a bounded number at a time.
+///
+/// A batch has its targets in groups, or makes them while it runs. An empty batch
+/// ends at once, without a failure.
+///
+/// ```swift
+/// let batch = Batch(mode: .settled) { (1...100_000).lazy.map { API.item($0) } }
+/// let summary = await provider.run(batch) { index, result in … }
+/// ```
 public struct Batch: Sendable {
     /// What a failure does to the rest.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// One failure fails the batch; what has not ended is cancelled.
         case all
+        /// One failure fails the batch, but the others are still sent.
+        case allFinishing
         /// Every target has its own result.
         case settled
     }
 
-    /// The targets; results come in this order.
-    public var targets: [any TargetType]
-    /// Where their answers come from.
+    /// Where the targets come from.
+    enum Content: Sendable {
+        case groups([Group])
+        case made(count: Int?, @Sendable () -> BatchPull)
+    }
+
+    /// Where answers come from, unless a group says otherwise.
     public var source: DataSource
     /// How many are under way at once, at least 1.
-    public var concurrency: Int
+    public var concurrency: Int {
+        didSet { concurrency = max(1, concurrency) }
+    }
     /// What a failure does to the rest.
     public var mode: Mode
 
-    /// Makes a batch.
+    let content: Content
+    /// Those that need not be sent.
+    var done = PlaceSet()
+
+    /// Makes a batch of targets; results come in their order.
     public init(
         _ targets: [any TargetType],
         from source: DataSource = .server,
         concurrency: Int = 8,
         mode: Mode = .settled
     ) {
-        self.targets = targets
+        self.init(groups: [Group(targets)], from: source, concurrency: concurrency, mode: mode)
+    }
+
+    /// Makes a batch of groups; results come in the order of the groups and, in
+    /// each, of its targets.
+    ///
+    /// A target of a later group is begun when the earlier ones have none left or
+    /// are at their own limit.
+    public init(
+        groups: [Group],
+        from source: DataSource = .server,
+        concurrency: Int = 8,
+        mode: Mode = .settled
+    ) {
+        self.init(.groups(groups), source, concurrency, mode)
+    }
+
+    /// Makes a batch whose targets are made when their turn comes, so that there
+    /// may be more of them than there is memory for.
+    ///
+    /// - Parameters:
+    ///   - source: Where answers come from.
+    ///   - concurrency: How many are under way at once.
+    ///   - mode: What a failure does to the rest.
+    ///   - count: How many there will be, for the progress; nil if nobody knows.
+    ///   - sequence: Called once for each run.
+    public init<Targets: Sequence & SendableMetatype>(
+        from source: DataSource = .server,
+        concurrency: Int = 8,
+        mode: Mode = .settled,
+        count: Int? = nil,
+        sequence: @escaping @Sendable () -> Targets
+    ) where Targets.Element: TargetType, Targets.Iterator: SendableMetatype {
+        let make: @Sendable () -> BatchPull = {
+            var iterator = sequence().makeIterator()
+            return { iterator.next() }
+        }
+        self.init(.made(count: count, make), source, concurrency, mode)
+    }
+
+    /// Makes a batch whose targets arrive while it runs.
+    ///
+    /// A target is only asked for when it can be sent at once. If the sequence
+    /// throws, the batch fails with that error when what is under way has ended.
+    public init<Targets: AsyncSequence & SendableMetatype>(
+        from source: DataSource = .server,
+        concurrency: Int = 8,
+        mode: Mode = .settled,
+        count: Int? = nil,
+        stream: @escaping @Sendable () -> Targets
+    ) where Targets.Element: TargetType, Targets.AsyncIterator: SendableMetatype {
+        let make: @Sendable () -> BatchPull = {
+            var iterator = stream().makeAsyncIterator()
+            return { try await iterator.next(isolation: #isolation) }
+        }
+        self.init(.made(count: count, make), source, concurrency, mode)
+    }
+
+    private init(_ content: Content, _ source: DataSource, _ concurrency: Int, _ mode: Mode) {
+        self.content = content
         self.source = source
         self.concurrency = max(1, concurrency)
         self.mode = mode

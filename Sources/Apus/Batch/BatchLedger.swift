@@ -1,59 +1,90 @@
 import Synchronization
 
-/// What the workers of a batch share: whose turn it is, and the results.
+/// What the workers of a batch write down together.
 final class BatchLedger: Sendable {
     private struct State {
-        var next = 0
         var progress: BatchProgress
-        var results: [Result<Response, ApusError>?]
+        var transfers: [Int: TransferProgress] = [:]
+        var succeeded: PlaceSet
         var failure: ApusError?
+        var supplyFailure: ApusError?
+
+        /// Adds what moved since this target's last report.
+        mutating func add(_ transfer: TransferProgress, at index: Int) {
+            let last = transfers.updateValue(transfer, forKey: index) ?? TransferProgress()
+            // A further attempt counts from 0 again; its bytes travelled too.
+            func moved(_ now: Int, _ before: Int) -> Int { now < before ? now : now - before }
+            progress.bytesSent += moved(transfer.bytesSent, last.bytesSent)
+            progress.bytesReceived += moved(transfer.bytesReceived, last.bytesReceived)
+        }
+
+        /// Adds what was never reported, as of an answer that came in one piece.
+        mutating func add(_ response: Response, at index: Int) {
+            guard response.source == .server, let metrics = response.metrics else { return }
+            add(
+                TransferProgress(
+                    bytesSent: metrics.bytesSent,
+                    bytesReceived: metrics.bytesReceived
+                ),
+                at: index
+            )
+        }
     }
 
     private let state: Mutex<State>
 
-    /// Makes a ledger for so many targets.
-    init(count: Int) {
-        state = Mutex(
-            State(
-                progress: BatchProgress(total: count),
-                results: Array(repeating: nil, count: count)
-            )
-        )
+    init(_ batch: Batch) {
+        state = Mutex(State(progress: BatchProgress(of: batch), succeeded: batch.done))
     }
 
-    /// The place of the next target; nil when all have been taken.
-    func takeNext() -> Int? {
+    /// Writes down bytes that moved, and tells how many have in all.
+    func move(_ index: Int, to transfer: TransferProgress) -> BatchProgress {
         state.withLock { state in
-            guard state.next < state.results.count else { return nil }
-            state.next += 1
-            return state.next - 1
+            state.add(transfer, at: index)
+            return state.progress
         }
     }
 
     /// Writes down a result and tells how far the batch has come.
     func record(_ result: Result<Response, ApusError>, at index: Int) -> BatchProgress {
         state.withLock { state in
-            state.results[index] = result
+            state.progress.count(result)
             switch result {
-            case .success: state.progress.succeeded += 1
+            case .success(let response):
+                state.add(response, at: index)
+                state.succeeded.insert(index)
             case .failure(let error):
-                state.progress.failed += 1
                 state.failure = state.failure ?? error
             }
+            state.transfers[index] = nil
             return state.progress
         }
     }
 
-    /// The end of a batch; targets that were never taken count as cancelled.
-    func summary(mode: Batch.Mode, wasCancelled: Bool, after duration: Duration) -> BatchSummary {
+    /// Writes down that no more targets can be made.
+    func fail(_ error: any Error) {
+        let failure =
+            error as? ApusError
+            ?? ApusError(.invalidRequest(.target(detail: String(describing: error))))
+        state.withLock { $0.supplyFailure = $0.supplyFailure ?? failure }
+    }
+
+    /// The end of a batch.
+    func summary(
+        of batch: Batch,
+        reached: Int,
+        wasCancelled: Bool,
+        after duration: Duration
+    ) -> BatchSummary {
         let state = state.withLock { $0 }
-        let failure = mode == .all ? state.failure : nil
-        let isCut = wasCancelled && state.progress.ended < state.progress.total
+        let failure = batch.mode == .settled ? nil : state.failure
+        let isCut = wasCancelled && state.progress.ended != state.progress.total
         return BatchSummary(
-            results: state.results.map { $0 ?? .failure(ApusError(.cancelled)) },
-            failure: failure ?? (isCut ? ApusError(.cancelled) : nil),
+            failure: failure ?? state.supplyFailure ?? (isCut ? ApusError(.cancelled) : nil),
             progress: state.progress,
-            duration: duration
+            duration: duration,
+            succeeded: state.succeeded,
+            reached: reached
         )
     }
 }

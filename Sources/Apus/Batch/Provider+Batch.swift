@@ -1,19 +1,97 @@
+import Synchronization
+
 extension Provider {
     /// What happens while a batch runs, ending with exactly one `finished`.
-    public func events(for batch: Batch) -> BatchEvents {
-        BatchEvents(
-            run: BatchRun(batch: batch) { [self] in exchange($0, batch.source) }
-        )
+    ///
+    /// No answer is kept after it was read.
+    public func events(for batch: Batch, control: BatchControl? = nil) -> BatchEvents {
+        BatchEvents(run: run(of: batch, control))
     }
 
-    /// The results of a batch, in its order.
+    /// Runs a batch, handing on each result as it ends, in any order, and keeping
+    /// none.
     ///
-    /// - Throws: with the mode `.all`, the first failure; the others are
-    ///   cancelled then.
-    public func results(of batch: Batch) async throws(ApusError) -> [Result<Response, ApusError>] {
-        let run = BatchRun(batch: batch) { [self] in exchange($0, batch.source) }
-        let summary = await run.run(nil)
-        if batch.mode == .all, let failure = summary.failure { throw failure }
-        return summary.results
+    /// - Parameters:
+    ///   - batch: What is sent.
+    ///   - control: To cancel all of it or one request while it runs.
+    ///   - each: Given a place and its result. As many calls run side by side as
+    ///     requests may; the next target is begun when the call returns.
+    /// - Returns: how the batch ended, when all calls have returned.
+    public func run(
+        _ batch: Batch,
+        control: BatchControl? = nil,
+        _ each: @escaping @Sendable (Int, Result<Response, ApusError>) async -> Void
+    ) async -> BatchSummary {
+        await run(of: batch, control).run(.init(each: each))
+    }
+
+    /// The results of a batch, in its order; all of them are in memory together.
+    ///
+    /// A target that was never begun has the error `cancelled`. With the mode
+    /// `.all` a failure cancels the others; with `.allFinishing` all are sent.
+    ///
+    /// - Throws: with these two modes the first failure; with any mode, the error
+    ///   of targets that could not be made.
+    public func results(
+        of batch: Batch,
+        control: BatchControl? = nil
+    ) async throws(ApusError) -> [Result<Response, ApusError>] {
+        let results = try await collected(batch, control)
+        guard let count = batch.count else {
+            return results.sorted { $0.key < $1.key }.map(\.value)
+        }
+        return (0..<count).filter { !batch.done.contains($0) }
+            .map { results[$0] ?? .failure(ApusError(.cancelled)) }
+    }
+
+    /// The results of a batch, of which some are known: only those that failed, and
+    /// those beyond the known ones, are sent.
+    ///
+    /// - Throws: as `results(of:)` does.
+    public func results(
+        of batch: Batch,
+        completing earlier: [Result<Response, ApusError>],
+        control: BatchControl? = nil
+    ) async throws(ApusError) -> [Result<Response, ApusError>] {
+        var rest = batch
+        rest.done = PlaceSet()
+        for (index, result) in earlier.enumerated() {
+            if case .success = result { rest.done.insert(index) }
+        }
+        let fresh = try await collected(rest, control)
+        let count = batch.count ?? max(earlier.count, (fresh.keys.max() ?? -1) + 1)
+        return (0..<count).map { index in
+            fresh[index]
+                ?? (index < earlier.count ? earlier[index] : .failure(ApusError(.cancelled)))
+        }
+    }
+
+    private func collected(
+        _ batch: Batch,
+        _ control: BatchControl?
+    ) async throws(ApusError) -> [Int: Result<Response, ApusError>] {
+        let results = BatchResults()
+        let summary = await run(batch, control: control) { results.add($1, at: $0) }
+        if let failure = summary.failure, failure.reason != .cancelled || batch.mode != .settled {
+            throw failure
+        }
+        return results.all
+    }
+
+    private func run(of batch: Batch, _ control: BatchControl?) -> BatchRun {
+        BatchRun(batch: batch, control: control) { [self] target, source, emit in
+            await exchange(target, source).run(emit)
+        }
+    }
+}
+
+/// The results of a batch as they come in.
+private final class BatchResults: Sendable {
+    private let results = Mutex<[Int: Result<Response, ApusError>]>([:])
+
+    var all: [Int: Result<Response, ApusError>] { results.withLock { $0 } }
+
+    func add(_ result: Result<Response, ApusError>, at index: Int) {
+        results.withLock { $0[index] = result }
     }
 }

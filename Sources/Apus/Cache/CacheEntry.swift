@@ -20,6 +20,11 @@ public struct CacheEntry: Sendable, Hashable {
     public var lastAccess: Date
     /// How often it was served.
     public var hits: Int
+    /// Until when HTTP lets it be served unasked; nil for an entry of a policy of
+    /// its own, or if it must always be asked about.
+    public var freshUntil: Date?
+    /// The file on disk that holds the body; nil for a small one, which is in the database.
+    public var path: String?
 
     /// Makes a description of an entry.
     public init(
@@ -31,7 +36,9 @@ public struct CacheEntry: Sendable, Hashable {
         stored: Date,
         expires: Date?,
         lastAccess: Date,
-        hits: Int
+        hits: Int,
+        freshUntil: Date? = nil,
+        path: String? = nil
     ) {
         self.key = key
         self.request = request
@@ -42,5 +49,12 @@ public struct CacheEntry: Sendable, Hashable {
         self.expires = expires
         self.lastAccess = lastAccess
         self.hits = hits
+        self.freshUntil = freshUntil
+        self.path = path
+    }
+
+    /// How old it is at a moment.
+    public func age(at now: Date) -> Duration {
+        .seconds(max(0, now.timeIntervalSince(stored)))
     }
 }

@@ -12,6 +12,8 @@ public enum CacheMissReason: Sendable, Hashable {
     case policyNone
     /// The key was already used in this process (`.cacheOnFirstUse`).
     case notFirstUse
+    /// Something is stored, but by this rule of HTTP it may not be served unasked.
+    case mustAsk(CacheRule)
     /// A plugin did not let the cached answer pass.
     case refused
     /// The store could not be read.

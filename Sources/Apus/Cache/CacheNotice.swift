@@ -15,6 +15,9 @@ public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
     case writeFailed(detail: String)
     /// The disk could not be read.
     case readFailed(detail: String)
+    /// So many entries were removed from disk, because they had expired long ago or others
+    /// needed their room.
+    case cleaned(Int)
     /// A damaged entry was removed.
     case removedCorrupt(CacheKey, detail: String)
 
@@ -28,6 +31,8 @@ public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
             "The cache is of a newer version (\(version)): set aside as \(Self.name(of: to)), a new one begun (\(path))."
         case .writeFailed(let detail): "The cache could not be written: \(detail)."
         case .readFailed(let detail): "The cache could not be read: \(detail)."
+        case .cleaned(let count):
+            "\(count) \(count == 1 ? "entry was" : "entries were") removed from the cache to make room."
         case .removedCorrupt(let key, let detail):
             "A damaged entry was removed from the cache (\(detail)): \(key)."
         }

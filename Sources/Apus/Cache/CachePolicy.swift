@@ -49,6 +49,20 @@ public struct CachePolicy: Sendable {
         case custom(String)
     }
 
+    /// Whose rules decide what is stored and when it may be served.
+    public enum Semantics: Sendable, Hashable {
+        /// This policy's: its expiry, its key, its predicate.
+        case own
+        /// Those of a private HTTP cache: RFC 9111, with RFC 5861 and RFC 8246.
+        ///
+        /// The answers say how long they are fresh; `expiry`, `expiryExtension`,
+        /// `keyStrategy` and `keyFields` do not count, and `maximumLifetime` is
+        /// the longest that an answer is kept, validated or not.
+        case http
+    }
+
+    /// Whose rules decide.
+    public var semantics: Semantics = .own
     /// Where answers are kept.
     public var storage: Storage
     /// How long they are served.
@@ -93,4 +107,14 @@ public struct CachePolicy: Sendable {
 
     /// Keeps nothing.
     public static let none = CachePolicy(storage: .none)
+
+    /// Keeps what HTTP lets a private cache keep, in memory and on disk, and
+    /// serves it as RFC 9111 says.
+    ///
+    /// Redirects are followed hop by hop then, each through the cache.
+    public static let http: CachePolicy = {
+        var policy = CachePolicy(expiry: .never)
+        policy.semantics = .http
+        return policy
+    }()
 }

@@ -18,8 +18,9 @@ struct EntryLife: Sendable, Hashable {
     /// The life that a policy gives to what is stored now; nil if it is over
     /// before it begins.
     init?(storedAt now: Date, _ policy: CachePolicy) {
+        let expiry = policy.semantics == .http ? .never : policy.expiry
         let lifetime: Double? =
-            switch policy.expiry {
+            switch expiry {
             case .never: nil
             case .seconds(let seconds): seconds
             case .days(let days): days * 86_400

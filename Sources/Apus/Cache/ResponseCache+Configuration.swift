@@ -19,6 +19,12 @@ extension ResponseCache {
         ///
         /// The default is 512 MiB.
         public var diskLimit: Int
+        /// How many entries there may be on disk; by default as many as fit.
+        public var diskCountLimit: Int
+        /// The part of a limit of the disk's that is left when it was passed.
+        ///
+        /// The default is 0.9; memory always gives up just what it must.
+        public var evictionFraction: Double
 
         /// Makes a configuration; what is not given has its default.
         public init(
@@ -26,13 +32,17 @@ extension ResponseCache {
             directory: String? = nil,
             memoryCostLimit: Int = 64 << 20,
             memoryCountLimit: Int = 10_000,
-            diskLimit: Int = 512 << 20
+            diskLimit: Int = 512 << 20,
+            diskCountLimit: Int = .max,
+            evictionFraction: Double = 0.9
         ) {
             self.name = name
             self.directory = directory ?? Self.standardDirectory
             self.memoryCostLimit = memoryCostLimit
             self.memoryCountLimit = memoryCountLimit
             self.diskLimit = diskLimit
+            self.diskCountLimit = diskCountLimit
+            self.evictionFraction = min(max(evictionFraction, 0), 1)
         }
 
         /// `$XDG_CACHE_HOME/apus`, else `~/.cache/apus`.

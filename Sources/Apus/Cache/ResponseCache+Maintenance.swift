@@ -1,11 +1,31 @@
 import FoundationEssentials
+import Glibc
 
 extension ResponseCache {
     /// Removes the entry of a key from memory and disk; whether there was one.
+    ///
+    /// The key of a URL under `CachePolicy.http` stands for all that is kept for it.
     @discardableResult
     public func remove(_ key: CacheKey) async -> Bool {
-        let wasInMemory = memory.remove(key)
+        let variants = memory.removeVariants(of: key)
+        let wasInMemory = memory.remove(key) || variants > 0
         return await disk.remove(key) || wasInMemory
+    }
+
+    /// Removes the entries whose URL fits a pattern of the shell's, in which `*` stands for any
+    /// text, slashes too; how many.
+    @discardableResult
+    public func remove(matching pattern: String) async -> Int {
+        await remove { fnmatch(pattern, $0.request.url, 0) == 0 }
+    }
+
+    /// Where the entry of a key is, expired or not; nil if it is nowhere.
+    public func place(of key: CacheKey) async -> CachePolicy.Storage? {
+        let isInMemory = memory.peek(key) != nil
+        guard case .entry = await disk.find(key, memoryLimit: 0) else {
+            return isInMemory ? .memory : nil
+        }
+        return isInMemory ? .memoryAndDisk : .disk
     }
 
     /// Removes the entries that a rule names; how many.
@@ -44,8 +64,10 @@ extension ResponseCache {
         var entries: [CacheKey: CacheEntry] = [:]
         for entry in await disk.entries() { entries[entry.key] = entry }
         for entry in memory.entries {
-            let isOnDisk = entries[entry.key] != nil
-            entries[entry.key] = entry.entry(in: isOnDisk ? .memoryAndDisk : .memory)
+            let onDisk = entries[entry.key]
+            var both = entry.entry(in: onDisk == nil ? .memory : .memoryAndDisk)
+            both.path = onDisk?.path
+            entries[entry.key] = both
         }
         return entries.values.sorted {
             ($0.lastAccess, $1.key.digest) > ($1.lastAccess, $0.key.digest)

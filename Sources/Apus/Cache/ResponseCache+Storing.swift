@@ -42,7 +42,7 @@ extension ResponseCache {
     }
 
     /// Nil when it is in memory, else why not.
-    private func insertInMemory(
+    func insertInMemory(
         _ entry: StoredResponse,
         _ policy: CachePolicy
     ) -> NotStoredReason? {
@@ -67,16 +67,24 @@ extension ResponseCache {
         _ entry: StoredResponse,
         _ policy: CachePolicy
     ) async -> NotStoredReason? {
-        let limit = configuration.diskLimit
-        guard policy.storage == .disk || policy.storage == .memoryAndDisk else {
-            return .policyNone
-        }
-        guard entry.cost <= limit else {
-            return .tooLarge(bytes: entry.body.count, limit: limit)
+        if let reason = reasonNotOnDisk(entry, policy) {
+            // An older answer must not come back once this one has left memory.
+            let key = entry.key
+            disk.writeUnwaited(changing: [key.digest]) { _ = try $0.remove(key) }
+            return reason
         }
         switch await disk.insert(entry) {
         case .success: return nil
         case .failure(let fault): return .failed(detail: fault.detail)
         }
+    }
+
+    /// Why an entry is not to go to disk; nil if it is.
+    func reasonNotOnDisk(_ entry: StoredResponse, _ policy: CachePolicy) -> NotStoredReason? {
+        let limit = configuration.diskLimit
+        guard policy.storage == .disk || policy.storage == .memoryAndDisk else {
+            return .policyNone
+        }
+        return entry.cost <= limit ? nil : .tooLarge(bytes: entry.body.count, limit: limit)
     }
 }

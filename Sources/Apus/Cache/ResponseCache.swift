@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import HTTPTypes
 import Synchronization
 
 /// Answers, kept in memory and on disk.
@@ -48,7 +49,11 @@ public final class ResponseCache: Sendable {
         )
         disk = DiskStore(
             folder: configuration.folder,
-            limit: configuration.diskLimit,
+            limits: DiskLimits(
+                bytes: configuration.diskLimit,
+                count: configuration.diskCountLimit,
+                fraction: configuration.evictionFraction
+            ),
             pageLimit: diskPageLimit,
             clock: clock,
             notice: notice
@@ -73,5 +78,12 @@ public final class ResponseCache: Sendable {
         (statistics.memoryCount, statistics.memoryCost) = memory.size
         (statistics.diskCount, statistics.diskSize) = await disk.size()
         return statistics
+    }
+}
+
+extension ResponseCache {
+    /// The key under which all answers for a URL are kept with `CachePolicy.http`.
+    func httpKey(for head: HTTPRequest, policy: CachePolicy) -> CacheKey {
+        CacheKey(httpFor: head, policy: policy, namespace: configuration.name)
     }
 }

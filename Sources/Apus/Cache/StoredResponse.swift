@@ -8,7 +8,7 @@ struct StoredResponse: Sendable {
     /// The method and URL, as far as they may be shown.
     let request: ApusError.RequestLine
     /// Status and header fields.
-    let head: HTTPResponse
+    var head: HTTPResponse
     /// The body.
     var body: ResponseBody
     /// When it was received.
@@ -21,9 +21,11 @@ struct StoredResponse: Sendable {
     var lastAccess: Date
     /// How often it was served.
     var hits: Int
+    /// What HTTP caching knows of it; nil for an entry of a policy of its own.
+    var http: HTTPEntry?
 
     /// What a response becomes in the cache.
-    init(_ response: Response, key: CacheKey, life: EntryLife) {
+    init(_ response: Response, key: CacheKey, life: EntryLife, http: HTTPEntry? = nil) {
         self.init(
             key: key,
             request: ApusError.RequestLine(
@@ -36,7 +38,8 @@ struct StoredResponse: Sendable {
             metrics: response.metrics,
             life: life,
             lastAccess: life.stored,
-            hits: 0
+            hits: 0,
+            http: http
         )
     }
 
@@ -49,7 +52,8 @@ struct StoredResponse: Sendable {
         metrics: TransferMetrics?,
         life: EntryLife,
         lastAccess: Date,
-        hits: Int
+        hits: Int,
+        http: HTTPEntry? = nil
     ) {
         self.key = key
         self.request = request
@@ -60,6 +64,7 @@ struct StoredResponse: Sendable {
         self.life = life
         self.lastAccess = lastAccess
         self.hits = hits
+        self.http = http
     }
 
     /// The entry as an answer to `request`, read at `now`.
@@ -102,7 +107,8 @@ struct StoredResponse: Sendable {
             stored: life.stored,
             expires: life.expires,
             lastAccess: lastAccess,
-            hits: hits
+            hits: hits,
+            freshUntil: storedHead?.freshUntil(HTTPCacheRules())
         )
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One run of a chain.
 struct ChainRun: Sendable {
     typealias Emit = @Sendable (ChainEvent) -> Void
@@ -10,23 +12,31 @@ struct ChainRun: Sendable {
     /// All events but the terminal one go through `emit`.
     func run(_ emit: @escaping Emit) async -> ChainSummary {
         let start = ContinuousClock.now
-        var steps: [ChainStep] = []
-        let ending = await follow(&steps, emit)
-        return ChainSummary(steps: steps, ending: ending, duration: .now - start)
+        let steps = ChainSteps()
+        let (ending, didTimeOut) = await TimeLimited.run(chain.timeout, chain.clock) {
+            await follow(steps, emit)
+        }
+        let isCut = didTimeOut && ending == .cancelled
+        return ChainSummary(
+            steps: steps.all,
+            ending: isCut ? .timedOut(limit: chain.timeout ?? .zero) : ending,
+            duration: .now - start
+        )
     }
 
-    private func follow(
-        _ steps: inout [ChainStep],
-        _ emit: @escaping Emit
-    ) async -> ChainSummary.Ending {
+    private func follow(_ steps: ChainSteps, _ emit: @escaping Emit) async -> ChainSummary.Ending {
         var target = chain.first
+        var count = 0
         while true {
-            let step = await take(target, at: steps.count, emit)
-            steps.append(step)
+            let step = await take(target, at: count, emit)
+            steps.add(step)
+            count += 1
             if Task.isCancelled { return .cancelled }
+            if chain.onFailure.ends(after: step) { return .stepFailed(index: step.index) }
             do {
                 guard let next = try await chain.next(step) else { return .done }
-                guard steps.count < chain.maximumSteps else {
+                if Task.isCancelled { return .cancelled }
+                guard count < chain.maximumSteps else {
                     return .tooManySteps(limit: chain.maximumSteps)
                 }
                 target = next
@@ -43,14 +53,53 @@ struct ChainRun: Sendable {
         _ emit: @escaping Emit
     ) async -> ChainStep {
         emit(.started(index: index, target))
-        let summary = await exchange(target).run { emit(.exchange(index: index, $0)) }
+        let (summary, didTimeOut) = await TimeLimited.run(chain.stepTimeout, chain.clock) {
+            await exchange(target).run { emit(.exchange(index: index, $0)) }
+        }
         let step = ChainStep(
             index: index,
             target: target,
-            result: summary.result,
+            result: didTimeOut
+                ? summary.result.timedOut(after: chain.stepTimeout) : summary.result,
             duration: summary.duration
         )
         emit(.ended(step))
         return step
     }
+}
+
+extension Chain.FailurePolicy {
+    fileprivate func ends(after step: ChainStep) -> Bool {
+        switch (self, step.result) {
+        case (.asksRule, _): false
+        case (_, .failure): true
+        case (.ends, .success): false
+        case (.endsOnErrorStatus, .success(let response)): response.status >= 400
+        }
+    }
+}
+
+extension Result where Success == Response, Failure == ApusError {
+    /// The same, or the timeout that cancelled it.
+    func timedOut(after limit: Duration?) -> Self {
+        guard case .failure(let error) = self, error.reason == .cancelled, let limit else {
+            return self
+        }
+        return .failure(
+            ApusError(
+                .timeout(.step, limit: limit),
+                request: error.request,
+                response: error.response
+            )
+        )
+    }
+}
+
+/// The steps of a chain so far; they outlast the task that takes them.
+private final class ChainSteps: Sendable {
+    private let steps = Mutex<[ChainStep]>([])
+
+    var all: [ChainStep] { steps.withLock { $0 } }
+
+    func add(_ step: ChainStep) { steps.withLock { $0.append(step) } }
 }

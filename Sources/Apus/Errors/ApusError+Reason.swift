@@ -70,6 +70,8 @@ extension ApusError {
         case encoding(detail: String)
         /// Parts of the request contradict each other.
         case combination(detail: String)
+        /// No target could be made: what was to make it failed.
+        case target(detail: String)
         /// The HTTP library of this machine lacks what was asked for.
         case unsupported(String)
     }
@@ -82,6 +84,8 @@ extension ApusError {
         case waiting
         /// The rest of the answer.
         case receiving
+        /// The end of a chain's step, whatever it was doing.
+        case step
     }
 
     /// The number of the reason; a number never changes its meaning.
@@ -92,6 +96,7 @@ extension ApusError {
         case .invalidRequest(.encoding): 1003
         case .invalidRequest(.combination): 1004
         case .invalidRequest(.unsupported): 1005
+        case .invalidRequest(.target): 1006
         case .vetoed: 1101
         case .hookFailed: 1102
         case .hookTimeout: 1103
@@ -101,6 +106,7 @@ extension ApusError {
         case .timeout(.connecting, _): 2001
         case .timeout(.waiting, _): 2002
         case .timeout(.receiving, _): 2003
+        case .timeout(.step, _): 2005
         case .nameLookup: 2101
         case .connect: 2201
         case .proxy: 2202

@@ -14,7 +14,8 @@ extension ApusError.InvalidRequest {
                 "“\(scheme)” is not spoken here",
                 advice: "URLs begin with http:// or https://."
             )
-        case .encoding(let detail), .combination(let detail): ErrorMessage(title, detail)
+        case .encoding(let detail), .combination(let detail), .target(let detail):
+            ErrorMessage(title, detail)
         case .unsupported(let feature):
             ErrorMessage(
                 title,
@@ -106,6 +107,11 @@ extension ApusError.TimeoutPhase {
             ErrorMessage(
                 "The answer was not whole within \(limit)",
                 advice: "What had come is attached; `timeout` can be longer."
+            )
+        case .step:
+            ErrorMessage(
+                "The step was not done within \(limit)",
+                advice: "The chain's `stepTimeout` can be longer."
             )
         }
     }

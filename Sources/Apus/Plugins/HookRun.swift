@@ -11,6 +11,17 @@ struct HookRun: Sendable {
         return plugins.reduce(plan) { $1.plan($0, in: context) }
     }
 
+    func adapt(_ task: RequestTask) async throws(ApusError) -> RequestTask {
+        let context = scope.context(beforeSending: true)
+        var task = task
+        for plugin in plugins {
+            task = try await bounded(plugin) { [task] in
+                try await plugin.adapt(task, in: context)
+            }
+        }
+        return task
+    }
+
     func prepare(_ request: PreparedRequest) async throws(ApusError) -> PreparedRequest {
         let context = scope.context(beforeSending: true)
         var request = request

@@ -70,7 +70,7 @@ public struct NeverNilPlugin: Plugin {
         _ context: ExchangeContext
     ) -> Response {
         let status = failure.response?.status ?? code
-        let body = envelope.body(code: JSON(code), message: failure.summary)
+        let body = envelope.body(code: JSON(code), message: Self.words(failure))
         return Response(
             request: failure.response?.request ?? context.request ?? Self.request(context.target),
             head: HTTPResponse(
@@ -82,6 +82,12 @@ public struct NeverNilPlugin: Plugin {
             source: .synthetic(failure),
             received: failure.response?.received ?? Date()
         )
+    }
+
+    /// The status alone, or what happened.
+    private static func words(_ failure: ApusError) -> String {
+        if case .unacceptableStatus(let status) = failure.reason { return "\(status)" }
+        return failure.message.title
     }
 
     /// What stands for the request of a target that could not be built.

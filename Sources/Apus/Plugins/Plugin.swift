@@ -2,12 +2,11 @@
 /// comes back.
 ///
 /// ```
-/// plan ─▶ endpoint ─▶ prepare ─▶ key ─┬─ cache ─────────────────────┬─▶ didReceive ─▶ process
-///                        ▲            └─ willSend ─▶ server ─▶ valid? ┘        │        │
-///                        └──────────────────── retry(after:) ─────────────────│────────┤
-///                                                             delivery ◀──────┴────────┘
-///                                                                │
-///                                                            didFinish
+/// plan ─▶ adapt ─▶ endpoint ─▶ prepare ─▶ key ─┬─ cache ─────────────────────┬─▶ didReceive
+///                                 ▲            └─ willSend ─▶ server ─▶ valid? ┘        │
+///                                 └───────────────── retry(after:) ──────────────── process
+///                                                                                       │
+///                                                          didFinish ◀── delivery ◀─────┘
 /// ```
 /// Plugins are asked in the order in which they were given; each `prepare` and
 /// `process` gets what the one before it returned. Answers from the cache, a stub
@@ -32,6 +31,15 @@ public protocol Plugin: Sendable {
     ///
     /// It must not block.
     func plan(_ plan: CachePlan, in context: ExchangeContext) -> CachePlan
+
+    /// Changes what the request carries before that is encoded: parameters, for
+    /// example.
+    ///
+    /// It is asked once for an exchange, so that the body and the cache's key are
+    /// made of the same, also where the time of day goes in.
+    ///
+    /// - Throws: as `prepare` does.
+    func adapt(_ task: RequestTask, in context: ExchangeContext) async throws -> RequestTask
 
     /// Changes the request before its key is made and anything is asked.
     ///
@@ -75,6 +83,11 @@ extension Plugin {
     public var hookLimit: Duration? { nil }
     /// Leaves the plan as it is.
     public func plan(_ plan: CachePlan, in context: ExchangeContext) -> CachePlan { plan }
+    /// Leaves the task as it is.
+    public func adapt(
+        _ task: RequestTask,
+        in context: ExchangeContext
+    ) async throws -> RequestTask { task }
     /// Leaves the request as it is.
     public func prepare(
         _ request: PreparedRequest,

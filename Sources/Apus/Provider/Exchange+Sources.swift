@@ -57,7 +57,7 @@ extension Exchange {
 
     /// What ends an exchange that asks the cache only: the failure that a plugin
     /// made of the cached answer, if one did.
-    private func missed(
+    func missed(
         _ key: CacheKey,
         _ reason: CacheMissReason,
         _ stage: ExchangeStage,
@@ -98,7 +98,7 @@ extension Exchange {
         isUnseen: Bool = false,
         updating shouldUpdate: (Response) -> Bool = { _ in true }
     ) async throws(ApusError) {
-        let call = ServerCall(exchange: self, validation: stage.endpoint.validation)
+        let call = ServerCall(exchange: self, validation: stage.validation)
         var answer = await call.send(stage.request, &course)
         var result = answer
         while case .retry(let pause) = await course.process(&result) {

@@ -3,9 +3,9 @@ import HTTPTypes
 /// One exchange, from target to terminal event.
 ///
 /// ```
-/// target ─▶ plan ─▶ endpoint ─▶ prepare ─▶ key ─▶ data source decides
-///                                                   ├─ cache ──▶ .lookedUp ──────────┐
-///                                                   └─ server ─▶ ServerCall ─────────┤
+/// target ─▶ plan ─▶ adapt ─▶ endpoint ─▶ prepare ─▶ key ─▶ data source decides
+///                                                          ├─ cache ──▶ .lookedUp ───┐
+///                                                          └─ server ─▶ ServerCall ──┤
 ///                     ServerCall: .willSend ─▶ .progress … ─▶ validate               │
 ///                                  didReceive ─▶ process ─▶ .response ─▶ .storage ◀──┘
 /// ```
@@ -18,6 +18,8 @@ struct Exchange: Sendable {
     let cache: ResponseCache
     /// Nil in a provider that has no plugins, interceptors, stubs, and shares nothing.
     let pipeline: Pipeline?
+    /// Revalidations of HTTP caching that nobody waits for.
+    let revalidations: HTTPRevalidations
     /// The exchange that this one was sent for.
     var parent: ExchangeScope?
 
@@ -46,12 +48,22 @@ struct Exchange: Sendable {
 
     private func run(_ plan: CachePlan, _ course: inout ExchangeCourse) async {
         do throws(ApusError) {
-            var stage = try ExchangeStage(Endpoint(target), plan, cache)
+            var stage = ExchangeStage(try await endpoint(course.hooks), plan, cache)
             try await prepare(&stage, course)
-            try await follow(plan.source, &stage, &course)
+            if stage.cachePolicy.semantics == .http {
+                try await followHTTP(plan.source, &stage, &course)
+            } else {
+                try await follow(plan.source, &stage, &course)
+            }
         } catch {
             await course.end(with: error)
         }
+    }
+
+    private func endpoint(_ hooks: HookRun?) async throws(ApusError) -> Endpoint {
+        guard let hooks else { return try Endpoint(target) }
+        // Asked for once, so that the body and the key are made of the same.
+        return try Endpoint(target, task: try await hooks.adapt(target.task))
     }
 
     /// Makes the request out of the endpoint's; again for every attempt that
@@ -60,8 +72,7 @@ struct Exchange: Sendable {
         _ stage: inout ExchangeStage,
         _ course: ExchangeCourse
     ) async throws(ApusError) {
-        guard let hooks = course.hooks else { return }
-        stage.request = try await hooks.prepare(stage.endpoint.request)
+        if let hooks = course.hooks { try await stage.prepare(with: hooks) }
     }
 
     func child(
@@ -75,6 +86,7 @@ struct Exchange: Sendable {
             transport: transport,
             cache: cache,
             pipeline: pipeline,
+            revalidations: revalidations,
             parent: parent
         )
     }

@@ -33,6 +33,9 @@ struct ExchangeCourse {
 
     func emit(_ event: @autoclosure () -> ExchangeEvent) { listener?(event()) }
 
+    /// What takes events in any case, for those who hand it on.
+    var tell: Exchange.Emit { listener ?? { _ in } }
+
     /// Tells the listener how far the transfer is; nil if nobody listens.
     var progress: (@Sendable (TransferProgress) -> Void)? {
         guard let listener else { return nil }
@@ -46,7 +49,11 @@ struct ExchangeCourse {
 
     /// Takes in what a call to the server that others may have shared has cost.
     mutating func note(_ outcome: CallOutcome, sharedBy: Int) {
-        attempts += outcome.attempts
+        note(attempts: outcome.attempts, sharedBy: sharedBy)
+    }
+
+    mutating func note(attempts: Int, sharedBy: Int) {
+        self.attempts += attempts
         self.sharedBy = max(self.sharedBy, sharedBy)
     }
 

@@ -5,6 +5,8 @@
 public enum ExchangeEvent: Sendable {
     /// The cache was asked.
     case lookedUp(CacheLookup)
+    /// A private HTTP cache decided something (`CachePolicy.http`).
+    case decided(CacheDecision)
     /// The request is about to be sent; attempts count from 1.
     case willSend(PreparedRequest, attempt: Int)
     /// The transfer moved.

@@ -20,6 +20,37 @@ package enum FileBytes {
         return bytes
     }
 
+    /// Some bytes of the file at `path`.
+    ///
+    /// - Throws: `ApusError` with the reason `.file`.
+    package static func read(_ path: String, _ range: Range<Int>) throws(ApusError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        defer { close(descriptor) }
+        guard lseek(descriptor, range.lowerBound, SEEK_SET) >= 0 else {
+            throw ApusError(.file(path: path, errno: errno))
+        }
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+            count = 0
+            while count < range.count {
+                let piece = Glibc.read(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: count),
+                    range.count - count
+                )
+                if piece < 0, errno == EINTR { continue }
+                guard piece > 0 else {
+                    failure = piece < 0 ? errno : EIO
+                    return
+                }
+                count += piece
+            }
+        }
+        guard failure == 0 else { throw ApusError(.file(path: path, errno: failure)) }
+        return bytes
+    }
+
     private static func chunk(
         of descriptor: Int32,
         at path: String,

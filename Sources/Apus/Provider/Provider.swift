@@ -13,6 +13,7 @@ public final class Provider<Target: TargetType>: Sendable {
     public let envelope: ResponseEnvelope?
 
     private let refreshes = OwnedTasks()
+    private let revalidations = HTTPRevalidations()
 
     /// Nil if there is nothing in it: then no exchange pays for it.
     let pipeline: Pipeline?
@@ -108,6 +109,9 @@ public final class Provider<Target: TargetType>: Sendable {
         return await cache.peek(key, for: endpoint.request)
     }
 
+    /// How many revalidations go on behind answers that were delivered.
+    var revalidationCount: Int { revalidations.count }
+
     func exchange(
         _ target: any TargetType,
         _ source: DataSource,
@@ -118,7 +122,8 @@ public final class Provider<Target: TargetType>: Sendable {
             plan: CachePlan(source: source, policy: caching),
             transport: transport,
             cache: cache,
-            pipeline: pipeline
+            pipeline: pipeline,
+            revalidations: revalidations
         )
     }
 

@@ -11,6 +11,7 @@ public struct Response: Sendable, Hashable {
         var isComplete: Bool
         var received: Date
         var metrics: TransferMetrics?
+        var decision: CacheDecision?
     }
 
     // One reference, for it goes through many hands.
@@ -50,6 +51,11 @@ public struct Response: Sendable, Hashable {
     public var metrics: TransferMetrics? {
         get { parts.value.metrics }
         set { parts = parts.with { $0.metrics = newValue } }
+    }
+    /// Why the cache answered, or asked the server; nil without `CachePolicy.http`.
+    public var decision: CacheDecision? {
+        get { parts.value.decision }
+        set { parts = parts.with { $0.decision = newValue } }
     }
 
     /// Makes a response.

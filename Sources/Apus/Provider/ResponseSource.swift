@@ -6,6 +6,9 @@ public enum ResponseSource: Sendable, Hashable {
     case memory(CacheHit)
     /// The cache on disk.
     case disk(CacheHit)
+    /// The cache itself: a 504, because the request says `only-if-cached` and the cache has
+    /// nothing that it may serve.
+    case gateway
     /// A stub.
     case stub
     /// A recorded session.
@@ -18,7 +21,7 @@ public enum ResponseSource: Sendable, Hashable {
     public var cacheHit: CacheHit? {
         switch self {
         case .memory(let hit), .disk(let hit): hit
-        case .server, .stub, .replay, .synthetic: nil
+        case .server, .gateway, .stub, .replay, .synthetic: nil
         }
     }
 }

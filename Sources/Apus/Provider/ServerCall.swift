@@ -33,31 +33,33 @@ struct ServerCall: Sendable {
                 return .failure(error)
             }
         }
-        return await send(request, hooks, &course)
+        let (outcome, sharedBy) = await send(request, hooks, course.tell)
+        course.note(outcome, sharedBy: sharedBy)
+        return outcome.result
     }
 
-    private func send(
+    /// What a request comes to, and how many calls shared it.
+    func send(
         _ request: PreparedRequest,
         _ hooks: HookRun,
-        _ course: inout ExchangeCourse
-    ) async -> Result<Response, ApusError> {
-        let pipeline = hooks.scope.pipeline
-        let emit = course.listener ?? { _ in }
-        guard pipeline.coalescing.shares(request.head.method) else {
-            let outcome = await outcome(of: request, hooks.scope, emit)
-            course.note(outcome, sharedBy: 1)
-            return outcome.result
-        }
+        _ emit: @escaping Exchange.Emit
+    ) async -> (CallOutcome, sharedBy: Int) {
         let scope = hooks.scope
+        let pipeline = scope.pipeline
+        guard pipeline.coalescing.shares(request.head.method) else {
+            return (await outcome(of: request, scope, emit), 1)
+        }
         let fingerprint = CallFingerprint(request: request, validation: validation)
         let shared = await pipeline.calls.value(for: fingerprint, telling: emit) {
             scope.beginSharedCall()
             return { tell in await sharedOutcome(of: request, scope, tell) }
         }
-        guard let shared else { return .failure(ApusError(.cancelled, request: request.line)) }
+        guard let shared else {
+            let error = ApusError(.cancelled, request: request.line)
+            return (CallOutcome(result: .failure(error), attempts: 0, children: []), 1)
+        }
         scope.note(shared.value)
-        course.note(shared.value, sharedBy: shared.sharedBy)
-        return shared.value.result
+        return (shared.value, shared.sharedBy)
     }
 
     private func sharedOutcome(

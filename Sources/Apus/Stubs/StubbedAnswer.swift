@@ -29,7 +29,9 @@ struct StubbedAnswer {
     }
 
     /// The body where the request wants it: in the download's file, or as it is.
-    private func placed(_ body: ResponseBody, _ head: HTTPResponse) throws(ApusError) -> ResponseBody {
+    private func placed(_ body: ResponseBody, _ head: HTTPResponse) throws(ApusError)
+        -> ResponseBody
+    {
         guard let destination = request.destination else { return body }
         let bytes = try body.load()
         var collector = BodyCollector(memoryLimit: request.options.memoryLimit, spool: .at(nil))

@@ -12,9 +12,12 @@ public struct Endpoint: Sendable {
 
     /// Resolves a target.
     ///
+    /// - Parameters:
+    ///   - target: what is resolved.
+    ///   - task: what it carries; nil for the target's own task.
     /// - Throws: `ApusError` with the reason `.invalidRequest`; nothing has been
     ///   sent then.
-    public init(_ target: some TargetType) throws(ApusError) {
+    public init(_ target: some TargetType, task: RequestTask? = nil) throws(ApusError) {
         let environment = target.environment
         let base = environment?.effectiveBaseURL ?? target.baseURL
         let url = try RequestURL(base: base.absoluteString, appending: target.path)
@@ -31,7 +34,7 @@ public struct Endpoint: Sendable {
                 standingFor: try RequestURL(absolute: base.absoluteString)
             )
         }
-        try draft.complete(with: target.task)
+        try draft.complete(with: task ?? target.task)
         request = draft.prepared
         validation = target.validation
         cachePolicy = target.cachePolicy

@@ -47,7 +47,7 @@ public protocol TargetType: Sendable {
     /// How the request travels: time limits, redirects, TLS, HTTP version.
     var options: TransportOptions { get }
 
-    /// How the API wraps its data. The default is the provider's envelope.
+    /// How the API wraps its data. The default is the environment's envelope, else the provider's.
     var envelope: ResponseEnvelope? { get }
 
     /// What stubs answer in the server's place. The default is an empty 200.
@@ -71,8 +71,8 @@ extension TargetType {
     public var cachePolicy: CachePolicy { .none }
     /// The defaults.
     public var options: TransportOptions { TransportOptions() }
-    /// The provider's.
-    public var envelope: ResponseEnvelope? { nil }
+    /// The environment's.
+    public var envelope: ResponseEnvelope? { environment?.envelope }
     /// 200 without a body.
     public var sample: StubAnswer { StubAnswer() }
 }

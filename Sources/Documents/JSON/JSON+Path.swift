@@ -7,15 +7,21 @@ extension JSON {
     /// value that was built or changed is written and read again for it, in time and memory that
     /// grow with its size.
     public func at(path: String) throws(JSONPathError) -> JSON {
-        let query = try JSONPath(parsing: path)
+        at(try JSONPath(parsing: path), writtenAs: path)
+    }
+
+    /// The first value that a query finds, or a missing value, as `at(path:)` does.
+    public func at(_ query: JSONPath) -> JSON { at(query, writtenAs: query.description) }
+
+    private func at(_ query: JSONPath, writtenAs path: @autoclosure () -> String) -> JSON {
         if query.isSingular {
             return self[path: steps(of: query)]
         }
         if case .missing = storage { return self }
-        guard let (document, node) = source ?? copy() else { return unmatched(path) }
+        guard let (document, node) = source ?? copy() else { return unmatched(path()) }
         let evaluation = QueryEvaluation(document, absoluteQueryCount: query.absoluteQueryCount)
         var walk = QueryWalk(query.segments, from: node.rawValue, evaluation)
-        return walk.next().map { JSON(document: document, node: $0) } ?? unmatched(path)
+        return walk.next().map { JSON(document: document, node: $0) } ?? unmatched(path())
     }
 
     /// A singular query as steps; digits are a place in an array and a name elsewhere.

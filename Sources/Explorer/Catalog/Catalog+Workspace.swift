@@ -109,31 +109,16 @@ extension CatalogChain {
         self.init(id: CatalogID("chain/\(definition.name)"), name: definition.name) {
             environment throws(CatalogProblem) in
             try orProblem { () throws(WorkspaceError) in
-                let course = try ChainCourse(
-                    definition,
-                    of: workspace,
-                    in: environments[environment]
-                )
-                return ResolvedChain(
-                    chain: course.chain,
+                ResolvedChain(
+                    graph: try workspace.graph(of: definition, in: environments[environment]),
                     steps: definition.steps.map { step in
                         ResolvedChain.Step(
                             name: step.name,
                             title: "\(step.target.method.rawValue) \(step.target.requestText)"
                         )
-                    },
-                    captures: course.captures
+                    }
                 )
             }
-        }
-    }
-}
-
-extension Batch.Mode {
-    fileprivate init(_ mode: BatchDefinition.Mode) {
-        switch mode {
-        case .all: self = .all
-        case .settled: self = .settled
         }
     }
 }

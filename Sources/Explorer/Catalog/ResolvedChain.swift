@@ -2,12 +2,40 @@ public import Apus
 
 /// A chain, ready to run.
 public struct ResolvedChain: Sendable {
+    /// What a chain is made of.
+    public enum Content: Sendable {
+        /// Steps one after the other, each made by a rule.
+        case chain(Chain)
+        /// Steps that need one another.
+        case graph(ChainGraph)
+    }
+
     /// What is sent.
-    public var chain: Chain
-    /// The steps that are planned, in order.
+    public var content: Content
+    /// The steps that are planned, in order; of a graph, in that of its plan.
     public var steps: [Step]
-    /// What the chain takes out of a step's answer, secrets masked.
+    /// What a rule's chain takes out of a step's answer, secrets masked.
     public var captures: @Sendable (ChainStep) -> [Capture]
+
+    /// Where answers come from.
+    public var source: DataSource {
+        get {
+            switch content {
+            case .chain(let chain): chain.source
+            case .graph(let graph): graph.source
+            }
+        }
+        set {
+            switch content {
+            case .chain(var chain):
+                chain.source = newValue
+                content = .chain(chain)
+            case .graph(var graph):
+                graph.source = newValue
+                content = .graph(graph)
+            }
+        }
+    }
 
     /// A named value that a later step uses.
     public struct Capture: Sendable, Hashable {
@@ -37,13 +65,20 @@ public struct ResolvedChain: Sendable {
         }
     }
 
+    /// Makes a resolved graph.
+    public init(graph: ChainGraph, steps: [Step]) {
+        content = .graph(graph)
+        self.steps = steps
+        captures = { _ in [] }
+    }
+
     /// Makes a resolved chain.
     public init(
         chain: Chain,
         steps: [Step],
         captures: @escaping @Sendable (ChainStep) -> [Capture] = { _ in [] }
     ) {
-        self.chain = chain
+        content = .chain(chain)
         self.steps = steps
         self.captures = captures
     }

@@ -9,7 +9,7 @@ enum Action: String, CaseIterable {
     case cancel, cancelAll
     case nextSource, nextEnvironment
     case focusNext, focusPrevious, focusTargets, focusCache, focusServer, focusProgress
-    case zoom
+    case zoom, explain
     case activate, fireAgain, filter
     // Moving
     case up, down, left, right, pageUp, pageDown, first, last

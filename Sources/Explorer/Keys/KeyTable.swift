@@ -21,6 +21,7 @@ enum KeyTable {
         bind(.explorer, ["e"], .nextEnvironment, "environment", "the next environment"),
         bind(.explorer, ["r"], .fireAgain, "again", "send the selected target again"),
         bind(.explorer, ["d"], .compare, "diff", "compare the cache with the server"),
+        bind(.explorer, ["E"], .explain, "why", "why the cache answered, or did not"),
         bind(.explorer, ["x"], .cancel, "cancel", "cancel what runs: this, else the newest"),
         bind(.explorer, ["X"], .cancelAll, "cancel all", "cancel everything that runs"),
 

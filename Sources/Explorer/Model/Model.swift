@@ -32,6 +32,8 @@ struct Model {
     var runs = RunLog()
     /// The help, when it is open.
     var help: HelpView?
+    /// Why the cache did what it did, when that is open.
+    var explanation: ExplanationView?
     /// What was typed into prompts.
     var history = PromptHistory()
     /// One line of news above the footer, until the next key.

@@ -78,6 +78,8 @@ struct BatchRunState {
     /// The first failures, for the list of what went wrong.
     var failures: [Failure] = []
     var isCancelled = false
+    /// How many requests it sends.
+    var total: Int { progress.total ?? titles.count }
 
     struct Failure: Equatable {
         var index: Int
@@ -92,7 +94,8 @@ struct ChainRunState {
         enum State: Equatable {
             case waiting
             case running(since: Duration)
-            case done(status: Int, Duration)
+            /// With a status, unless it was sent for each element of a list.
+            case done(status: Int?, Duration)
             case failed(String, Duration)
             /// A step before it failed or the chain was ended.
             case skipped

@@ -12,6 +12,10 @@ struct TargetView {
     var cache = ResponsePane()
     /// What the server said last.
     var server = ResponsePane()
+    /// What the cache said to the last request.
+    var lookup: CacheLookup?
+    /// What the HTTP cache decided about the last request, in order.
+    var decisions: [CacheDecision] = []
     /// What became of the server's answer in the cache.
     var storage: CacheStoreOutcome?
     /// How the last run ended, for the list.

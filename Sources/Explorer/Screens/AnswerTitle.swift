@@ -27,6 +27,7 @@ struct AnswerTitle {
         switch response.source {
         case .memory(let hit): place("memory") + [age(since: hit.stored)]
         case .disk(let hit): place("disk") + [age(since: hit.stored)]
+        case .gateway: ["cache"]
         case .stub: ["stub"]
         case .replay: ["replay"]
         case .synthetic: ["synthetic"]

@@ -38,7 +38,7 @@ struct BatchFigures {
 
     /// Rows of lanes or of the tally, whichever has more; lanes keep theirs when they are done.
     private var middleRows: Int {
-        max(min(state.concurrency, state.progress.total), min(state.tally.count, 8), 3)
+        max(min(state.concurrency, state.total), min(state.tally.count, 8), 3)
     }
 
     /// A blank row and at least one failure, or nothing.
@@ -47,7 +47,7 @@ struct BatchFigures {
     }
 
     private func drawGauge(in row: Rect, into grid: inout Grid) {
-        let total = state.progress.total
+        let total = state.total
         let fraction = total > 0 ? Double(state.progress.ended) / Double(total) : 1
         let gauge = row.inset(right: 8)
         let fill: Scope = state.isCancelled ? .textMuted : .gaugeFill

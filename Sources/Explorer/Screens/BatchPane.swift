@@ -43,7 +43,7 @@ struct BatchPane {
         let progress = state.progress
         let duration = run.duration(by: model.now.uptime)
         let seconds = duration / .seconds(1)
-        var pieces = ["\(Readable.count(progress.ended)) of \(Readable.count(progress.total))"]
+        var pieces = ["\(Readable.count(progress.ended)) of \(Readable.count(state.total))"]
         if layout.detail.columns >= 60 {
             pieces.append(ProgressText.elapsed(duration).text)
             if seconds > 0.05, progress.ended > 0 {

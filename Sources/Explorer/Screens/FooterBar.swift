@@ -20,6 +20,7 @@ struct FooterBar {
 
     /// Most useful first.
     private var hints: [FooterHints.Hint] {
+        if model.explanation != nil { return ExplanationScreen.hints }
         if model.help != nil { return HelpScreen.hints }
         if model.list.isTypingFilter {
             return [.init("enter", "keep the filter"), .init("esc", "clear it")]
@@ -79,7 +80,7 @@ struct FooterBar {
         if let tree = model.focusedTree {
             actions += model.comparison == nil ? TreePaneHints.ofRows(tree) : comparingActions
         }
-        return actions + [(.fireAgain, nil), (.back, "targets")]
+        return actions + [(.explain, nil), (.fireAgain, nil), (.back, "targets")]
     }
 
     private var comparingActions: [(Action, String?)] {

@@ -85,7 +85,7 @@ struct ProgressRow {
 
     private func drawBatch(_ batch: BatchRunState, in row: Rect, into grid: inout Grid) {
         drawHead(String(look.symbols.batch), look[.textAccent], run.name, in: row, into: &grid)
-        let total = batch.progress.total
+        let total = batch.total
         let gauge = Rect(
             x: row.x + columns.gaugeStart,
             y: row.y,
@@ -125,7 +125,7 @@ struct ProgressRow {
     }
 
     private func count(of batch: BatchRunState) -> String {
-        let total = Readable.count(batch.progress.total)
+        let total = Readable.count(batch.total)
         let ended = TextWidth.padded(
             Readable.count(batch.progress.ended),
             to: total.count,

@@ -14,7 +14,9 @@ enum Screen {
         }
         HeaderBar(model: model, look: look).draw(in: layout.header, into: &grid)
         var cursor: Point?
-        if let help = model.help {
+        if model.explanation != nil {
+            ExplanationScreen(model: model).draw(into: &grid, look: look)
+        } else if let help = model.help {
             HelpScreen(
                 size: model.size,
                 places: KeyBinding.Place.ofExplorer,

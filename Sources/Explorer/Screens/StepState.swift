@@ -16,7 +16,10 @@ struct StepState {
                 look[.chainRunning]
             )
         case .done(let status, _):
-            StyledText("\(status) \(look.symbols.check)", look[.chainDone])
+            StyledText(
+                (status.map { "\($0) " } ?? "") + String(look.symbols.check),
+                look[.chainDone]
+            )
         case .failed: StyledText(String(look.symbols.crossMark), look[.chainFailed])
         case .skipped: StyledText("skipped", look[.chainSkipped])
         }

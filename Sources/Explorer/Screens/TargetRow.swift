@@ -68,7 +68,7 @@ struct TargetRow {
         case .single:
             return run.isRunning ? spinner : nil
         case .batch(let batch):
-            let (ended, total) = (batch.progress.ended, batch.progress.total)
+            let (ended, total) = (batch.progress.ended, batch.total)
             let scope: Scope =
                 run.isRunning
                 ? .chainRunning : batch.progress.failed > 0 ? .statusFailure : .chainDone

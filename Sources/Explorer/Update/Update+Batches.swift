@@ -21,7 +21,7 @@ extension BatchRunState {
             if let lane = lanes.firstIndex(where: { $0?.index == index }) {
                 lanes[lane]?.progress = progress
             }
-        case .exchange: break
+        case .exchange, .moved: break
         case .ended(let index, let summary, let progress):
             self.progress = progress
             end(index, summary)
@@ -82,6 +82,7 @@ extension ApusError.Reason {
         case .unacceptableStatus(let status): String(status)
         case .cacheMiss: "cache miss"
         case .mapping: "mapping"
+        case .envelope: "refused"
         }
     }
 }

@@ -1,4 +1,5 @@
 import Apus
+import Terminal
 
 extension Model {
     /// Takes what happens in a chain.
@@ -50,6 +51,8 @@ extension ChainRunState {
         case .done: break
         case .ruleFailed(let detail): problem = detail
         case .tooManySteps(let limit): problem = "stopped after \(limit) steps"
+        case .stepFailed: break
+        case .timedOut(let limit): problem = "stopped after \(Readable.duration(limit))"
         case .cancelled: problem = "cancelled"
         }
     }

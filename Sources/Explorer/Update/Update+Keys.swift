@@ -7,6 +7,7 @@ extension Model {
     mutating func handle(_ key: Key) -> [Effect] {
         notice = nil
         if let effects = handleInFilter(key) { return effects }
+        if explanation != nil { return handleInExplanation(key) }
         if help != nil {
             let places: [KeyBinding.Place] = [.moving, .everywhere]
             return KeyTable.action(for: key, in: places).map { performInHelp($0) } ?? []
@@ -50,6 +51,23 @@ extension Model {
         return []
     }
 
+    private mutating func handleInExplanation(_ key: Key) -> [Effect] {
+        let places: [KeyBinding.Place] = [.moving, .everywhere, .explorer]
+        switch KeyTable.action(for: key, in: places) {
+        case .suspend?: return [.suspend]
+        case .redraw?: return [.redraw]
+        case let action?:
+            let screen = ExplanationScreen(model: self)
+            explanation = explanation?.after(
+                action,
+                page: screen.pageRows,
+                last: screen.lastOffset
+            )
+        case nil: break
+        }
+        return []
+    }
+
     /// Does what a key stands for.
     mutating func perform(_ action: Action) -> [Effect] {
         switch action {
@@ -62,6 +80,7 @@ extension Model {
         case .nextSource: chooseNextSource()
         case .nextEnvironment: return chooseNextEnvironment()
         case .zoom: toggleZoom()
+        case .explain: explanation = ExplanationView()
         case .back: return goBack()
         case .focusNext: move(to: nextFocus(by: 1))
         case .focusPrevious: move(to: nextFocus(by: -1))

@@ -12,6 +12,7 @@ extension Model {
         case .exchange(let id, let event): return take(event, of: id)
         case .batch(let id, let event): take(event, of: id)
         case .chain(let id, let event): take(event, of: id)
+        case .graph(let id, let event): take(event, of: id)
         case .captured(let id, let step, let captures): note(captures, ofStep: step, in: id)
         case .peeked(let item, let environment, let response):
             return takePeek(response, of: item, environment)
@@ -75,9 +76,14 @@ extension Model {
     private mutating func show(_ event: ExchangeEvent, of run: Run) -> [Effect] {
         let (item, environment) = (run.item, run.environment)
         switch event {
-        case .lookedUp(.hit), .willSend, .progress: return []
-        case .lookedUp(.miss(_, let reason)):
-            views.update(item, environment: environment) { $0.cache.clear(to: .missed(reason)) }
+        case .willSend, .progress: return []
+        case .decided(let decision):
+            views.update(item, environment: environment) { $0.decisions.append(decision) }
+        case .lookedUp(let lookup):
+            views.update(item, environment: environment) { view in
+                view.lookup = lookup
+                if case .miss(_, let reason) = lookup { view.cache.clear(to: .missed(reason)) }
+            }
         case .response(let response):
             let side: PaneSide = response.source.cacheHit == nil ? .server : .cache
             return show(response, in: side, of: item, environment)

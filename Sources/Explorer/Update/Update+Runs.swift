@@ -49,6 +49,8 @@ extension Model {
         )
         views.update(target.id, environment: environment) { view in
             view.request = .success(resolved)
+            view.lookup = nil
+            view.decisions = []
             view.storage = nil
             view.outcome = nil
             view.server.awaitedSince = now.uptime
@@ -83,7 +85,7 @@ extension Model {
     private mutating func fire(_ chain: CatalogChain) throws(CatalogProblem) -> [Effect] {
         var resolved = try chain.resolve(environment)
         if sourceChoice != .asTarget {
-            resolved.chain.source = sourceChoice.dataSource(for: nil)
+            resolved.source = sourceChoice.dataSource(for: nil)
         }
         let steps = resolved.steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
         let id = runs.begin(

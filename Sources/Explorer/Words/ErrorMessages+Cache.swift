@@ -12,6 +12,7 @@ extension ErrorMessages {
         case .corrupt: "was damaged, removed"
         case .policyNone: "never cached"
         case .notFirstUse: "already used once"
+        case .mustAsk(let rule): rule.summary
         case .refused: "refused by a plugin"
         case .unavailable: "cache cannot be read"
         }
@@ -25,6 +26,8 @@ extension ErrorMessages {
         case .corrupt(let detail): "The cached answer was damaged and has been removed: \(detail)"
         case .policyNone: "This target keeps nothing in the cache."
         case .notFirstUse: "The cache was already used once for this target."
+        case .mustAsk(let rule):
+            "What is cached may not be shown without asking: \(rule.summary) (\(rule.section))."
         case .refused: "A plugin did not let the cached answer pass."
         case .unavailable(let detail): "The cache cannot be read: \(detail)"
         }
@@ -33,7 +36,8 @@ extension ErrorMessages {
     /// What to do about it.
     static func advice(for reason: CacheMissReason) -> String {
         switch reason {
-        case .notFound, .expired, .refused: "Enter sends; s chooses where answers come from."
+        case .notFound, .expired, .mustAsk, .refused:
+            "Enter sends; s chooses where answers come from."
         case .corrupt: "Enter fetches it anew."
         case .policyNone: "Its cache policy in the workspace can change that."
         case .notFirstUse: "From the second time on the server is asked; s chooses otherwise."
@@ -63,6 +67,7 @@ extension ErrorMessages {
         case .incomplete: "incomplete"
         case .notFromServer: "not from the server"
         case .downloaded: "saved to a file"
+        case .http(let rule): rule.summary
         case .failed(let detail): detail
         }
     }

@@ -111,6 +111,8 @@ enum ErrorMessages {
             Message(title, detail, advice: "Check the values in the target's body.")
         case .combination(let detail):
             Message(title, detail, advice: "Check the target in the workspace.")
+        case .target(let detail):
+            Message(title, detail, advice: "Check what the step takes from those before it.")
         case .unsupported(let feature):
             Message(title, "libcurl on this machine has no \(feature).")
         }
@@ -139,6 +141,12 @@ enum ErrorMessages {
                 "Not all received within \(time)",
                 "The answer came too slowly.",
                 advice: "r tries again; the target's timeout can be longer."
+            )
+        case .step:
+            Message(
+                "Not done within \(time)",
+                "A step of the chain took too long.",
+                advice: "r tries again; the step's timeout can be longer."
             )
         }
     }

@@ -1,28 +1,21 @@
+package import Apus
+
 /// A step of a chain.
 package struct ChainStepDefinition: Sendable {
     /// Its name, unique in its chain.
     package let name: String
     /// What it sends.
     package let target: TargetDefinition
+    /// The steps that must be done before it; if the file does not say, the one
+    /// that stands before it.
+    package let needs: [String]
+    /// When it runs; nil for always.
+    package let condition: ChainCondition?
+    /// The captured list for whose elements it runs; nil to run once.
+    package let forEach: ChainPlan.ForEach?
     /// What later steps get from its answer.
     package let captures: [Capture]
 
     let span: Span
     let values: [Assignment]
-
-    /// Takes what the step captures out of its answer.
-    ///
-    /// - Throws: `CaptureError` for the first that is not there.
-    package func capture(
-        from answer: some CaptureSource
-    ) throws(CaptureError) -> [String: Value] {
-        var values: [String: Value] = [:]
-        for capture in captures {
-            guard let value = capture.path.value(in: answer) else {
-                throw CaptureError(name: capture.name, path: capture.path)
-            }
-            values[capture.name] = value
-        }
-        return values
-    }
 }

@@ -2,10 +2,10 @@ import Apus
 import FoundationEssentials
 import HTTPTypes
 
-/// Reads `cache`: a mapping, or just a place (`memory`) or a time (`5 min`).
+/// Reads `cache`: a mapping, or just a place (`memory`), a time (`5 min`) or `http`.
 struct CacheDecoder {
     static let keys = [
-        "storage", "expires", "extend", "maximum", "key", "extraKey", "ignore", "vary",
+        "rules", "storage", "expires", "extend", "maximum", "key", "extraKey", "ignore", "vary",
     ]
     private static let places = ["none", "memory", "disk", "memoryAndDisk"]
 
@@ -22,6 +22,7 @@ struct CacheDecoder {
         guard let fields = Fields(node, of: "`cache`", keys: Self.keys, log: log) else {
             return settings
         }
+        settings.semantics = fields["rules"].flatMap(semantics)
         settings.storage = storage(fields["storage"], "`storage`")
         settings.expiry = fields["expires"].flatMap(expiry)
         settings.expiryExtension = fields["extend"].flatMap(expiryExtension)
@@ -38,17 +39,28 @@ struct CacheDecoder {
         var settings = CacheSettings()
         if let duration = Quantity.duration(text) {
             settings.expiry = .seconds(duration.inSeconds)
+        } else if text == "http" {
+            settings.semantics = .http
         } else {
-            settings.storage = storage(node, "`cache`")
+            settings.storage = storage(node, "`cache`", or: ["http"])
         }
         return settings
     }
 
-    private func storage(_ node: YAMLNode?, _ what: String) -> CachePolicy.Storage? {
+    /// Whose rules decide: those of the file, or those of HTTP (RFC 9111).
+    private func semantics(_ node: YAMLNode) -> CachePolicy.Semantics? {
+        read.word(node, "`rules`", ["own": .own, "http": .http], order: ["own", "http"])
+    }
+
+    private func storage(
+        _ node: YAMLNode?,
+        _ what: String,
+        or others: [String] = []
+    ) -> CachePolicy.Storage? {
         let choices = Dictionary(
             uniqueKeysWithValues: CachePolicy.Storage.allCases.map { ($0.rawValue, $0) }
         )
-        return read.word(node, what, choices, order: Self.places)
+        return read.word(node, what, choices, order: Self.places + others)
     }
 
     private func expiry(_ node: YAMLNode) -> CachePolicy.Expiry? {

@@ -1,11 +1,5 @@
 import Apus
 
-/// A target that a batch or a step refers to: by name, or written in place.
-enum TargetReference {
-    case named(String, Span)
-    case inline(TargetDefinition)
-}
-
 /// A batch whose targets are not looked up yet.
 struct BatchDraft {
     struct Entry {
@@ -28,6 +22,10 @@ struct ChainDraft {
         let name: String
         let span: Span
         let target: TargetReference
+        /// With their places in the file; nil if it does not say.
+        let needs: [(name: String, span: Span)]?
+        let condition: (test: ChainCondition, span: Span)?
+        let forEach: (each: ChainPlan.ForEach, span: Span)?
         let captures: [Capture]
         let values: [Assignment]
     }
@@ -36,4 +34,9 @@ struct ChainDraft {
     let summary: String?
     let source: DataSource?
     let steps: [Step]
+
+    /// What a step needs; without a word of its own, the step before it.
+    func needs(of index: Int) -> [String] {
+        steps[index].needs?.map(\.name) ?? (index > 0 ? [steps[index - 1].name] : [])
+    }
 }

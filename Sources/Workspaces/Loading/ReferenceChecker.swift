@@ -1,3 +1,5 @@
+import Apus
+
 /// Resolves every request once in every environment, before anything is sent.
 ///
 /// What only an answer can tell is taken as given.
@@ -52,12 +54,43 @@ struct ReferenceChecker {
     }
 
     private func check(_ chain: ChainDefinition, _ resolver: TargetResolver) {
-        var captured: [String: ResolvedValue] = [:]
         for step in chain.steps {
-            _ = resolver.resolve(step, captured: captured)
-            for capture in step.captures { captured[capture.name] = Self.placeholder }
+            let needed = chain.ancestors(of: step)
+            var captured: [String: ResolvedValue] = [:]
+            for need in needed {
+                for capture in need.captures {
+                    captured[capture.name] =
+                        need.forEach == nil ? Self.placeholder : Self.placeholderList
+                }
+            }
+            if let forEach = step.forEach {
+                captured[forEach.element] = Self.placeholder
+                captured["index"] = Self.placeholder
+            }
+            let advice = advice(for: step, in: chain, knowing: Set(captured.keys))
+            _ = resolver.resolve(step, captured: captured, advice: advice)
         }
     }
 
+    /// Who captures what a step cannot use, because it does not need that step.
+    private func advice(
+        for step: ChainStepDefinition,
+        in chain: ChainDefinition,
+        knowing known: Set<String>
+    ) -> [String: String] {
+        var advice: [String: String] = [:]
+        for other in chain.steps where other.name != step.name {
+            // What itself needs the step cannot stand before it.
+            guard !chain.ancestors(of: other).contains(where: { $0.name == step.name }) else {
+                continue
+            }
+            for capture in other.captures where !known.contains(capture.name) {
+                advice[capture.name] = "the step `\(other.name)` captures it: name it in `needs`"
+            }
+        }
+        return advice
+    }
+
     private static let placeholder = ResolvedValue(.string("captured"))
+    private static let placeholderList = ResolvedValue(.array([.string("captured")]))
 }

@@ -32,10 +32,13 @@ struct ReferenceLinker {
     }
 
     func link(_ draft: ChainDraft) -> ChainDefinition {
-        let steps = draft.steps.map { step in
+        let steps = draft.steps.enumerated().map { index, step in
             ChainStepDefinition(
                 name: step.name,
                 target: target(step.target) ?? unknown(step),
+                needs: draft.needs(of: index),
+                condition: step.condition?.test,
+                forEach: step.forEach?.each,
                 captures: step.captures,
                 span: step.span,
                 values: step.values

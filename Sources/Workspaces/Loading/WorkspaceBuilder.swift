@@ -103,14 +103,15 @@ struct WorkspaceBuilder {
     }
 
     private mutating func addFlows(_ fields: Fields) {
-        let decoder = FlowDecoder(log: log, variables: variableDecoder)
+        let batchDecoder = BatchDecoder(log: log, variables: variableDecoder)
+        let chainDecoder = ChainDecoder(log: log, variables: variableDecoder)
         for entry in read.entries(fields["batches"], "`batches`")
         where isNew("batch \(entry.key)", "the batch `\(entry.key)` is", entry.keySpan) {
-            if let batch = decoder.batch(entry) { batches.append((batch, entry.keySpan)) }
+            if let batch = batchDecoder.batch(entry) { batches.append((batch, entry.keySpan)) }
         }
         for entry in read.entries(fields["chains"], "`chains`")
         where isNew("chain \(entry.key)", "the chain `\(entry.key)` is", entry.keySpan) {
-            if let chain = decoder.chain(entry) { chains.append((chain, entry.keySpan)) }
+            if let chain = chainDecoder.chain(entry) { chains.append((chain, entry.keySpan)) }
         }
     }
 

@@ -4,8 +4,10 @@ package import Apus
 package struct BatchDefinition: Sendable {
     /// What a failure does to the rest; the engine's words.
     package enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// One failure fails the batch.
+        /// One failure fails the batch and cancels what has not ended.
         case all
+        /// One failure fails the batch, but the others are still sent.
+        case allFinishing
         /// Every target has its own result.
         case settled
     }

@@ -9,6 +9,7 @@ struct CacheSettings: Sendable {
         case custom(Template)
     }
 
+    var semantics: CachePolicy.Semantics?
     var storage: CachePolicy.Storage?
     var expiry: CachePolicy.Expiry?
     var expiryExtension: CachePolicy.Extension?
@@ -20,12 +21,14 @@ struct CacheSettings: Sendable {
 
     /// Whether the file says anything at all; if not, nothing is kept.
     var isEmpty: Bool {
-        storage == nil && expiry == nil && expiryExtension == nil && maximumLifetime == nil
+        semantics == nil && storage == nil && expiry == nil && expiryExtension == nil
+            && maximumLifetime == nil
             && key == nil && extraKey == nil && ignoredParameters == nil && keyFields == nil
     }
 
     func overridden(by other: CacheSettings) -> CacheSettings {
         CacheSettings(
+            semantics: other.semantics ?? semantics,
             storage: other.storage ?? storage,
             expiry: other.expiry ?? expiry,
             expiryExtension: other.expiryExtension ?? expiryExtension,

@@ -1,3 +1,5 @@
+import Apus
+
 extension Workspace {
     /// The variables that chains and batches give to each target, and who does.
     var suppliedNames: [TargetID: [String: String]] {
@@ -9,7 +11,8 @@ extension Workspace {
         for chain in chains {
             var captured: [String] = []
             for step in chain.steps {
-                for name in captured + step.values.map(\.name) {
+                let element = step.forEach.map { [$0.element, "index"] } ?? []
+                for name in captured + element + step.values.map(\.name) {
                     add(name, to: step.target.id, from: "the chain `\(chain.name)`")
                 }
                 captured += step.captures.map(\.name)

@@ -26,6 +26,10 @@
 ///   Sign up:
 ///     - { step: create, target: Users/Create user, capture: { id: $.id } }
 ///     - { step: look, target: Users/Show user, set: { user: "{{ id }}" } }
+///   Look at all:                      # a step needs the one before it, or what it says
+///     - { step: list, target: Users/List users, capture: { ids: "$[*].id", code: status } }
+///     - { step: user, target: Users/Show user, forEach: { in: ids, as: user } }
+///     - { step: more, target: Users/List users, needs: list, when: "$.steps.list.status == 206" }
 /// ```
 ///
 /// Any text may have `{{ name }}` in it; `\{{` stands for the braces. A JSON
@@ -51,6 +55,16 @@ package struct Workspace: Sendable {
     let variables: [Variable]
     let defaults: RequestSettings
     let given: [String: String]
+    /// Values over all variables.
+    private(set) var overrides: [String: Value] = [:]
+
+    /// The workspace with values that lie over the variables of its files; only what a batch, a chain
+    /// or a capture gives lies over them.
+    package func setting(values: [String: Value]) -> Workspace {
+        var workspace = self
+        workspace.overrides.merge(values) { $1 }
+        return workspace
+    }
 
     /// Reads a file, or all `*.apus.yaml` of a folder in the order of their names.
     ///

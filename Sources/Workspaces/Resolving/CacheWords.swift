@@ -4,12 +4,13 @@ import FoundationEssentials
 /// A cache policy in words.
 enum CacheWords {
     static func text(_ policy: CachePolicy) -> String {
-        if policy.expiry == .expired { return "keep nothing" }
+        if policy.semantics == .own, policy.expiry == .expired { return "keep nothing" }
+        let time = policy.semantics == .http ? "as HTTP says" : text(policy.expiry)
         switch policy.storage {
         case .none: return "keep nothing"
-        case .memory: return "keep \(text(policy.expiry)) in memory"
-        case .disk: return "keep \(text(policy.expiry)) on disk"
-        case .memoryAndDisk: return "keep \(text(policy.expiry)) in memory and on disk"
+        case .memory: return "keep \(time) in memory"
+        case .disk: return "keep \(time) on disk"
+        case .memoryAndDisk: return "keep \(time) in memory and on disk"
         }
     }
 

@@ -20,7 +20,7 @@ struct TargetResolver {
             given: workspace.given,
             workspace: workspace.variables,
             environment: environment.variables
-        )
+        ).overlaid(with: workspace.overrides.mapValues { ResolvedValue($0) })
     }
 
     /// A target with values over all variables; nil if something is wrong, which is logged.
@@ -54,11 +54,12 @@ struct TargetResolver {
     /// A chain's step, with what the steps before it captured.
     func resolve(
         _ step: ChainStepDefinition,
-        captured: [String: ResolvedValue]
+        captured: [String: ResolvedValue],
+        advice: [String: String] = [:]
     ) -> WorkspaceTarget? {
-        guard let values = evaluate(step.values, over: captured) else { return nil }
+        guard let values = evaluate(step.values, over: captured, advice) else { return nil }
         // A step's own value is the nearest, and may be made from a captured one of its name.
-        return resolve(step.target, overlay: captured.merging(values) { $1 })
+        return resolve(step.target, overlay: captured.merging(values) { $1 }, advice: advice)
     }
 
     /// Evaluates every variable, for its faults.
@@ -83,12 +84,14 @@ struct TargetResolver {
 
     private func evaluate(
         _ assignments: [Assignment],
-        over values: [String: ResolvedValue]
+        over values: [String: ResolvedValue],
+        _ advice: [String: String] = [:]
     ) -> [String: ResolvedValue]? {
         var evaluation = Evaluation(
             scope: scope.overlaid(with: values),
             purpose: purpose,
-            log: log
+            log: log,
+            advice: advice
         )
         var result: [String: ResolvedValue] = [:]
         var isComplete = true

@@ -22,7 +22,7 @@ extension WorkspaceTargetDraft {
     mutating func cachePolicy() -> CachePolicy? {
         let cache = settings.cache
         guard !cache.isEmpty else { return CachePolicy.none }
-        var policy = CachePolicy()
+        var policy = cache.semantics == .http ? CachePolicy.http : CachePolicy()
         policy.storage = cache.storage ?? policy.storage
         policy.expiry = cache.expiry ?? policy.expiry
         policy.expiryExtension = cache.expiryExtension ?? policy.expiryExtension

@@ -94,12 +94,43 @@ struct BatchTests {
             return
         }
         #expect(summary.failure?.reason == .cancelled)
-        #expect(summary.results.count == 10)
+        #expect(summary.unsuccessful == Array(0..<10))
     }
 
-    @Test("an empty batch ends at once")
-    func empty() async throws {
-        #expect(try await provider(.down).results(of: Batch([])).isEmpty)
+    @Test(
+        "an empty batch ends at once, with nothing and without a failure",
+        arguments: Batch.Mode.allCases
+    )
+    func empty(mode: Batch.Mode) async throws {
+        let batches = [Batch([], mode: mode), Batch(groups: [], mode: mode)]
+        for batch in batches {
+            #expect(try await provider(.down).results(of: batch).isEmpty)
+            var events: [BatchEvent] = []
+            for await event in provider(.down).events(for: batch) { events.append(event) }
+            guard events.count == 1, case .finished(let summary) = events[0] else {
+                Issue.record("\(events)")
+                continue
+            }
+            #expect(summary.failure == nil)
+            #expect(summary.progress == BatchProgress(total: 0))
+            #expect(summary.progress.fraction == 1)
+        }
+    }
+
+    @Test("allFinishing: a failure fails the batch, and the others are still sent")
+    func allFinishing() async {
+        let transport = ScriptedTransport { request throws(ApusError) in
+            guard request.head.path != "/2" else {
+                throw ApusError(.transport(code: 7, detail: ""))
+            }
+            return .make(request, "ok")
+        }
+        let batch = Batch(targets(20), concurrency: 1, mode: .allFinishing)
+        let error = await #expect(throws: ApusError.self) {
+            try await provider(transport).results(of: batch)
+        }
+        #expect(error?.code == 2901)
+        #expect(transport.received.count == 20)
     }
 }
 

@@ -70,7 +70,10 @@ struct CacheConcurrencyTests {
             }
         }
         let damaged = bench.notices.all.filter {
-            if case .removedCorrupt = $0 { false } else { true }
+            switch $0 {
+            case .removedCorrupt, .cleaned: false
+            default: true
+            }
         }
         #expect(damaged.isEmpty)
     }

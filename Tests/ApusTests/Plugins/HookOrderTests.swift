@@ -27,7 +27,9 @@ struct HookOrderTests {
     }
 
     private static func sent(_ source: String) -> [String] {
-        pairs("plan", "prepare") + ["x in 1", "y in 1"] + pairs("willSend 1") + ["y out", "x out"]
+        pairs("plan", "adapt", "prepare") + ["x in 1", "y in 1"] + pairs("willSend 1") + [
+            "y out", "x out",
+        ]
             + pairs("didReceive \(source)", "process \(source)", "didFinish \(source)")
     }
 
@@ -75,6 +77,7 @@ struct HookOrderTests {
             log.all
                 == Self.pairs(
                     "plan",
+                    "adapt",
                     "prepare",
                     "didReceive memory",
                     "process memory",
@@ -91,7 +94,8 @@ struct HookOrderTests {
         _ = try await provider.response(for: TestTarget(), from: .cacheAndServer)
         #expect(
             log.all == [
-                "a plan", "a prepare", "a didReceive memory", "a process memory", "a willSend 1",
+                "a plan", "a adapt", "a prepare", "a didReceive memory", "a process memory",
+                "a willSend 1",
                 "a didReceive server", "a process server", "a didFinish server",
             ]
         )
@@ -110,13 +114,13 @@ struct HookOrderTests {
         Failing(
             description: "a target that cannot be built",
             target: TestTarget(base: "ftp://h"),
-            hooks: ["plan", "didReceive invalid", "process invalid", "didFinish invalid"]
+            hooks: ["plan", "adapt", "didReceive invalid", "process invalid", "didFinish invalid"]
         ),
         Failing(
             description: "prepare throws",
             plugin: TestPlugin(preparing: { _, _ in throw Oops() }),
             hooks: [
-                "plan", "prepare", "didReceive hookFailed", "process hookFailed",
+                "plan", "adapt", "prepare", "didReceive hookFailed", "process hookFailed",
                 "didFinish hookFailed",
             ]
         ),
@@ -124,7 +128,7 @@ struct HookOrderTests {
             description: "a veto",
             plugin: TestPlugin(sending: { _, _ in throw Veto("not today") }),
             hooks: [
-                "plan", "prepare", "willSend 1", "didReceive vetoed", "process vetoed",
+                "plan", "adapt", "prepare", "willSend 1", "didReceive vetoed", "process vetoed",
                 "didFinish vetoed",
             ]
         ),
@@ -132,7 +136,7 @@ struct HookOrderTests {
             description: "the server is down",
             transport: { .down },
             hooks: [
-                "plan", "prepare", "willSend 1", "didReceive down", "process down",
+                "plan", "adapt", "prepare", "willSend 1", "didReceive down", "process down",
                 "didFinish down",
             ]
         ),
@@ -141,7 +145,8 @@ struct HookOrderTests {
             target: TestTarget(validation: .successCodes),
             transport: { .answering("gone", status: 410) },
             hooks: [
-                "plan", "prepare", "willSend 1", "didReceive status 410", "process status 410",
+                "plan", "adapt", "prepare", "willSend 1", "didReceive status 410",
+                "process status 410",
                 "didFinish status 410",
             ]
         ),
@@ -149,14 +154,16 @@ struct HookOrderTests {
             description: "process throws",
             plugin: TestPlugin(processing: { _, _ in throw Oops() }),
             hooks: [
-                "plan", "prepare", "willSend 1", "didReceive server", "process server",
+                "plan", "adapt", "prepare", "willSend 1", "didReceive server", "process server",
                 "didFinish hookFailed",
             ]
         ),
         Failing(
             description: "a cache miss",
             source: .cache,
-            hooks: ["plan", "prepare", "didReceive miss", "process miss", "didFinish miss"]
+            hooks: [
+                "plan", "adapt", "prepare", "didReceive miss", "process miss", "didFinish miss",
+            ]
         ),
     ]
 
@@ -185,7 +192,7 @@ struct HookOrderTests {
         #expect(await reader.value == 1)
         #expect(
             log.all == [
-                "a plan", "a prepare", "a willSend 1", "a didReceive cancelled",
+                "a plan", "a adapt", "a prepare", "a willSend 1", "a didReceive cancelled",
                 "a didFinish cancelled",
             ]
         )
@@ -203,7 +210,8 @@ struct HookOrderTests {
         #expect(summary?.attempts == 2)
         #expect(
             log.all == [
-                "a plan", "a prepare", "a willSend 1", "a didReceive server", "a process server",
+                "a plan", "a adapt", "a prepare", "a willSend 1", "a didReceive server",
+                "a process server",
                 "a prepare", "a willSend 2", "a didReceive server", "a process server",
                 "a didFinish server",
             ]

@@ -10,7 +10,7 @@ func words(_ event: ExchangeEvent) -> String? {
     case .lookedUp(.hit): "hit"
     case .lookedUp(.miss(_, let reason)): "miss \(word(reason))"
     case .willSend: "send"
-    case .progress: nil
+    case .progress, .decided: nil
     case .response(let response):
         "\(response.source.cacheHit == nil ? "fresh" : "cached") \(response.text ?? "?")"
     case .serverFailed: "server failed"
@@ -29,6 +29,7 @@ private func word(_ reason: CacheMissReason) -> String {
     case .notFound: "not found"
     case .expired: "expired"
     case .notFirstUse: "not first use"
+    case .mustAsk: "must ask"
     case .refused: "refused"
     case .policyNone: "policy"
     case .corrupt, .unavailable: "broken"

@@ -24,6 +24,11 @@ struct LoggingPlugin: Plugin {
         return plan
     }
 
+    func adapt(_ task: RequestTask, in context: ExchangeContext) async throws -> RequestTask {
+        log.add("\(name) adapt")
+        return task
+    }
+
     func prepare(
         _ request: PreparedRequest,
         in context: ExchangeContext
@@ -92,6 +97,7 @@ struct TestPlugin: Plugin {
     var name = "test"
     var hookLimit: Duration?
     var planning: (@Sendable (CachePlan) -> CachePlan)?
+    var adapting: (@Sendable (RequestTask) async throws -> RequestTask)?
     var preparing: (@Sendable (PreparedRequest, ExchangeContext) async throws -> PreparedRequest)?
     var sending: (@Sendable (PreparedRequest, ExchangeContext) async throws -> Void)?
     var receiving: (@Sendable (Outcome, ExchangeContext) async -> Void)?
@@ -100,6 +106,10 @@ struct TestPlugin: Plugin {
 
     func plan(_ plan: CachePlan, in context: ExchangeContext) -> CachePlan {
         planning?(plan) ?? plan
+    }
+
+    func adapt(_ task: RequestTask, in context: ExchangeContext) async throws -> RequestTask {
+        try await adapting?(task) ?? task
     }
 
     func prepare(

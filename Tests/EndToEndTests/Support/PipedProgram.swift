@@ -31,6 +31,15 @@ struct PipedProgram {
         let written = O_WRONLY | O_CREAT | O_TRUNC
         posix_spawn_file_actions_addopen(&actions, 1, files.home + "/stdout", written, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, files.home + "/stderr", written, 0o600)
+        return wait(for: try start(arguments, in: files, &actions))
+    }
+
+    /// Starts `apus` in the home folder, its descriptors as the actions say.
+    static func start(
+        _ arguments: [String],
+        in files: PrivateFiles,
+        _ actions: inout posix_spawn_file_actions_t
+    ) throws -> pid_t {
         var child: pid_t = 0
         // The shell, because Swift sees no way to spawn into another folder.
         let shell = ["sh", "-c", #"cd "$0" && exec "$@""#, files.home, BuiltProgram.path]
@@ -40,6 +49,11 @@ struct PipedProgram {
             }
         }
         guard code == 0 else { throw NoTerminal(errno: code) }
+        return child
+    }
+
+    /// Waits for a program's end.
+    static func wait(for child: pid_t) -> EndStatus {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 && errno == EINTR {}
         let signal = status & 0x7F

@@ -46,6 +46,11 @@ final class PrivateFiles {
         return path
     }
 
+    /// The bytes of a file in the home folder.
+    func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: home + "/" + name)))
+    }
+
     /// The text of a file in the home folder.
     func read(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(filePath: home + "/" + name)), as: UTF8.self)

@@ -8,7 +8,7 @@ import Terminal
 /// The situations that are drawn in the tests, each for a size.
 enum Scene: String, CaseIterable {
     case loading, fresh, answers, failure, batch, batchDone, chain, chainPlan, help, filter, busy
-    case zoomed, text, hex, group, waiting, brokenPlan
+    case zoomed, text, hex, group, waiting, brokenPlan, why
 
     static let cachedBody = """
         {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
@@ -45,6 +45,7 @@ enum Scene: String, CaseIterable {
         case .text: model.showBody("Hello\nworld, this is text\n\nwith four lines", "text/plain")
         case .hex:
             model.showBody("\u{1}\u{2}PNG" + String(repeating: "apus ", count: 40), "image/png")
+        case .why: model.showWhy()
         case .group: model.select("Orders")
         case .waiting: model.showWaiting()
         }
@@ -73,6 +74,25 @@ extension Model {
         views.update(CatalogID("Orders/Order"), environment: 0) { $0.outcome = .failed }
         let id = begin(.single(.make(ending: 200)), "Users/Show user")
         runs.end(id, at: now.uptime - .seconds(1.9882))
+    }
+
+    fileprivate mutating func showWhy() {
+        showAnswers()
+        updateView { view in
+            view.lookup = .hit(.make(Scene.cachedBody, source: .makeDisk()))
+            view.decisions = [
+                CacheDecision(
+                    outcome: .revalidate,
+                    rule: .stale,
+                    findings: [
+                        .currentAge(.seconds(242)), .lifetime(.seconds(60), .maxAge),
+                        .staleness(.seconds(182)),
+                    ]
+                ),
+                CacheDecision(outcome: .updated, rule: .notModified, findings: [.status(304)]),
+            ]
+        }
+        explanation = ExplanationView()
     }
 
     fileprivate mutating func showFailure() {

@@ -272,7 +272,7 @@ struct UpdateTests {
                 return resolved.batch.source.title
             }
             for case .runChain(_, let resolved) in play.effects {
-                return resolved.chain.source.title
+                return resolved.source.title
             }
             return nil
         }

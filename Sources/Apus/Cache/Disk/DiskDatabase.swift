@@ -5,9 +5,11 @@ import Glibc
 /// The file `responses.sqlite`: opened, brought to its schema, or set aside.
 struct DiskDatabase: Sendable {
     /// The version of the schema, in `user_version`.
-    private static let version = 1
+    private static let version = 2
 
     let pool: DatabasePool
+    /// Reads single rows.
+    let reader: DiskReader
     /// What happened to the file that was there; nil if it was fine.
     let notice: CacheNotice?
     private let inode: UInt
@@ -24,12 +26,12 @@ struct DiskDatabase: Sendable {
         defer { withExtendedLifetime(lock) {} }
         let path = "\(folder)/responses.sqlite"
         do {
-            pool = try Self.open(path, pageLimit)
+            (pool, reader) = try Self.open(path, pageLimit)
             notice = nil
         } catch {
             guard let reason = Self.reasonToSetAside(error) else { throw error }
             notice = try Self.setAside(path, folder, reason, at: now)
-            pool = try Self.open(path, pageLimit)
+            (pool, reader) = try Self.open(path, pageLimit)
         }
         inode = PrivateFiles.inode(of: path) ?? 0
     }
@@ -62,7 +64,10 @@ struct DiskDatabase: Sendable {
     private struct NewerVersion: Error { let version: Int }
     private struct ForeignTables: Error {}
 
-    private static func open(_ path: String, _ pageLimit: Int?) throws -> DatabasePool {
+    private static func open(
+        _ path: String,
+        _ pageLimit: Int?
+    ) throws -> (DatabasePool, DiskReader) {
         try PrivateFiles.touchFile(path)
         var configuration = Configuration()
         configuration.label = "apus.cache"
@@ -74,25 +79,29 @@ struct DiskDatabase: Sendable {
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in try prepare(db) }
-        return pool
+        return (pool, try DiskReader(path))
     }
 
     private static func prepare(_ db: Database) throws {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard found <= version else { throw NewerVersion(version: found) }
-        guard found == 0 else {
+        guard found == 0 || found < version else {
             // Touches the pages that every use needs, so that damage shows here.
             _ = try Int.fetchOne(db, sql: "SELECT size FROM total")
             _ = try Int.fetchOne(db, sql: "SELECT id FROM entry ORDER BY last_access LIMIT 1")
             return
         }
-        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
-            throw ForeignTables()
+        if found == 0 {
+            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
+                throw ForeignTables()
+            }
+            // Given-up space goes back to the file system; this must come before the tables.
+            try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            try db.execute(sql: "VACUUM")
         }
-        // Given-up space goes back to the file system; this must come before the tables.
-        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-        try db.execute(sql: "VACUUM")
         try db.inTransaction(.immediate) {
+            // An older version's entries lack what this one keeps: a cache may forget them.
+            if found > 0 { try db.execute(sql: "DROP TABLE entry; DROP TABLE total") }
             try db.execute(sql: schema)
             try db.execute(sql: "PRAGMA user_version = \(version)")
             return .commit
@@ -108,9 +117,10 @@ struct DiskDatabase: Sendable {
             stored REAL NOT NULL, lifetime REAL, expires REAL,
             last_access REAL NOT NULL, hits INTEGER NOT NULL,
             size INTEGER NOT NULL, cost INTEGER NOT NULL, file TEXT,
-            record BLOB NOT NULL, body BLOB);
+            primary_row INTEGER, fresh_until REAL, http BLOB, record BLOB NOT NULL, body BLOB);
         CREATE INDEX entry_by_last_access ON entry (last_access);
         CREATE INDEX entry_by_expires ON entry (expires) WHERE expires IS NOT NULL;
+        CREATE INDEX entry_by_primary ON entry (primary_row) WHERE primary_row IS NOT NULL;
         CREATE INDEX entry_by_file ON entry (file) WHERE file IS NOT NULL;
         CREATE TABLE total (size INTEGER NOT NULL, count INTEGER NOT NULL, cleaned REAL NOT NULL);
         INSERT INTO total VALUES (0, 0, 0);

@@ -2,64 +2,10 @@ import FoundationEssentials
 import GRDB
 import HTTPTypes
 
-/// A body in the folder of bodies.
-struct BodyReference: Sendable, Hashable {
-    let digest: String
-    let count: Int
-}
-
-/// What is done to the table `entry`; every call is inside a transaction of the
-/// writer's, but `find`, which is a single statement.
+/// What is done to the table `entry`, inside a transaction of the writer's.
 struct DiskTable {
     let db: Database
     let bodies: BodyFolder
-
-    /// A row found.
-    enum Found: Sendable {
-        case entry(StoredResponse, file: BodyReference?)
-        case corrupt(detail: String)
-        case nothing
-    }
-
-    /// The entry of a key; its body is empty if it is in a file.
-    func find(_ key: CacheKey) throws -> Found {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT digest, stored, lifetime, expires, last_access, hits, size, file, \
-                method, url, recipe, record, body FROM entry WHERE id = ?
-                """
-        )
-        let rows = try Row.fetchCursor(statement, arguments: [key.row])
-        guard let row = try rows.next(), row[0] as String == key.digest else { return .nothing }
-        let size: Int = row[6]
-        let file: String? = row[7]
-        let record = try row.withUnsafeData(atIndex: 11) { data in
-            data?.withUnsafeBytes { ResponseRecord($0) }
-        }
-        guard let record else { return .corrupt(detail: "its record cannot be read") }
-        let body = try row.withUnsafeData(atIndex: 12) { data in
-            data.map { $0.withUnsafeBytes { [UInt8]($0) } } ?? []
-        }
-        guard file != nil || body.count == size else {
-            return .corrupt(detail: "its body has \(body.count) bytes and not \(size)")
-        }
-        let entry = StoredResponse(
-            key: CacheKey(digest: key.digest, recipe: row[10]),
-            request: ApusError.RequestLine(method: row[8], url: row[9]),
-            head: record.head,
-            body: .bytes(body),
-            received: record.received,
-            metrics: record.metrics,
-            life: EntryLife(
-                stored: Self.date(row[1]),
-                lifetime: row[2],
-                expires: Self.date(row[3])
-            ),
-            lastAccess: Self.date(row[4]),
-            hits: row[5]
-        )
-        return .entry(entry, file: file.map { BodyReference(digest: $0, count: size) })
-    }
 
     /// Puts an entry in, in the place of the key's last one.
     func insert(_ entry: StoredResponse, _ staged: BodyFolder.Staged?) throws {
@@ -78,12 +24,14 @@ struct DiskTable {
         try db.execute(
             literal: """
                 INSERT INTO entry (id, digest, recipe, method, url, status, stored, lifetime,
-                    expires, last_access, hits, size, cost, file, record, body)
+                    expires, last_access, hits, size, cost, file, primary_row, fresh_until, http,
+                    record, body)
                 VALUES (\(entry.key.row), \(entry.key.digest), \(entry.key.recipe),
                     \(entry.request.method), \(entry.request.url), \(entry.head.status.code),
                     \(Self.number(entry.life.stored)), \(entry.life.lifetime),
                     \(entry.life.expires.map(Self.number)), \(Self.number(entry.lastAccess)),
                     \(entry.hits), \(entry.body.count), \(cost), \(staged?.digest),
+                    \(entry.http.map(\.primaryRow)), \(Self.freshUntil(entry)), \(entry.http.map { Data($0.encoded) }),
                     \(Data(record)), \(body))
                 """
         )
@@ -140,36 +88,44 @@ struct DiskTable {
         return rows.count
     }
 
-    /// Removes entries until the rest is within the limit: first what has
-    /// expired, then what was used longest ago, down to 90 % of the limit, so
+    /// Removes entries until the rest is within the limits: first what has
+    /// expired, then what was used longest ago, down to a part of the limits, so
     /// that not every write has to make room.
-    func trim(to limit: Int, at now: Date) throws {
-        guard try size().bytes > limit else { return }
-        _ = try removeExpired(at: now)
-        var excess = try size().bytes - limit / 10 * 9
-        guard excess > limit / 10 else { return }
+    ///
+    /// - Returns: how many went.
+    func trim(to limits: DiskLimits, at now: Date) throws -> Int {
+        guard limits.areExceeded(by: try size()) else { return 0 }
+        var removed = try removeExpired(at: now)
+        let size = try size()
+        guard limits.areExceeded(by: size) else { return removed }
+        var excess = limits.excess(of: size)
         let rows = try Row.fetchCursor(db, sql: "SELECT id, cost FROM entry ORDER BY last_access")
         var leaving: [Int64] = []
-        while excess > 0, let row = try rows.next() {
+        while excess.bytes > 0 || excess.count > 0, let row = try rows.next() {
             leaving.append(row[0])
-            excess -= row[1] as Int
+            excess.bytes -= row[1] as Int
+            excess.count -= 1
         }
-        for row in leaving { _ = try remove(row: row) }
+        for row in leaving { removed += try remove(row: row) ? 1 : 0 }
+        return removed
     }
 
     /// Once an hour, removes what expired a day ago and files that nothing refers to.
     ///
     /// Until then what has expired can still be shown with its age.
-    func cleanIfDue(at now: Date) throws {
+    ///
+    /// - Returns: how many entries went.
+    func cleanIfDue(at now: Date) throws -> Int {
         let cleaned = try Double.fetchOne(db, sql: "SELECT cleaned FROM total") ?? 0
         guard Self.number(now) >= cleaned + 3600 || cleaned > Self.number(now) + 3600 else {
-            return
+            return 0
         }
         try db.execute(sql: "UPDATE total SET cleaned = ?", arguments: [Self.number(now)])
-        _ = try removeExpired(at: now.addingTimeInterval(-86_400))
+        let removed = try removeExpired(at: now.addingTimeInterval(-86_400))
         let leftovers = bodies.leftovers(at: now)
         for digest in leftovers.digests where try !isReferred(digest) { bodies.remove(digest) }
         for path in leftovers.abandoned { PrivateFiles.remove(path) }
+        return removed
     }
 
     /// All entries without their bodies, last used first.
@@ -178,7 +134,7 @@ struct DiskTable {
             db,
             sql: """
                 SELECT digest, recipe, method, url, status, size, stored, expires, last_access,
-                    hits FROM entry ORDER BY last_access DESC
+                    hits, fresh_until, file FROM entry ORDER BY last_access DESC
                 """
         ).map { row in
             CacheEntry(
@@ -190,7 +146,9 @@ struct DiskTable {
                 stored: Self.date(row[6]),
                 expires: Self.date(row[7]),
                 lastAccess: Self.date(row[8]),
-                hits: row[9]
+                hits: row[9],
+                freshUntil: Self.date(row[10]),
+                path: (row[11] as String?).map(bodies.file)
             )
         }
     }
@@ -203,7 +161,7 @@ struct DiskTable {
         return (row[0], row[1])
     }
 
-    private func remove(row: Int64) throws -> Bool {
+    func remove(row: Int64) throws -> Bool {
         let statement = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ? RETURNING file")
         guard let removed = try Row.fetchOne(statement, arguments: [row]) else { return false }
         if let file: String = removed[0], try !isReferred(file) { bodies.remove(file) }
@@ -213,6 +171,10 @@ struct DiskTable {
     private func isReferred(_ file: String) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM entry WHERE file = ? LIMIT 1")
         return try Int.fetchOne(statement, arguments: [file]) != nil
+    }
+
+    static func freshUntil(_ entry: StoredResponse) -> Double? {
+        entry.storedHead?.freshUntil(HTTPCacheRules()).map(number)
     }
 
     private static func number(_ date: Date) -> Double { date.timeIntervalSinceReferenceDate }

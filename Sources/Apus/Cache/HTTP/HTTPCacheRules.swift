@@ -20,9 +20,8 @@ struct HTTPCacheRules: Sendable {
     var heuristicLimit: Duration = .seconds(86_400)
     /// Whether a 206 is stored, as the part that it is.
     ///
-    /// Off until the store keeps parts beside wholes: a part must never be
-    /// served for the whole.
-    var storesParts = false
+    /// A part is never served for the whole.
+    var storesParts = true
 
     /// The statuses that RFC 9110 defines, without those that have rules of
     /// their own for caches: 206 and 304.

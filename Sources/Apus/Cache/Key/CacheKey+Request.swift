@@ -10,6 +10,10 @@ extension CacheKey {
     /// The recipe has a line for each part and holds credentials only as
     /// digests. A body that is a file is read to its end here.
     public init(for request: PreparedRequest, policy: CachePolicy, namespace: String = "") {
+        guard policy.semantics == .own else {
+            self.init(httpFor: request.head, policy: policy, namespace: namespace)
+            return
+        }
         var recipe = RecipeText()
         recipe.add("version", String(Self.version))
         if !namespace.isEmpty { recipe.add("namespace", namespace) }
@@ -31,6 +35,31 @@ extension CacheKey {
         }
         if let extra = policy.extraKey { recipe.add("extra", extra) }
         self.init(digest: ContentDigest.hex(of: recipe.text), recipe: recipe.text)
+    }
+
+    /// The key under which an HTTP cache keeps all that it has for a URL,
+    /// whatever the method and the fields (RFC 9111, 2).
+    init(httpFor head: HTTPRequest, policy: CachePolicy, namespace: String) {
+        var recipe = RecipeText()
+        recipe.add("version", String(Self.version))
+        if !namespace.isEmpty { recipe.add("namespace", namespace) }
+        let url = NormalizedURL(head, ignoring: policy.ignoredParameters, sortsQuery: false)
+        recipe.add("http", url.text)
+        if let extra = policy.extraKey { recipe.add("extra", extra) }
+        self.init(digest: ContentDigest.hex(of: recipe.text), recipe: recipe.text)
+    }
+
+    /// The key of one of the answers kept under this one; `number` tells them apart.
+    func variant(_ number: UInt64, selecting: HTTPFields, account: String) -> CacheKey {
+        var recipe = RecipeText(self.recipe)
+        for field in selecting {
+            let isSecret = SecretFields.contains(field.name)
+            let value =
+                isSecret ? "sha256-\(ContentDigest.hex(of: field.value).prefix(32))" : field.value
+            recipe.add("vary \(field.name.canonicalName)", value)
+        }
+        if !account.isEmpty { recipe.add("account", account) }
+        return CacheKey(digest: "\(digest)-\(String(number, radix: 16))", recipe: recipe.text)
     }
 
     private static func add(
@@ -64,7 +93,9 @@ extension CacheKey {
 
 /// The lines of a recipe; a line end inside a part cannot pass for a new part.
 private struct RecipeText {
-    private(set) var text = ""
+    private(set) var text: String
+
+    init(_ text: String = "") { self.text = text }
 
     mutating func add(_ name: String, _ value: String) {
         if !text.isEmpty { text += "\n" }

@@ -11,17 +11,17 @@ struct NormalizedURL {
     let withoutQuery: String
     let query: String?
 
-    init(_ head: HTTPRequest, ignoring ignored: Set<String>) {
+    /// `sortsQuery` is false where the order of a query's pairs tells URLs apart.
+    init(_ head: HTTPRequest, ignoring ignored: Set<String>, sortsQuery: Bool = true) {
         let scheme = (head.scheme ?? "http").lowercased()
         let target = (head.path ?? "/").utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1)
         let path = Self.removingDotSegments(target.first.map { String(Substring($0)) } ?? "/")
         let authority = Self.authority(head.authority ?? "", scheme: scheme)
         withoutQuery = "\(scheme)://\(authority)\(Self.normalizingEscapes(path))"
         let hasQuery = (head.path ?? "").utf8.contains(UInt8(ascii: "?"))
+        let text = target.count > 1 ? String(Substring(target[1])) : ""
         query =
-            hasQuery
-            ? ParameterText.sorted(target.count > 1 ? String(Substring(target[1])) : "", ignored)
-            : nil
+            hasQuery ? ParameterText.normalized(text, ignored, isSorted: sortsQuery) : nil
     }
 
     var text: String { query.map { "\(withoutQuery)?\($0)" } ?? withoutQuery }

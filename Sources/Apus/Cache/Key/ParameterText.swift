@@ -5,6 +5,11 @@ enum ParameterText {
     ///
     /// Pairs of one name keep their order.
     static func sorted(_ text: String, _ ignored: Set<String>) -> String {
+        normalized(text, ignored, isSorted: true)
+    }
+
+    /// As `sorted`, but in the order given if `isSorted` is false.
+    static func normalized(_ text: String, _ ignored: Set<String>, isSorted: Bool) -> String {
         let pairs = text.split(separator: "&", omittingEmptySubsequences: false).map { piece in
             let pair = NormalizedURL.normalizingEscapes(String(piece))
             return (name: pair.prefix { $0 != "=" }, pair: pair)
@@ -12,8 +17,10 @@ enum ParameterText {
         let kept =
             ignored.isEmpty ? pairs : pairs.filter { !ignored.contains(decoded($0.name)) }
         // The standard library's sort keeps the order of equals.
-        return kept.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-            .map(\.pair).joined(separator: "&")
+        let ordered =
+            isSorted
+            ? kept.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } : kept
+        return ordered.map(\.pair).joined(separator: "&")
     }
 
     /// The name as a server reads it.

@@ -4,7 +4,7 @@ import Synchronization
 /// The entries that this process holds in memory: least recently used goes first.
 final class MemoryStore: Sendable {
     /// An entry with what its row on disk does not know of yet.
-    private struct Held {
+    struct Held {
         var entry: StoredResponse
         var unsaved: EntryUse?
 
@@ -22,7 +22,7 @@ final class MemoryStore: Sendable {
         }
     }
 
-    private struct State: ~Copyable {
+    struct State: ~Copyable {
         var table: RecencyTable<CacheKey, Held>
         /// Keys whose entries have unsaved uses.
         var unsaved: [CacheKey] = []
@@ -33,6 +33,8 @@ final class MemoryStore: Sendable {
         /// Reads from disk under way, by key; a store or removal ends its key's.
         var fills: [CacheKey: Int] = [:]
         var lastFill = 0
+        /// The entries of HTTP caching by their primary digests.
+        var groups: [String: VariantGroup] = [:]
     }
 
     /// What was found under a key.
@@ -42,7 +44,7 @@ final class MemoryStore: Sendable {
         case nothing
     }
 
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// Seconds after which uses are saved: last accesses decide only what goes
     /// first, and hits are for people, so neither is worth a write of its own.
     private static let savingInterval = 60.0
@@ -103,14 +105,20 @@ final class MemoryStore: Sendable {
             state.fills[entry.key] = nil
             // What was not saved belongs to the entry that goes.
             state.orphaned[entry.key] = nil
+            if let http = entry.http { state.fills[http.primaryKey] = nil }
             Self.insert(Held(entry: entry), &state)
         }
         return true
     }
 
-    private static func insert(_ held: consuming Held, _ state: inout State) {
+    static func insert(_ held: consuming Held, _ state: inout State) {
         let entry = held.entry
+        if let http = entry.http { state.groups[http.primary, default: .init()].add(entry.key) }
         for evicted in state.table.insert(held, for: entry.key, cost: entry.cost) {
+            if let http = evicted.entry.http {
+                // What is only on disk from now on must be looked for there.
+                state.groups[http.primary]?.forget(evicted.entry.key)
+            }
             guard let use = evicted.unsaved else { continue }
             state.orphaned[evicted.entry.key, default: EntryUse(lastAccess: use.lastAccess)]
                 .merge(use)
@@ -141,7 +149,9 @@ final class MemoryStore: Sendable {
         state.withLock { state in
             state.fills[key] = nil
             state.orphaned[key] = nil
-            return state.table.remove(key) != nil
+            guard let held = state.table.remove(key) else { return false }
+            if let http = held.entry.http { Self.ungroup(key, http, &state) }
+            return true
         }
     }
 
@@ -151,6 +161,7 @@ final class MemoryStore: Sendable {
             state.fills = [:]
             state.orphaned = [:]
             state.unsaved = []
+            state.groups = [:]
             state.table.removeAll()
         }
     }
@@ -161,10 +172,19 @@ final class MemoryStore: Sendable {
     func removeExpired(at now: Date) -> [CacheKey] {
         state.withLock { state in
             let expired = state.table.values.filter { $0.entry.life.isOver(at: now) }
-                .map(\.entry.key)
-            for key in expired { _ = state.table.remove(key) }
-            return expired
+                .map(\.entry)
+            for entry in expired {
+                _ = state.table.remove(entry.key)
+                if let http = entry.http { Self.ungroup(entry.key, http, &state) }
+            }
+            return expired.map(\.key)
         }
+    }
+
+    static func ungroup(_ key: CacheKey, _ http: HTTPEntry, _ state: inout State) {
+        state.fills[http.primaryKey] = nil
+        state.groups[http.primary]?.remove(key)
+        if state.groups[http.primary]?.isNothing == true { state.groups[http.primary] = nil }
     }
 
     /// All entries, last used first.

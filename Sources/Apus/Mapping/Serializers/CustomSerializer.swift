@@ -1,4 +1,8 @@
 /// A serializer in a closure.
+///
+/// ```swift
+/// let rows = CustomSerializer("rows") { response in try response.string().split(separator: "\n") }
+/// ```
 public struct CustomSerializer<Value>: ResponseSerializer {
     /// What it is called in errors.
     public let name: String
@@ -22,15 +26,5 @@ public struct CustomSerializer<Value>: ResponseSerializer {
         } catch {
             throw response.failure(.init(.custom, detail: "\(name): \(error)"))
         }
-    }
-}
-
-extension ResponseSerializer {
-    /// What a closure makes of the answer.
-    public static func custom<T>(
-        _ name: String,
-        read: @escaping @Sendable (Response) throws -> T
-    ) -> Self where Self == CustomSerializer<T> {
-        CustomSerializer(name, read: read)
     }
 }

@@ -2,7 +2,7 @@
 struct CurlBody {
     /// The options.
     let options: [String]
-    /// A command that writes the body, for bytes that no word can hold.
+    /// A command that writes the body, for what no word can hold.
     let producer: String?
     /// Whether there is a body.
     var isPresent: Bool { !options.isEmpty }
@@ -10,22 +10,40 @@ struct CurlBody {
     init(_ request: PreparedRequest) {
         switch request.body {
         case .none: (options, producer) = ([], nil)
-        case .multipart: (options, producer) = ([], nil)
-        case .bytes(let bytes): (options, producer) = Self.parts(bytes)
+        case .bytes(let bytes):
+            if let text = Self.text(bytes) {
+                // Raw, for a text that begins with @ is no file name.
+                (options, producer) = (["--data-raw \(CurlCommand.quoted(text))"], nil)
+            } else {
+                (options, producer) = (["--data-binary @-"], Self.printing(bytes))
+            }
         case .file(let path):
             (options, producer) = (["--data-binary \(CurlCommand.quoted("@\(path)"))"], nil)
+        case .multipart(let form):
+            let commands = form.pieces().map(Self.printing)
+            (options, producer) = (["--data-binary @-"], "{ \(commands.joined(separator: "; ")); }")
         }
     }
 
-    private static func parts(_ bytes: [UInt8]) -> ([String], String?) {
-        if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) {
-            // Raw, for a text that begins with @ is no file name.
-            return (["--data-raw \(CurlCommand.quoted(text))"], nil)
+    private static func printing(_ piece: BodyPiece) -> String {
+        switch piece {
+        case .bytes(let bytes): printing(bytes)
+        case .file(let path): "cat \(CurlCommand.quoted(path))"
+        case .stream(let stream): printing(Array("[a stream of \(stream.count) bytes]".utf8))
         }
+    }
+
+    private static func printing(_ bytes: [UInt8]) -> String {
+        if let text = text(bytes) { return "printf '%s' \(CurlCommand.quoted(text))" }
         let octal = bytes.map { byte in
             let digits = String(byte, radix: 8)
             return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
         }
-        return (["--data-binary @-"], "printf '\(octal.joined())'")
+        return "printf '\(octal.joined())'"
+    }
+
+    /// The bytes as a word of a shell; nil if they cannot be one.
+    private static func text(_ bytes: [UInt8]) -> String? {
+        bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
     }
 }

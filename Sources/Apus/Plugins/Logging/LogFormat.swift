@@ -38,7 +38,7 @@ struct LogFormat: Sendable {
     func text(of error: ApusError, request: PreparedRequest?, after time: Duration) -> String {
         let first = [
             request.map(line) ?? error.request.map { mask.masking(url: $0.description) },
-            "\(error.summary)",
+            Self.words(error),
             options.contains(.duration) ? Self.text(of: time) : nil,
         ]
         let lines = [first.compactMap { $0 }.joined(separator: " · ")]
@@ -73,8 +73,8 @@ struct LogFormat: Sendable {
         switch request.body {
         case .none: nil
         case .bytes(let bytes): body(.bytes(bytes), request.head.headerFields)
-        case .multipart: nil
         case .file(let path): "the file \(path)"
+        case .multipart(let form): body(.bytes(form.outline), request.head.headerFields)
         }
     }
 
@@ -87,10 +87,17 @@ struct LogFormat: Sendable {
         case .server: "server"
         case .memory: "memory"
         case .disk: "disk"
+        case .gateway: "cache"
         case .stub: "stub"
         case .replay: "replay"
         case .synthetic: "synthetic"
         }
+    }
+
+    private static func words(_ error: ApusError) -> String {
+        let message = error.message
+        let detail = message.detail.isEmpty ? "" : ": \(message.detail)"
+        return "[\(error.code)] \(message.title)\(detail)"
     }
 
     private static func text(of time: Duration) -> String {

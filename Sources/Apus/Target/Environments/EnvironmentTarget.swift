@@ -36,7 +36,7 @@ public struct EnvironmentTarget<Base: TargetType>: TargetType {
     /// The target's own.
     public var options: TransportOptions { base.options }
     /// The target's own.
-    public var envelope: ResponseEnvelope? { base.envelope }
+    public var envelope: ResponseEnvelope? { base.envelope ?? environment?.envelope }
     /// The target's own.
     public var sample: StubAnswer { base.sample }
 }

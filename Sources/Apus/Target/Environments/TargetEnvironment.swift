@@ -23,6 +23,8 @@ public struct TargetEnvironment: Sendable, Hashable {
     public var parameters: ParameterList
     /// The time for an exchange, for targets that leave theirs at its default.
     public var timeout: Duration?
+    /// How the API wraps its data; a target's own envelope takes its place.
+    public var envelope: ResponseEnvelope?
 
     /// Makes an environment; what is not given changes nothing.
     public init(
@@ -32,7 +34,8 @@ public struct TargetEnvironment: Sendable, Hashable {
         isMocked: Bool = false,
         headerFields: HTTPFields = [:],
         parameters: ParameterList = [],
-        timeout: Duration? = nil
+        timeout: Duration? = nil,
+        envelope: ResponseEnvelope? = nil
     ) {
         self.name = name
         self.baseURL = baseURL
@@ -41,6 +44,7 @@ public struct TargetEnvironment: Sendable, Hashable {
         self.headerFields = headerFields
         self.parameters = parameters
         self.timeout = timeout
+        self.envelope = envelope
     }
 
     /// The base that counts now.

@@ -55,7 +55,8 @@ struct BodyCollector {
         }
     }
 
-    private mutating func spill(_ bytes: [UInt8], _ chunk: UnsafeRawBufferPointer) throws(ApusError) {
+    private mutating func spill(_ bytes: [UInt8], _ chunk: UnsafeRawBufferPointer) throws(ApusError)
+    {
         let file = try spool.makeFile()
         let failure = bytes.withUnsafeBytes { bytes -> ApusError? in
             do throws(ApusError) {

@@ -140,14 +140,18 @@ final class CurlLoop {
         metrics.certificates = certificates(handle, metrics)
         transfer.end(reason, metrics)
         transfer.letGo(of: handle)
-        guard pool.count < engine.configuration.maximumConnections, handle.rest(afterFailure: reason != nil) else {
+        guard pool.count < engine.configuration.maximumConnections,
+            handle.rest(afterFailure: reason != nil)
+        else {
             return
         }
         pool.append(handle)
     }
 
     private func forget(_ handle: CurlHandle) {
-        guard let last = running.popLast(), let moved = last.handle, moved !== handle else { return }
+        guard let last = running.popLast(), let moved = last.handle, moved !== handle else {
+            return
+        }
         running[handle.place] = last
         moved.place = handle.place
     }

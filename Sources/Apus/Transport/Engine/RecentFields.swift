@@ -50,7 +50,9 @@ struct RecentFields {
         var digest = UInt(line.count)
         var start = 0
         while start + 8 <= line.count {
-            digest = (digest ^ line.loadUnaligned(fromByteOffset: start, as: UInt.self)) &* 0x9E37_79B9_7F4A_7C15
+            digest =
+                (digest ^ line.loadUnaligned(fromByteOffset: start, as: UInt.self))
+                &* 0x9E37_79B9_7F4A_7C15
             digest ^= digest >> 32
             start += 8
         }

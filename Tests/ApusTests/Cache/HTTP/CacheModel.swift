@@ -46,6 +46,7 @@ struct CacheModel {
             answer = stored.response
             return .cacheAndBackground
         case .gatewayTimeout: return .gatewayTimeout
+        case .complete(let completion): return fetch(completion.request, response, plan)
         case .fetch: return fetch(request, response, plan)
         case .validate(let conditional): return validate(conditional, response, plan)
         }

@@ -2,7 +2,7 @@ extension CacheRule {
     /// The specification and section.
     public var section: String {
         switch self {
-        case .methodNotCacheable, .nothingStored: "RFC 9111, 4"
+        case .methodNotCacheable, .nothingStored, .sourceAsks, .sourceTakesStale: "RFC 9111, 4"
         case .variantMismatch, .variesOnEverything: "RFC 9111, 4.1"
         case .fresh, .stale: "RFC 9111, 4.2"
         case .heuristicallyCacheable: "RFC 9111, 4.2.2"
@@ -29,6 +29,7 @@ extension CacheRule {
         case .postAnswersGet: "RFC 9110, 9.3.3"
         case .rangeNotStored, .rangeStored: "RFC 9110, 14.2"
         case .partialContent, .incomplete: "RFC 9111, 3.3"
+        case .partCompleted: "RFC 9111, 3.4"
         case .methodNotStored, .statusNotFinal, .notModifiedOnly, .explicitlyCacheable,
             .notCacheable, .neverUsable:
             "RFC 9111, 3"
@@ -44,6 +45,7 @@ extension CacheRule {
         case .variantMismatch: "stored for other request fields"
         case .variesOnEverything: "Vary: * fits no request"
         case .rangeNotStored: "the range is not in the cache"
+        case .partCompleted: "the rest of a stored part"
         case .rangeStored: "the range is in the cache"
         case .fresh: "age is under the lifetime"
         case .stale: "age has reached the lifetime"
@@ -61,6 +63,8 @@ extension CacheRule {
         case .disconnected: "the origin cannot be reached"
         case .onlyIfCached: "request says only-if-cached"
         case .callerHasCurrent: "the caller has the current version"
+        case .sourceAsks: "the data source asks the server"
+        case .sourceTakesStale: "the data source takes what is stored"
         case .methodNotStored: "answers to this method are not stored"
         case .postAnswersGet: "a POST's answer that is the target's content"
         case .statusNotFinal: "an interim answer"

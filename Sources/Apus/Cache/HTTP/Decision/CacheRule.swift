@@ -13,6 +13,8 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case variesOnEverything
     /// A part does not answer this request.
     case rangeNotStored
+    /// The origin is asked only for what a stored part lacks.
+    case partCompleted
     /// A stored response holds the bytes that are asked for.
     case rangeStored
 
@@ -49,6 +51,12 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case onlyIfCached
     /// The caller already has this version.
     case callerHasCurrent
+
+    // What the data source says
+    /// The data source asks the server whatever is stored.
+    case sourceAsks
+    /// The data source takes what is stored, however old.
+    case sourceTakesStale
 
     // What is stored
     /// The method's answers are not stored.

@@ -29,6 +29,17 @@ struct TargetURI: Sendable, Hashable {
         text = origin + (path.isEmpty ? "/" : path) + (url.query().map { "?\($0)" } ?? "")
     }
 
+    /// A request for it, for its key.
+    var request: HTTPRequest {
+        let scheme = origin.prefix { $0 != ":" }
+        return HTTPRequest(
+            method: .get,
+            scheme: String(scheme),
+            authority: String(origin.dropFirst(scheme.count + 3)),
+            path: String(text.dropFirst(origin.count))
+        )
+    }
+
     /// What a reference found in an answer from here points at.
     func resolve(_ reference: String) -> TargetURI? {
         guard let base = URL(string: text), let url = URL(string: reference, relativeTo: base)

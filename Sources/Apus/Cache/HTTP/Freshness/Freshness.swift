@@ -28,3 +28,13 @@ struct Freshness: Sendable, Equatable {
         log.note(isFresh ? .freshFor(remaining) : .staleness(staleness))
     }
 }
+
+extension StoredHead {
+    /// Until when it is fresh; nil if it must be validated before each use.
+    func freshUntil(_ rules: HTTPCacheRules) -> Date? {
+        guard !isInvalidated, !CacheControl(fields).isNoCache else { return nil }
+        let freshness = Freshness(of: self, at: responseTime, rules)
+        let left = freshness.lifetime.duration - freshness.age.correctedInitial
+        return responseTime.addingTimeInterval(left.seconds)
+    }
+}

@@ -20,6 +20,10 @@ extension ReuseDeliberation {
     /// What makes the cache ask whatever the age.
     private mutating func reasonToAsk(_ chosen: StoredHead, _ response: CacheControl) -> CacheRule?
     {
+        if isAsking {
+            _ = log.consider(.sourceAsks, true)
+            return .sourceAsks
+        }
         if log.consider(.unsafeRequestSince, chosen.isInvalidated) { return .unsafeRequestSince }
         if log.consider(.responseNoCache, response.isNoCache) { return .responseNoCache }
         if log.consider(.requestNoCache, control.has("no-cache")) { return .requestNoCache }
@@ -67,7 +71,7 @@ extension ReuseDeliberation {
             log.note("stale-while-revalidate", in: response, of: .response)
             if log.consider(.staleWhileRevalidate, freshness.staleness <= window && window > .zero)
             {
-                return control.has("only-if-cached")
+                return isOffline
                     ? .use(.staleAllowed, .staleWhileRevalidate)
                     : .useAndRevalidate(.staleWhileRevalidate)
             }

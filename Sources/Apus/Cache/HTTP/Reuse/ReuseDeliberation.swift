@@ -8,6 +8,10 @@ struct ReuseDeliberation {
     let control: CacheControl
     let stored: [StoredHead]
     let now: Date
+    /// Whether the origin is asked whatever is stored.
+    var isAsking = false
+    /// Whether the origin may not be asked.
+    var isOffline = false
     var log = DecisionLog()
 
     init(rules: HTTPCacheRules, request: HTTPRequest, stored: [StoredHead], now: Date) {
@@ -16,6 +20,7 @@ struct ReuseDeliberation {
         self.stored = stored
         self.now = now
         control = CacheControl(request.headerFields)
+        isOffline = control.has("only-if-cached")
     }
 
     mutating func plan() -> ReusePlan {
@@ -32,6 +37,19 @@ struct ReuseDeliberation {
         if isRangeRequest { return planRange(selection) }
         guard let chosen = selection.matching.first else { return planMiss(selection) }
         return planUse(of: chosen)
+    }
+
+    /// The answer that fits, fresh or not.
+    mutating func anyAnswer() -> (answer: StoredAnswer, decision: CacheDecision)? {
+        guard [.get, .head].contains(request.method), !isRangeRequest,
+            let chosen = VariantSelection(of: stored, for: request.headerFields).matching.first
+        else { return nil }
+        let freshness = Freshness(of: chosen, at: now, rules)
+        freshness.report(to: &log)
+        let decision =
+            freshness.isFresh && !chosen.isInvalidated
+            ? log.decide(.fresh, .fresh) : log.decide(.staleAllowed, .sourceTakesStale)
+        return (answer(from: chosen).0, decision)
     }
 
     /// Answers with it if it may be used, whatever form the answer has.
@@ -56,13 +74,13 @@ struct ReuseDeliberation {
     }
 
     private mutating func planMiss(_ selection: VariantSelection) -> ReusePlan {
-        if !selection.parts.isEmpty { return fetch(.rangeNotStored) }
+        if !selection.parts.isEmpty { return planCompletion(of: selection.parts) }
         guard !stored.isEmpty else { return fetch(.nothingStored) }
         let isUnmatchable = stored.allSatisfy { Vary($0.fields) == .everything }
         let rule: CacheRule = isUnmatchable ? .variesOnEverything : .variantMismatch
         _ = log.consider(rule, true)
         // Another variant's tag may name what this request gets, too (4.1).
-        guard !control.has("only-if-cached"), let conditional = conditional(for: nil) else {
+        guard !isOffline, let conditional = conditional(for: nil) else {
             return fetch(rule)
         }
         return ReusePlan(
@@ -72,8 +90,18 @@ struct ReuseDeliberation {
         )
     }
 
+    private mutating func planCompletion(of parts: [StoredHead]) -> ReusePlan {
+        guard let completion = completion(of: parts) else { return fetch(.rangeNotStored) }
+        _ = log.consider(.partCompleted, true)
+        return ReusePlan(
+            decision: log.decide(.mustFetch, .partCompleted),
+            action: .complete(completion),
+            selected: nil
+        )
+    }
+
     private mutating func validate(_ chosen: StoredHead, _ rule: CacheRule) -> ReusePlan {
-        guard !control.has("only-if-cached"), let conditional = conditional(for: chosen) else {
+        guard !isOffline, let conditional = conditional(for: chosen) else {
             return fetch(rule, standIn: chosen.id)
         }
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince] {
@@ -89,7 +117,7 @@ struct ReuseDeliberation {
 
     /// Asks the origin, unless the request forbids it.
     mutating func fetch(_ rule: CacheRule, standIn: Int? = nil) -> ReusePlan {
-        if log.consider(.onlyIfCached, control.has("only-if-cached")) {
+        if log.consider(.onlyIfCached, isOffline) {
             return ReusePlan(
                 decision: log.decide(.onlyIfCached, .onlyIfCached),
                 action: .gatewayTimeout,

@@ -10,6 +10,8 @@ struct ReusePlan: Sendable, Equatable {
         case answerAndRevalidate(StoredAnswer, Validation)
         /// By the origin or from the cache, as the origin says.
         case validate(ConditionalRequest)
+        /// By the origin, which is asked only for what a stored part lacks.
+        case complete(PartCompletion)
         /// By the origin, with the caller's request as it is.
         case fetch
         /// By a 504 of the cache's own.

@@ -27,7 +27,9 @@ let good = try await withThrowingTaskGroup { group in
             return good
         }
     }
-    return try await group.reduce(0, +)
+    var good = 0
+    for try await part in group { good += part }
+    return good
 }
 let elapsed = (ContinuousClock.now - start) / .seconds(1)
 guard good == count else {

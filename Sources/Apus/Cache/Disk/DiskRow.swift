@@ -1,0 +1,103 @@
+import FoundationEssentials
+import GRDBSQLite
+
+/// A body in the folder of bodies.
+struct BodyReference: Sendable, Hashable {
+    let digest: String
+    let count: Int
+}
+
+/// The row that a statement stands on.
+struct DiskRow {
+    /// What a row was.
+    enum Found: Sendable {
+        /// An entry; its body is empty if it is in the file.
+        case entry(StoredResponse, file: BodyReference?)
+        case corrupt(detail: String)
+        case nothing
+    }
+
+    /// The columns, in the order in which they stand in the table.
+    static let selection = """
+        SELECT digest, recipe, method, url, stored, lifetime, expires, last_access, hits, size, \
+        file, http, record, body FROM entry
+        """
+
+    private let statement: OpaquePointer
+
+    init(_ statement: OpaquePointer) { self.statement = statement }
+
+    /// Whether the row is that of a key and not of another with the same number.
+    func hasDigest(_ digest: String) -> Bool {
+        let found = text(bytes: 0)
+        return found.elementsEqual(digest.utf8)
+    }
+
+    /// Reads the row; `digest` is what its first column is known to hold.
+    func read(digest: String?) -> Found {
+        let size = Int(sqlite3_column_int64(statement, 9))
+        let file = isNull(10) ? nil : text(10)
+        guard let record = ResponseRecord(blob(12)) else {
+            return .corrupt(detail: "its record cannot be read")
+        }
+        var http: HTTPEntry?
+        if !isNull(11) {
+            http = HTTPEntry(blob(11))
+            guard http != nil else { return .corrupt(detail: "its request cannot be read") }
+        }
+        let body = [UInt8](blob(13))
+        guard file != nil || body.count == size else {
+            return .corrupt(detail: "its body has \(body.count) bytes and not \(size)")
+        }
+        let entry = StoredResponse(
+            key: CacheKey(digest: digest ?? text(0), recipe: text(1)),
+            request: ApusError.RequestLine(method: text(2), url: text(3)),
+            head: record.head,
+            body: .bytes(body),
+            received: record.received,
+            metrics: record.metrics,
+            life: EntryLife(
+                stored: date(4),
+                lifetime: number(5),
+                expires: number(6).map(Self.date)
+            ),
+            lastAccess: date(7),
+            hits: Int(sqlite3_column_int64(statement, 8)),
+            http: http
+        )
+        return .entry(entry, file: file.map { BodyReference(digest: $0, count: size) })
+    }
+
+    private func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
+
+    private func number(_ column: Int32) -> Double? {
+        isNull(column) ? nil : sqlite3_column_double(statement, column)
+    }
+
+    private func date(_ column: Int32) -> Date {
+        Self.date(sqlite3_column_double(statement, column))
+    }
+
+    private static func date(_ number: Double) -> Date {
+        Date(timeIntervalSinceReferenceDate: number)
+    }
+
+    private func text(_ column: Int32) -> String {
+        String(decoding: text(bytes: column), as: UTF8.self)
+    }
+
+    private func text(bytes column: Int32) -> UnsafeBufferPointer<UInt8> {
+        // The text first: it may change the number of bytes.
+        let start = sqlite3_column_text(statement, column)
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
+    }
+
+    private func blob(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(statement, column)
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    }
+}

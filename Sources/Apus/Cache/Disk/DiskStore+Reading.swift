@@ -1,0 +1,198 @@
+import Dispatch
+import FoundationEssentials
+import GRDB
+import Synchronization
+
+extension DiskStore {
+    /// What a read found.
+    enum Found: Sendable {
+        case entry(StoredResponse)
+        case corrupt(detail: String)
+        case unavailable(detail: String)
+        case nothing
+    }
+
+    /// The entry of a key.
+    ///
+    /// Its body is in memory up to `memoryLimit` bytes, else in a file that
+    /// eviction cannot take away.
+    ///
+    /// A damaged entry is removed, and said to be corrupt.
+    ///
+    /// A row takes microseconds, less than a change of threads, so it is read on
+    /// the calling thread, but never on an actor's. Bodies in files are read on a
+    /// thread of their own.
+    @concurrent
+    func find(_ key: CacheKey, memoryLimit: Int) async -> Found {
+        let found: DiskRow.Found
+        do {
+            guard let database = try await openedForReading(key.digest) else { return .nothing }
+            found = try database.reader.find(key)
+        } catch {
+            let fault = await readFailed(error)
+            return fault.isDamage
+                ? .corrupt(detail: fault.detail) : .unavailable(detail: fault.detail)
+        }
+        switch found {
+        case .nothing: return .nothing
+        case .corrupt(let detail): return await removeCorrupt(key, detail) { try $0.remove(key) }
+        case .entry(let entry, nil): return .entry(withUnsavedUse(entry))
+        case .entry(let entry, let file?): return await withBody(entry, file, memoryLimit)
+        }
+    }
+
+    /// All that is kept under a primary key; the bodies that are in files are left out, and
+    /// found by `find`.
+    ///
+    /// Nothing if the disk cannot be read.
+    @concurrent
+    func variants(of primary: CacheKey) async -> [DiskVariant] {
+        do {
+            guard let database = try await openedForReading(primary.digest) else { return [] }
+            return try database.reader.variants(of: primary).compactMap { found in
+                guard case .entry(let entry, let file) = found else { return nil }
+                return DiskVariant(
+                    entry: withUnsavedUse(entry),
+                    fileCount: file?.count
+                )
+            }
+        } catch {
+            _ = await readFailed(error)
+            return []
+        }
+    }
+
+    /// All entries; none if the disk cannot be read.
+    func entries() async -> [CacheEntry] {
+        (try? await read { try $0.entries() }.get()) ?? []
+    }
+
+    /// How many entries there are, and their bytes.
+    func size() async -> (count: Int, bytes: Int) {
+        (try? await read { try $0.size() }.get()) ?? (0, 0)
+    }
+
+    private func withUnsavedUse(_ entry: StoredResponse) -> StoredResponse {
+        guard let use = state.withLock({ $0.uses.isEmpty ? nil : $0.uses[entry.key] }) else {
+            return entry
+        }
+        var entry = entry
+        entry.hits += use.hits
+        entry.life.expires = use.expires ?? entry.life.expires
+        return entry
+    }
+
+    private func withBody(
+        _ entry: StoredResponse,
+        _ file: BodyReference,
+        _ memoryLimit: Int
+    ) async -> Found {
+        guard let body = await body(file, memoryLimit) else {
+            // It may have been stored anew meanwhile: only the entry read goes.
+            let (key, stored) = (entry.key, entry.life.stored)
+            return await removeCorrupt(
+                key,
+                "the file of its body is missing or has another size"
+            ) {
+                try $0.remove(key, storedAt: stored)
+            }
+        }
+        var entry = entry
+        entry.body = body
+        return .entry(withUnsavedUse(entry))
+    }
+
+    private func body(_ file: BodyReference, _ memoryLimit: Int) async -> ResponseBody? {
+        let path = bodies.file(file.digest)
+        return await withCheckedContinuation { continuation in
+            stager.async { [lending] in
+                guard PrivateFiles.size(of: path) == file.count else {
+                    return continuation.resume(returning: nil)
+                }
+                if file.count > memoryLimit {
+                    let lent = try? lending.lend(path, count: file.count)
+                    return continuation.resume(returning: lent.map(ResponseBody.file))
+                }
+                let bytes = try? FileBytes.read(path)
+                continuation.resume(
+                    returning: bytes?.count == file.count ? bytes.map(ResponseBody.bytes) : nil
+                )
+            }
+        }
+    }
+
+    private func removeCorrupt(
+        _ key: CacheKey,
+        _ detail: String,
+        _ removal: @escaping @Sendable (DiskTable) throws -> Bool
+    ) async -> Found {
+        if case .success(true) = await write(removal) {
+            notice(.removedCorrupt(key, detail: detail))
+        }
+        return .corrupt(detail: detail)
+    }
+
+    /// Reads through GRDB; nil if there is no file yet.
+    @concurrent
+    private func read<T: Sendable>(
+        _ body: @escaping @Sendable (DiskTable) throws -> T
+    ) async -> Result<T?, ReadFault> {
+        do {
+            guard let database = try await openedForReading(nil) else { return .success(nil) }
+            return .success(try row(of: database, body))
+        } catch {
+            return .failure(await readFailed(error))
+        }
+    }
+
+    /// Not async, so that GRDB's synchronous read is meant.
+    private func row<T>(
+        of database: DiskDatabase,
+        _ body: (DiskTable) throws -> T
+    ) throws -> T {
+        try database.pool.unsafeRead { try body(DiskTable(db: $0, bodies: bodies)) }
+    }
+
+    /// The open database; nil if there is no file yet.
+    ///
+    /// Waits for the writes that change what has the `digest` and that nobody else waits for:
+    /// what was stored is what is read.
+    private func openedForReading(_ digest: String?) async throws -> DiskDatabase? {
+        let (database, isChanging) = state.withLock { state in
+            (
+                state.database,
+                !state.unwaited.isEmpty && digest.map { state.unwaited[$0] != nil } ?? true
+            )
+        }
+        if isChanging { await settle() }
+        if let database { return database }
+        return try await withCheckedThrowingContinuation { continuation in
+            writer.async { [self] in
+                let hasFile = PrivateFiles.size(of: "\(folder)/responses.sqlite") != nil
+                continuation.resume(with: Result { hasFile ? try opened() : nil })
+            }
+        }
+    }
+
+    private func readFailed(_ error: any Error) async -> ReadFault {
+        let detail = Self.detail(error)
+        guard DiskDatabase.reasonToSetAside(error) != nil else {
+            notice(.readFailed(detail: detail))
+            return ReadFault(isDamage: false, detail: detail)
+        }
+        await withCheckedContinuation { continuation in
+            writer.async { [self] in
+                setAside(error)
+                continuation.resume()
+            }
+        }
+        return ReadFault(isDamage: true, detail: detail)
+    }
+}
+
+/// One of the answers for a URL, as read from disk.
+struct DiskVariant: Sendable {
+    let entry: StoredResponse
+    /// How many bytes the body has in its file; nil if the entry has it.
+    let fileCount: Int?
+}

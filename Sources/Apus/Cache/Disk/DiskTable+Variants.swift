@@ -1,0 +1,75 @@
+import FoundationEssentials
+import GRDB
+
+extension DiskTable {
+    /// What the rules look at of all that is kept under a primary key.
+    func heads(of primary: String, account: String) throws -> [StoredHead] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT id, http, record FROM entry WHERE primary_row = ?"
+        )
+        let row = CacheKey(digest: primary, recipe: "").row
+        return try Row.fetchAll(statement, arguments: [row]).compactMap { row in
+            guard
+                let http = row.withUnsafeBytes(1, HTTPEntry.init),
+                http.primary == primary, http.account == account,
+                let record = row.withUnsafeBytes(2, ResponseRecord.init)
+            else { return nil }
+            return StoredHead(
+                id: row[0],
+                selecting: http.selecting,
+                response: record.head,
+                content: http.content,
+                requestTime: http.requestTime,
+                responseTime: http.responseTime,
+                isInvalidated: http.isInvalidated
+            )
+        }
+    }
+
+    /// Gives an entry that is still there the head and times that `entry` has.
+    func update(_ entry: StoredResponse) throws {
+        guard let http = entry.http else { return }
+        let record = ResponseRecord(
+            head: entry.head,
+            received: entry.received,
+            metrics: entry.metrics
+        )
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE entry SET fresh_until = ?, http = ?, record = ? WHERE id = ? AND digest = ?
+                """
+        )
+        try statement.execute(arguments: [
+            Self.freshUntil(entry), Data(http.encoded), Data(record.encoded), entry.key.row,
+            entry.key.digest,
+        ])
+    }
+
+    /// Removes all that is kept under a primary key; how many entries.
+    func removeVariants(of primary: CacheKey) throws -> Int {
+        let rows = try Int64.fetchAll(
+            db,
+            sql: "SELECT id FROM entry WHERE primary_row = ?",
+            arguments: [primary.row]
+        )
+        for row in rows { _ = try remove(row: row) }
+        return rows.count
+    }
+}
+
+extension HTTPEntry {
+    /// The number under which all entries of the primary key are found.
+    var primaryRow: Int64 { CacheKey(digest: primary, recipe: "").row }
+}
+
+extension Row {
+    /// A column's bytes as what they stand for; nil if they are none of it.
+    fileprivate func withUnsafeBytes<T>(
+        _ index: Int,
+        _ read: (UnsafeRawBufferPointer) -> T?
+    ) -> T? {
+        (try? withUnsafeData(atIndex: index) { data in
+            data.flatMap { $0.withUnsafeBytes { read($0) } }
+        }) ?? nil
+    }
+}

@@ -1,0 +1,78 @@
+import FoundationEssentials
+import HTTPTypes
+
+extension HTTPEntry {
+    /// As a column's bytes.
+    var encoded: [UInt8] {
+        var writer = RecordWriter()
+        writer.add(primary)
+        writer.add(account)
+        writer.add(selecting.count)
+        for field in selecting {
+            writer.add(field.name.rawName)
+            field.withUnsafeBytesOfValue { writer.add($0) }
+        }
+        writer.add(requestTime)
+        writer.add(responseTime)
+        writer.add(isInvalidated ? 1 : 0)
+        switch content {
+        case .whole(let length):
+            writer.add(0)
+            writer.add(length ?? -1)
+        case .part(let range):
+            writer.add(1)
+            writer.add(range.bytes.lowerBound)
+            writer.add(range.bytes.upperBound)
+            writer.add(range.total ?? -1)
+        }
+        return writer.bytes
+    }
+
+    /// Reads what `encoded` wrote; nil for anything else.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        var reader = RecordReader(bytes)
+        do throws(RecordReader.Damage) {
+            try self.init(&reader)
+        } catch {
+            return nil
+        }
+    }
+
+    private init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
+        let primary = try reader.text()
+        let account = try reader.text()
+        var selecting = HTTPFields()
+        for _ in 0..<(try reader.count()) {
+            guard let name = HTTPField.Name(try reader.text()) else { throw RecordReader.Damage() }
+            selecting.append(HTTPField(name: name, lenientValue: try reader.raw()))
+        }
+        let requestTime = try reader.date()
+        let responseTime = try reader.date()
+        let isInvalidated = try reader.number() == 1
+        let content = try Self.content(&reader)
+        guard reader.isAtEnd else { throw RecordReader.Damage() }
+        self.init(
+            primary: primary,
+            account: account,
+            selecting: selecting,
+            content: content,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            isInvalidated: isInvalidated
+        )
+    }
+
+    private static func content(
+        _ reader: inout RecordReader
+    ) throws(RecordReader.Damage) -> StoredHead.Content {
+        if try reader.number() == 0 {
+            let length = try reader.number()
+            return .whole(length: length < 0 ? nil : length)
+        }
+        let start = try reader.number()
+        let end = try reader.number()
+        let total = try reader.number()
+        guard 0 <= start, start < end else { throw RecordReader.Damage() }
+        return .part(ContentRange(bytes: start..<end, total: total < 0 ? nil : total))
+    }
+}

@@ -1,0 +1,189 @@
+import FoundationEssentials
+import HTTPTypes
+
+extension HTTPCacheFlow {
+    /// What an answer of the origin's does to what is stored (RFC 9111, 3, 4.3.5 and 4.4).
+    func keep(_ answer: OriginAnswer, _ request: PreparedRequest) async {
+        // A stub or a recording says nothing about the origin.
+        guard answer.response.source == .server else {
+            return stored(.notStored(.notFromServer))
+        }
+        // Before storing: the answer to an unsafe request may be stored itself.
+        invalidate(answer, request)
+        if request.head.method == .head { await updateByHead(answer, request) }
+        stored(await store(answer, request))
+    }
+
+    private func invalidate(_ answer: OriginAnswer, _ request: PreparedRequest) {
+        let plan = rules.invalidation(by: answer.response.head, to: request.head)
+        guard !plan.targets.isEmpty else { return }
+        decided(plan.decision)
+        for target in plan.targets {
+            cache.invalidate(cache.httpKey(for: target.request, policy: policy))
+        }
+    }
+
+    private func updateByHead(_ answer: OriginAnswer, _ request: PreparedRequest) async {
+        let variants = await variants(for: request)
+        let plan = rules.headUpdate(
+            of: variants.map(\.head),
+            by: answer.response.head,
+            to: request.head,
+            requestTime: answer.requestTime,
+            responseTime: answer.responseTime
+        )
+        guard !plan.updates.isEmpty else { return }
+        decided(plan.decision)
+        let updated = plan.updates.compactMap { head in
+            variants.first { $0.head.id == head.id }.map { variant in
+                var entry = variant.entry
+                entry.update(head)
+                return entry
+            }
+        }
+        cache.update(updated)
+    }
+
+    private func store(
+        _ answer: OriginAnswer,
+        _ request: PreparedRequest
+    ) async -> CacheStoreOutcome {
+        let response = answer.response
+        guard policy.storage != .none else { return .notStored(.policyNone) }
+        guard request.destination == nil else { return .notStored(.downloaded) }
+        let plan = rules.storing(
+            response.head,
+            to: request.head,
+            length: response.body.count,
+            isComplete: response.isComplete,
+            requestTime: answer.requestTime,
+            responseTime: answer.responseTime
+        )
+        decided(plan.decision)
+        guard let head = plan.stored else {
+            if plan.removesOlder { removeOlder(request) }
+            return .notStored(.http(plan.decision.rule))
+        }
+        guard shouldStore(response) else { return .notStored(.rule) }
+        guard policy.shouldStore?(response) ?? true else { return .notStored(.predicate) }
+        guard head.isWhole else { return await putPart(response, head, request) }
+        return put(response, head, request) { [rules] heads in
+            rules.superseded(by: request.head, among: heads)
+        }
+    }
+
+    /// Keeps a part, together with a stored one if it continues it.
+    private func putPart(
+        _ response: Response,
+        _ head: StoredHead,
+        _ request: PreparedRequest
+    ) async -> CacheStoreOutcome {
+        guard Self.hasAllBytes(head, response.body) else { return .notStored(.incomplete) }
+        let variants = await variants(for: request)
+        let combined = await combined(response, head, request, variants)
+        let (part, body) = combined ?? (head.wholeIfComplete, response.body)
+        var response = response
+        response.body = body
+        return put(response, part, request) { [rules] heads in
+            rules.superseded(byPart: part, to: request.head, among: heads)
+        }
+    }
+
+    private static func hasAllBytes(_ head: StoredHead, _ body: ResponseBody) -> Bool {
+        if case .part(let range) = head.content { range.bytes.count == body.count } else { true }
+    }
+
+    /// A part and the stored one that it continues; nil if there is none.
+    private func combined(
+        _ response: Response,
+        _ head: StoredHead,
+        _ request: PreparedRequest,
+        _ variants: [CachedVariant]
+    ) async -> (StoredHead, ResponseBody)? {
+        guard
+            let plan = rules.combination(
+                of: head,
+                with: variants.map(\.head),
+                for: request.head
+            ),
+            let base = variants.first(where: { $0.head.id == plan.base }),
+            let used = await cache.use(base, for: request, policy: policy),
+            case .bytes(let old) = used.entry.body, case .bytes(let new) = response.body,
+            let bytes = plan.body(old, new)
+        else { return nil }
+        return (plan.head, .bytes(bytes))
+    }
+
+    /// The whole of a stored part and the answer with what it lacked; nil if they are not.
+    func whole(
+        _ answer: OriginAnswer,
+        _ completion: PartCompletion,
+        _ request: PreparedRequest,
+        _ variants: [CachedVariant]
+    ) async -> Response? {
+        guard answer.response.source == .server, answer.response.isComplete,
+            let text = answer.response.head.headerFields[.contentRange],
+            let range = ContentRange(text),
+            answer.response.head.headerFields[.contentEncoding] == nil
+        else { return nil }
+        let part = StoredHead(
+            id: 0,
+            response: StorableFields.response(
+                answer.response.head,
+                receivedAt: answer.responseTime
+            ),
+            content: .part(range),
+            requestTime: answer.requestTime,
+            responseTime: answer.responseTime
+        )
+        let base = variants.filter { $0.head.id == completion.part }
+        guard Self.hasAllBytes(part, answer.response.body),
+            let (head, body) = await combined(answer.response, part, request, base), head.isWhole
+        else { return nil }
+        var response = answer.response
+        response.head = head.response
+        response.body = body
+        await keep(answer.with(response), request)
+        return response
+    }
+
+    /// Keeps a confirmed answer for this request's fields, too (RFC 9111, 4.1).
+    func keepVariant(_ head: StoredHead?, _ response: Response, _ request: PreparedRequest) async {
+        guard let head, request.head.method == .get, response.status != 304 else { return }
+        _ = put(response, head, request) { [rules] heads in
+            rules.superseded(by: request.head, among: heads)
+        }
+    }
+
+    private func put(
+        _ response: Response,
+        _ head: StoredHead,
+        _ request: PreparedRequest,
+        inPlaceOf superseded: @escaping @Sendable ([StoredHead]) -> [Int]
+    ) -> CacheStoreOutcome {
+        guard let life = EntryLife(storedAt: cache.now, policy) else { return .notStored(.expired) }
+        let primary = cache.key(for: request, policy: policy)
+        let account = HTTPEntry.account(of: request.head.headerFields)
+        let key = primary.variant(
+            .random(in: .min ... .max),
+            selecting: head.selecting,
+            account: account
+        )
+        var entry = StoredResponse(
+            response,
+            key: key,
+            life: life,
+            http: HTTPEntry(primary: primary.digest, account: account, head)
+        )
+        entry.head = head.response
+        return cache.store(entry, policy: policy, inPlaceOf: superseded)
+    }
+
+    private func removeOlder(_ request: PreparedRequest) {
+        cache.removeVariants(
+            of: cache.key(for: request, policy: policy),
+            account: HTTPEntry.account(of: request.head.headerFields),
+            { [rules] heads in rules.superseded(by: request.head, among: heads) }
+        )
+    }
+}

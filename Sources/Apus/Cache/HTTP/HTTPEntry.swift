@@ -1,0 +1,85 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// What an entry under `CachePolicy.http` has beside its answer.
+struct HTTPEntry: Sendable, Equatable {
+    /// The digest of the key that all answers for the URL share.
+    let primary: String
+    /// A digest of the credentials that the request had; empty for none.
+    ///
+    /// One user may have several accounts, and an answer to one is not for another.
+    let account: String
+    /// The fields of the request that `Vary` names.
+    var selecting: HTTPFields
+    /// Which bytes of the representation the body has.
+    var content: StoredHead.Content
+    /// When its request, or the last that validated it, was sent.
+    var requestTime: Date
+    /// When the head of the answer to that request came.
+    var responseTime: Date
+    /// Whether it must be validated whatever its age.
+    var isInvalidated: Bool
+
+    init(primary: String, account: String, _ head: StoredHead) {
+        self.primary = primary
+        self.account = account
+        selecting = head.selecting
+        content = head.content
+        requestTime = head.requestTime
+        responseTime = head.responseTime
+        isInvalidated = head.isInvalidated
+    }
+
+    init(
+        primary: String,
+        account: String,
+        selecting: HTTPFields,
+        content: StoredHead.Content,
+        requestTime: Date,
+        responseTime: Date,
+        isInvalidated: Bool
+    ) {
+        self.primary = primary
+        self.account = account
+        self.selecting = selecting
+        self.content = content
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.isInvalidated = isInvalidated
+    }
+
+    /// The account that a request is for.
+    static func account(of fields: HTTPFields) -> String {
+        let credentials = fields[values: .authorization]
+        guard !credentials.isEmpty else { return "" }
+        return String(ContentDigest.hex(of: credentials.joined(separator: "\n")).prefix(32))
+    }
+}
+
+extension StoredResponse {
+    /// What the rules look at; nil if the entry is not one of an HTTP cache.
+    var storedHead: StoredHead? {
+        guard let http else { return nil }
+        return StoredHead(
+            id: Int(key.row),
+            selecting: http.selecting,
+            response: head,
+            content: http.content,
+            requestTime: http.requestTime,
+            responseTime: http.responseTime,
+            isInvalidated: http.isInvalidated
+        )
+    }
+
+    /// Takes over the fields and times that a later answer gave it.
+    mutating func update(_ updated: StoredHead) {
+        guard var http else { return }
+        head = updated.response
+        http.selecting = updated.selecting
+        http.content = updated.content
+        http.requestTime = updated.requestTime
+        http.responseTime = updated.responseTime
+        http.isInvalidated = updated.isInvalidated
+        self.http = http
+    }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Synchronization
+
+extension MemoryStore {
+    /// What memory has under a primary key, and whether that is all there is.
+    func variants(of primary: CacheKey) -> (entries: [StoredResponse], isComplete: Bool) {
+        state.withLock { state in
+            guard let group = state.groups[primary.digest] else { return ([], false) }
+            let entries = group.keys.compactMap { key in
+                state.table.withValue(key, isUse: false) { $0.entry }
+            }
+            return (entries, group.isComplete)
+        }
+    }
+
+    /// Takes in what was read from disk under a primary key, unless something changed there
+    /// meanwhile; `isComplete` if that is all there is.
+    func endFill(
+        _ fill: Int,
+        ofVariants primary: CacheKey,
+        _ entries: [StoredResponse],
+        isComplete: Bool
+    ) {
+        state.withLock { state in
+            guard state.fills[primary] == fill else { return }
+            state.fills[primary] = nil
+            for entry in entries
+            where state.table.withValue(entry.key, isUse: false, { _ in }) == nil {
+                Self.insert(Held(entry: entry), &state)
+            }
+            // What was too much for the table has been forgotten by now.
+            let kept = state.groups[primary.digest]?.keys ?? []
+            guard isComplete, entries.allSatisfy({ kept.contains($0.key) }) else { return }
+            state.groups[primary.digest, default: .init()].isComplete = true
+            Self.boundGroups(&state)
+        }
+    }
+
+    /// Gives an entry that is here a new head and new times.
+    func update(_ entry: StoredResponse) {
+        state.withLock { state in
+            if let http = entry.http { state.fills[http.primaryKey] = nil }
+            _ = state.table.withValue(entry.key, isUse: false) { held in
+                held.entry.head = entry.head
+                held.entry.http = entry.http
+            }
+        }
+    }
+
+    /// Says that the disk may have more under a primary key than memory.
+    func forgetGroup(of primary: CacheKey) {
+        state.withLock { state in
+            state.fills[primary] = nil
+            state.groups[primary.digest]?.isComplete = false
+        }
+    }
+
+    /// Takes out all that is here under a primary key; how many entries.
+    func removeVariants(of primary: CacheKey) -> Int {
+        state.withLock { state in
+            state.fills[primary] = nil
+            guard let group = state.groups[primary.digest] else { return 0 }
+            for key in group.keys {
+                state.orphaned[key] = nil
+                _ = state.table.remove(key)
+            }
+            state.groups[primary.digest]?.clear()
+            return group.keys.count
+        }
+    }
+
+    /// That a URL has nothing is worth knowing, but not for ever more URLs.
+    private static func boundGroups(_ state: inout State) {
+        guard state.groups.count > 2 * state.table.count + 4096 else { return }
+        state.groups = state.groups.filter { !$0.value.keys.isEmpty }
+    }
+}
+
+extension HTTPEntry {
+    /// The key that all answers for the URL share, without its recipe.
+    var primaryKey: CacheKey { CacheKey(digest: primary, recipe: "") }
+}

@@ -1,0 +1,157 @@
+import FoundationEssentials
+import HTTPTypes
+
+extension ResponseCache {
+    /// All that is kept for a URL and an account, from memory if it has it all, else from both.
+    ///
+    /// Memory is taken at its word: what another process has put in place of an
+    /// entry that is here is seen when the entry leaves memory.
+    func variants(
+        of primary: CacheKey,
+        account: String,
+        policy: CachePolicy
+    ) async -> [CachedVariant] {
+        let known = memory.variants(of: primary)
+        if known.isComplete { return variants(known.entries, [], account) }
+        let fill = memory.beginFill(primary)
+        let onDisk = await disk.variants(of: primary)
+        let belongsInMemory = policy.storage != .disk
+        let whole = onDisk.filter { $0.fileCount == nil }
+        memory.endFill(
+            fill,
+            ofVariants: primary,
+            belongsInMemory ? whole.map(\.entry) : [],
+            isComplete: belongsInMemory && whole.count == onDisk.count
+        )
+        return variants(known.entries, onDisk, account)
+    }
+
+    private func variants(
+        _ inMemory: [StoredResponse],
+        _ onDisk: [DiskVariant],
+        _ account: String
+    ) -> [CachedVariant] {
+        let now = now
+        let fromDisk = onDisk.filter { variant in
+            !inMemory.contains { $0.key == variant.entry.key }
+        }
+        let all =
+            inMemory.compactMap { CachedVariant($0, in: .memory) }
+            + fromDisk.compactMap { CachedVariant($0.entry, in: .disk, fileCount: $0.fileCount) }
+        return all.filter { $0.entry.http?.account == account && !$0.entry.life.isOver(at: now) }
+    }
+
+    /// The entry with its body, used now; nil if it has gone meanwhile.
+    func use(
+        _ variant: CachedVariant,
+        for request: PreparedRequest,
+        policy: CachePolicy
+    ) async -> CachedVariant? {
+        var variant = variant
+        let now = now
+        switch variant.place {
+        case .memory:
+            let (_, isSavingDue) = memory.use(variant.entry.key, at: now, policy)
+            if isSavingDue { disk.note(memory.takeUnsaved()) }
+            counters.countMemoryHit()
+        case .disk:
+            if variant.fileCount != nil {
+                guard
+                    case .entry(let entry) = await disk.find(
+                        variant.entry.key,
+                        memoryLimit: request.options.memoryLimit
+                    )
+                else { return nil }
+                variant.entry.body = entry.body
+            }
+            disk.note([variant.entry.key: EntryUse(hits: 1, lastAccess: now)])
+            counters.countDiskHit()
+        }
+        variant.entry.hits += 1
+        variant.entry.lastAccess = now
+        return variant
+    }
+
+    /// Keeps an answer for a URL, in the place of those that `superseded` names among those
+    /// that are there when it is written.
+    func store(
+        _ entry: StoredResponse,
+        policy: CachePolicy,
+        inPlaceOf superseded: @escaping @Sendable ([StoredHead]) -> [Int]
+    ) -> CacheStoreOutcome {
+        guard let http = entry.http else { return .notStored(.policyNone) }
+        removeFromMemory(superseded, http.primaryKey, http.account)
+        let inMemory = insertInMemory(entry, policy)
+        let onDisk = reasonNotOnDisk(entry, policy)
+        if onDisk == nil {
+            if inMemory != nil { memory.forgetGroup(of: http.primaryKey) }
+            disk.insertUnwaited(entry) { table in
+                superseded(try table.heads(of: http.primary, account: http.account))
+            }
+        } else {
+            disk.writeUnwaited(changing: [http.primary]) { table in
+                let old = superseded(try table.heads(of: http.primary, account: http.account))
+                for row in old { _ = try table.remove(row: Int64(row)) }
+            }
+        }
+        return outcome(entry, inMemory, onDisk, policy)
+    }
+
+    /// Takes out the answers for a URL that `superseded` names.
+    func removeVariants(
+        of primary: CacheKey,
+        account: String,
+        _ superseded: @escaping @Sendable ([StoredHead]) -> [Int]
+    ) {
+        removeFromMemory(superseded, primary, account)
+        disk.writeUnwaited(changing: [primary.digest]) { table in
+            for row in superseded(try table.heads(of: primary.digest, account: account)) {
+                _ = try table.remove(row: Int64(row))
+            }
+        }
+    }
+
+    private func removeFromMemory(
+        _ superseded: ([StoredHead]) -> [Int],
+        _ primary: CacheKey,
+        _ account: String
+    ) {
+        let known = memory.variants(of: primary).entries.filter { $0.http?.account == account }
+        let old = Set(superseded(known.compactMap(\.storedHead)))
+        for entry in known where old.contains(Int(entry.key.row)) { _ = memory.remove(entry.key) }
+    }
+
+    /// Gives entries new heads and times; their bodies stay.
+    func update(_ entries: [StoredResponse]) {
+        for entry in entries {
+            memory.update(entry)
+            let digests = [entry.key.digest] + (entry.http.map { [$0.primary] } ?? [])
+            disk.writeUnwaited(changing: digests) { try $0.update(entry) }
+        }
+    }
+
+    /// Takes out all that is kept for a URL, for every account.
+    func invalidate(_ primary: CacheKey) {
+        _ = memory.removeVariants(of: primary)
+        disk.writeUnwaited(changing: [primary.digest]) { _ = try $0.removeVariants(of: primary) }
+    }
+
+    private func outcome(
+        _ entry: StoredResponse,
+        _ inMemory: NotStoredReason?,
+        _ onDisk: NotStoredReason?,
+        _ policy: CachePolicy
+    ) -> CacheStoreOutcome {
+        let storage: CachePolicy.Storage
+        switch (inMemory, onDisk) {
+        case (nil, nil): storage = .memoryAndDisk
+        case (nil, _): storage = .memory
+        case (_, nil): storage = .disk
+        case (let inMemory?, let onDisk?):
+            return .notStored(policy.storage == .memory ? inMemory : onDisk)
+        }
+        counters.countStore()
+        let freshUntil = entry.storedHead.flatMap { $0.freshUntil(HTTPCacheRules()) }
+        return .stored(storage, expires: freshUntil)
+    }
+}

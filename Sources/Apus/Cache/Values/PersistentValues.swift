@@ -1,0 +1,111 @@
+import FoundationEssentials
+import GRDB
+import Synchronization
+
+/// Values in a file of SQLite's, which processes share.
+///
+/// A value that `set` returned for is on disk: unlike an answer in the cache it cannot be
+/// fetched again.
+final class PersistentValues: Sendable {
+    private let folder: String
+    private let file: String
+    private let opened = Mutex<DatabaseQueue?>(nil)
+
+    init(folder: String, file: String) {
+        self.folder = folder
+        self.file = file
+    }
+
+    func set(_ value: KeptValue, for key: String) async throws(ValueStore.Fault) {
+        try await run { db in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO value (key, json, expires) VALUES (?, ?, ?)",
+                arguments: [
+                    key, Data(value.json), value.expires?.timeIntervalSinceReferenceDate,
+                ]
+            )
+        }
+    }
+
+    func value(for key: String) async throws(ValueStore.Fault) -> KeptValue? {
+        guard hasFile else { return nil }
+        return try await run { db in
+            try Row.fetchOne(
+                db,
+                sql: "SELECT json, expires FROM value WHERE key = ?",
+                arguments: [key]
+            ).map { row in
+                KeptValue(
+                    json: [UInt8](row[0] as Data),
+                    expires: (row[1] as Double?).map(Date.init(timeIntervalSinceReferenceDate:))
+                )
+            }
+        }
+    }
+
+    func remove(_ key: String) async throws(ValueStore.Fault) -> Bool {
+        guard hasFile else { return false }
+        return try await run { db in
+            try db.execute(sql: "DELETE FROM value WHERE key = ?", arguments: [key])
+            return db.changesCount > 0
+        }
+    }
+
+    func removeAll() async throws(ValueStore.Fault) -> Int {
+        guard hasFile else { return 0 }
+        return try await run { db in
+            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM value") ?? 0
+            try db.execute(sql: "DELETE FROM value")
+            return count
+        }
+    }
+
+    func keys(at now: Date) async throws(ValueStore.Fault) -> [String] {
+        guard hasFile else { return [] }
+        return try await run { db in
+            try String.fetchAll(
+                db,
+                sql: "SELECT key FROM value WHERE expires IS NULL OR expires > ? ORDER BY key",
+                arguments: [now.timeIntervalSinceReferenceDate]
+            )
+        }
+    }
+
+    /// Reading makes no file.
+    private var hasFile: Bool { PrivateFiles.size(of: "\(folder)/\(file)") != nil }
+
+    private func run<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws(ValueStore.Fault) -> T {
+        do {
+            return try await queue().write(body)
+        } catch let error as DatabaseError {
+            throw .storage(detail: error.message ?? "\(error.extendedResultCode)")
+        } catch {
+            throw .storage(detail: String(describing: error))
+        }
+    }
+
+    private func queue() throws -> DatabaseQueue {
+        try opened.withLock { opened in
+            if let opened { return opened }
+            try PrivateFiles.makeFolder(folder)
+            try PrivateFiles.touchFile("\(folder)/\(file)")
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(5)
+            configuration.journalMode = .wal
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            let queue = try DatabaseQueue(path: "\(folder)/\(file)", configuration: configuration)
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE IF NOT EXISTS value (
+                            key TEXT PRIMARY KEY, json BLOB NOT NULL, expires REAL) WITHOUT ROWID
+                        """
+                )
+            }
+            opened = queue
+            return queue
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// Puts the steps of a graph into columns and rows.
+///
+/// A line that passes a column takes a place in it, as a step would; the lines of
+/// one step share theirs. Places are ordered by the middle of what leads to them,
+/// which leaves few crossings.
+struct ChainArrangement {
+    /// A step, or the lines of a step on their way through a column.
+    private struct Place: Hashable {
+        let step: Int
+        let column: Int
+    }
+
+    private let graph: ChainGraph
+    private let columns: [Int]
+    /// The needs that are drawn.
+    private let needs: [[Int]]
+    private var rows: [Place: Int] = [:]
+
+    init(_ graph: ChainGraph) {
+        self.graph = graph
+        var columns = Array(repeating: 0, count: graph.plan.steps.count)
+        for step in graph.order {
+            columns[step] = graph.needs(of: step).map { columns[$0] + 1 }.max() ?? 0
+        }
+        self.columns = columns
+        needs = columns.indices.map { step in
+            let all = graph.needs(of: step)
+            return all.filter { need in
+                !all.contains { graph.structure.ancestors[$0].contains(need) }
+            }
+        }
+        arrange()
+    }
+
+    var layout: ChainLayout {
+        let nodes = columns.indices.map { step in
+            ChainLayout.Node(
+                step: step,
+                column: columns[step],
+                row: row(of: step, in: columns[step])
+            )
+        }
+        let edges = columns.indices.flatMap { step in
+            needs[step].map { need in
+                ChainLayout.Edge(
+                    from: need,
+                    to: step,
+                    rows: (columns[need]..<columns[step]).map { row(of: need, in: $0) }
+                        + [nodes[step].row]
+                )
+            }
+        }
+        return ChainLayout(
+            nodes: nodes,
+            edges: edges,
+            columns: (columns.max() ?? -1) + 1,
+            rows: (rows.values.max() ?? -1) + 1
+        )
+    }
+
+    private func row(of step: Int, in column: Int) -> Int {
+        rows[Place(step: step, column: column)] ?? 0
+    }
+
+    private mutating func arrange() {
+        for (column, places) in placesByColumn.enumerated() {
+            let wished = places.map { (place: $0, row: wish($0, column)) }
+            var free = 0
+            // Stable: of two that wish the same row the one of the plan's order is first.
+            for (place, wish) in wished.enumerated()
+                .sorted(by: { ($0.element.row, $0.offset) < ($1.element.row, $1.offset) })
+                .map(\.element)
+            {
+                rows[place] = max(free, Int(wish))
+                free = max(free, Int(wish)) + 1
+            }
+        }
+    }
+
+    private var placesByColumn: [[Place]] {
+        var places = Array(repeating: [Place](), count: (columns.max() ?? -1) + 1)
+        var seen: Set<Place> = []
+        func add(_ place: Place) {
+            if seen.insert(place).inserted { places[place.column].append(place) }
+        }
+        for step in columns.indices { add(Place(step: step, column: columns[step])) }
+        for step in columns.indices {
+            for need in needs[step] {
+                for column in (columns[need] + 1)..<max(columns[need] + 1, columns[step]) {
+                    add(Place(step: need, column: column))
+                }
+            }
+        }
+        return places
+    }
+
+    /// The middle of the rows that lead to a place; the top for a first step.
+    private func wish(_ place: Place, _ column: Int) -> Double {
+        guard columns[place.step] == column else {
+            return Double(row(of: place.step, in: column - 1))
+        }
+        let before = needs[place.step].map { row(of: $0, in: column - 1) }
+        return before.isEmpty ? 0 : Double(before.reduce(0, +)) / Double(before.count)
+    }
+}

@@ -1,0 +1,158 @@
+import Documents
+
+/// How far a run of a graph is: which steps have ended how, and which may begin.
+struct ChainCourse: Sendable {
+    let graph: ChainGraph
+    private let state: ChainState?
+    private let emit: @Sendable (ChainGraphEvent) -> Void
+    private var results: [ChainStepResult?]
+    /// How many needs of a step are not done yet.
+    private var open: [Int]
+    private var hasBegun: [Bool]
+    private var ready: [Int] = []
+    private var progress: ChainProgress
+    private var firstFailure: String?
+
+    init(
+        graph: ChainGraph,
+        resuming state: ChainState?,
+        emit: @escaping @Sendable (ChainGraphEvent) -> Void
+    ) {
+        let count = graph.plan.steps.count
+        self.graph = graph
+        self.state = state
+        self.emit = emit
+        results = Array(repeating: nil, count: count)
+        hasBegun = Array(repeating: false, count: count)
+        open = (0..<count).map { graph.needs(of: $0).count }
+        progress = ChainProgress(total: count)
+        ready = open.indices.filter { open[$0] == 0 }
+        for step in graph.order { restore(step) }
+    }
+
+    /// The steps that may begin now, each once.
+    mutating func takeReady() -> [Int] {
+        let taken = ready.filter { !hasBegun[$0] && results[$0] == nil }.sorted()
+        ready = []
+        for step in taken { hasBegun[step] = true }
+        return taken
+    }
+
+    /// Writes down how a step ended, and what that means for those that need it.
+    mutating func record(_ result: ChainStepResult) {
+        // A list, not a call within a call: what is skipped may be a very long row.
+        var ended = [result]
+        while let result = ended.popLast() {
+            note(result)
+            ended += skipped(because: result)
+        }
+    }
+
+    private mutating func note(_ result: ChainStepResult) {
+        results[result.index] = result
+        switch result.outcome {
+        case .done, .restored: progress.done += 1
+        case .failed:
+            progress.failed += 1
+            firstFailure = firstFailure ?? result.name
+        case .skipped, .cancelled: progress.skipped += 1
+        }
+        emit(.ended(result, progress))
+        guard result.outcome.isDone else { return }
+        for dependant in graph.dependants(of: result.index) {
+            open[dependant] -= 1
+            if open[dependant] == 0 { ready.append(dependant) }
+        }
+    }
+
+    /// The steps that never will run, each written down as soon as it is named here.
+    private mutating func skipped(because result: ChainStepResult) -> [ChainStepResult] {
+        let reason: ChainSkip
+        switch result.outcome {
+        case .failed: reason = .failed(step: result.name)
+        case .skipped: reason = .skipped(step: result.name)
+        case .done, .restored, .cancelled: return []
+        }
+        return graph.dependants(of: result.index).filter { results[$0] == nil }.map { step in
+            let skipped = self.result(step, .skipped(because: reason))
+            results[step] = skipped
+            return skipped
+        }
+    }
+
+    /// Ends what was never begun.
+    mutating func cancelRest() {
+        for step in graph.order where results[step] == nil { record(result(step, .cancelled)) }
+    }
+
+    /// What the steps that a step needs have captured.
+    func values(for step: Int) -> ChainValues {
+        let needed = graph.structure.ancestors[step]
+        return values { needed.contains($0) }
+    }
+
+    /// The elements of a step that the run before has done.
+    func knownElements(of step: Int) -> [ChainState.Element?] {
+        state?.steps[graph.plan.steps[step].name]?.elements ?? []
+    }
+
+    func summary(timedOutAfter limit: Duration?, duration: Duration) -> ChainGraphSummary {
+        let steps = results.compactMap(\.self)
+        let isCut = steps.contains { $0.outcome == .cancelled }
+        let ending: ChainGraphSummary.Ending =
+            if isCut {
+                limit.map { .timedOut(limit: $0) } ?? .cancelled
+            } else if let firstFailure {
+                .failed(step: firstFailure)
+            } else {
+                .done
+            }
+        return ChainGraphSummary(
+            steps: steps,
+            ending: ending,
+            values: values { _ in true },
+            duration: duration
+        )
+    }
+
+    private func values(of isWanted: (Int) -> Bool) -> ChainValues {
+        var values = ChainValues()
+        // In this order the value nearest to the step stands.
+        for step in graph.order where isWanted(step) {
+            guard let result = results[step] else { continue }
+            values.all.merge(result.captures) { $1 }
+            if let status = result.status { values.statuses[result.name] = status }
+        }
+        return values
+    }
+
+    /// A step stands if it was done, with all that the plan captures now, and so
+    /// do all that it needs.
+    private mutating func restore(_ step: Int) {
+        let names = graph.plan.steps[step].captures.map(\.name)
+        guard let kept = state?.steps[graph.plan.steps[step].name], kept.isDone,
+            let captures = ChainState.values(kept.captures, names),
+            graph.needs(of: step).allSatisfy({ results[$0]?.outcome == .restored })
+        else { return }
+        record(result(step, .restored, captures: captures, status: kept.status))
+    }
+
+    /// The result of a step that was not run now.
+    private func result(
+        _ step: Int,
+        _ outcome: ChainStepResult.Outcome,
+        captures: [String: JSON] = [:],
+        status: Int? = nil
+    ) -> ChainStepResult {
+        ChainStepResult(
+            index: step,
+            name: graph.plan.steps[step].name,
+            outcome: outcome,
+            results: [],
+            status: status,
+            captures: captures,
+            duration: .zero,
+            elements: knownElements(of: step)
+        )
+    }
+}

@@ -1,0 +1,74 @@
+/// One run of a graph.
+///
+/// ```
+/// ready steps ─▶ condition ─▶ forEach ─▶ [turn ─▶ target ─▶ exchange ─▶ captures] …
+///      ▲                                                                   │
+///      └───────────── what needs it, or is skipped because of it ◀─────────┘
+/// ```
+struct ChainGraphRun: Sendable {
+    /// What the number of an element is called, from 1.
+    static let indexName = "index"
+
+    /// Who is told what happens.
+    struct Listener: Sendable {
+        /// All events but the terminal one.
+        var emit: @Sendable (ChainGraphEvent) -> Void = { _ in }
+        /// One is taken before a request is begun, and given back by who listens.
+        var turns: Turns?
+    }
+
+    let graph: ChainGraph
+    let state: ChainState?
+    let send: BatchRun.Send
+
+    /// Runs to the end.
+    func run(_ listener: Listener) async -> ChainGraphSummary {
+        let start = ContinuousClock.now
+        let plan = graph.plan
+        let (course, didTimeOut) = await TimeLimited.run(plan.timeout, plan.clock) {
+            await follow(listener)
+        }
+        return course.summary(
+            timedOutAfter: didTimeOut ? plan.timeout : nil,
+            duration: .now - start
+        )
+    }
+
+    private func follow(_ listener: Listener) async -> ChainCourse {
+        var course = ChainCourse(graph: graph, resuming: state, emit: listener.emit)
+        let limit = Turns(graph.plan.concurrency)
+        await withTaskGroup(of: ChainStepResult.self) { group in
+            while true {
+                if !Task.isCancelled {
+                    for step in course.takeReady() {
+                        let run = stepRun(step, course, limit, listener)
+                        group.addTask { await run.run() }
+                    }
+                }
+                guard let result = await group.next() else { break }
+                course.record(result)
+            }
+        }
+        course.cancelRest()
+        return course
+    }
+
+    private func stepRun(
+        _ step: Int,
+        _ course: ChainCourse,
+        _ limit: Turns,
+        _ listener: Listener
+    ) -> ChainStepRun {
+        ChainStepRun(
+            index: step,
+            step: graph.plan.steps[step],
+            plan: graph.plan,
+            source: graph.plan.steps[step].source ?? graph.source,
+            values: course.values(for: step),
+            known: course.knownElements(of: step),
+            limit: limit,
+            listener: listener,
+            send: send
+        )
+    }
+}

@@ -1,0 +1,51 @@
+/// Steps that need one another: what is sent when, and what is taken from where.
+///
+/// A step begins when all that it needs is done; those that do not need each other
+/// run side by side. A plan is checked when it becomes a `ChainGraph`, before
+/// anything is sent.
+///
+/// ```swift
+/// let plan = ChainPlan([
+///     .init("create", captures: [try .init("id", "$.id")]) { _ in API.create },
+///     .init("show", needs: ["create"], uses: ["id"]) { API.show(try $0.text("id")) },
+/// ])
+/// let summary = await provider.summary(of: try ChainGraph(plan))
+/// ```
+public struct ChainPlan: Sendable {
+    /// The steps; their order only decides which of two that could begin is first.
+    public var steps: [Step]
+    /// Where answers come from, unless a step says otherwise.
+    public var source: DataSource
+    /// How many requests of all steps are under way at once, at least 1.
+    public var concurrency: Int
+    /// How long each request may take, its target's making with it; nil for no limit
+    /// beyond the target's own.
+    ///
+    /// One that takes longer fails with the reason `.timeout(.step, …)`.
+    public var stepTimeout: Duration?
+    /// How long all may take together; nil for no limit.
+    public var timeout: Duration?
+    /// What the limits are measured by.
+    public var clock: any Clock<Duration>
+    /// Whether the results of steps keep their answers; captures are always kept.
+    public var keepsResponses: Bool
+
+    /// Makes a plan.
+    public init(
+        _ steps: [Step],
+        from source: DataSource = .server,
+        concurrency: Int = 8,
+        stepTimeout: Duration? = nil,
+        timeout: Duration? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        keepsResponses: Bool = true
+    ) {
+        self.steps = steps
+        self.source = source
+        self.concurrency = max(1, concurrency)
+        self.stepTimeout = stepTimeout
+        self.timeout = timeout
+        self.clock = clock
+        self.keepsResponses = keepsResponses
+    }
+}

@@ -1,0 +1,112 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+
+/// An answer as the members of a JSON object.
+///
+/// Version 1. Members may be added; none changes its meaning.
+///
+/// | member | what it is |
+/// |---|---|
+/// | `status`, `reason` | the status code and its phrase, which may be empty |
+/// | `headers` | `[[name, value], …]` in the order received; bytes as U+0000 to U+00FF |
+/// | `body` or `bodyBase64` | the body: as text when it is UTF-8 |
+/// | `source` | `server`, `memory`, `disk`, `stub`, `replay` … |
+/// | `url`, `redirected` | the URL that answered, and whether redirects led there |
+/// | `decision` | why the HTTP cache answered so, if it was asked: `DecisionJSON` |
+/// | `protocol`, `remote` | the HTTP version and the address, for answers of the server |
+enum AnswerJSON {
+    typealias Members = [(key: String, value: JSON)]
+
+    /// The answer's members.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if the body is in a file that cannot be read.
+    static func members(of response: Response) throws(ApusError) -> Members {
+        var members: Members = [
+            ("status", JSON(response.status)),
+            ("reason", JSON(response.head.status.reasonPhrase)),
+            (
+                "headers",
+                JSON(
+                    response.head.headerFields.map { field in
+                        JSON([JSON(field.name.rawName), JSON(FieldText.text(of: field))])
+                    }
+                )
+            ),
+            body(try response.body.load()),
+            ("source", JSON(response.source.word)),
+            ("url", JSON(response.metrics?.effectiveURL ?? response.request.url)),
+            ("redirected", JSON(response.metrics?.redirects.isEmpty == false)),
+        ]
+        if let decision = response.decision {
+            members.append(("decision", DecisionJSON.value(of: decision)))
+        }
+        if case .server = response.source, let metrics = response.metrics {
+            if let version = metrics.negotiatedVersion {
+                members.append(("protocol", JSON(version)))
+            }
+            if let address = metrics.remoteAddress { members.append(("remote", JSON(address))) }
+        }
+        return members
+    }
+
+    /// The members of a result: those of the answer, or `error`; and `timings`.
+    static func members(
+        of result: Result<Response, ApusError>,
+        after duration: Duration
+    ) -> Members {
+        do throws(ApusError) {
+            let response = try result.get()
+            return try members(of: response) + [("timings", timings(of: response, total: duration))]
+        } catch {
+            return [
+                ("error", FailureJSON.value(of: error)),
+                ("timings", timings(of: error.response, total: duration)),
+            ]
+        }
+    }
+
+    private static func body(_ bytes: [UInt8]) -> (key: String, value: JSON) {
+        if let text = String(validating: bytes, as: UTF8.self) { return ("body", JSON(text)) }
+        return ("bodyBase64", JSON(Data(bytes).base64EncodedString()))
+    }
+
+    /// When each phase of the transfer had ended, in milliseconds from its begin, and the whole
+    /// time as the caller saw it; a cached answer has only that.
+    static func timings(of response: Response?, total: Duration) -> JSON {
+        var members: Members = []
+        if case .server = response?.source, let phases = response?.metrics?.phases {
+            members = [
+                ("nameLookup", milliseconds(phases.nameLookup)),
+                ("connect", milliseconds(phases.connect)),
+                ("secureConnect", milliseconds(phases.secureConnect)),
+                ("preTransfer", milliseconds(phases.preTransfer)),
+                ("firstByte", milliseconds(phases.firstByte)),
+                ("transfer", milliseconds(phases.total)),
+            ]
+        }
+        members.append(("total", milliseconds(total)))
+        return JSON(members: members)
+    }
+
+    /// Milliseconds, to the microsecond.
+    static func milliseconds(_ duration: Duration) -> JSON {
+        JSON((duration / .microseconds(1)).rounded() / 1000)
+    }
+}
+
+extension ResponseSource {
+    /// The source in one word.
+    var word: String {
+        switch self {
+        case .server: "server"
+        case .memory: "memory"
+        case .disk: "disk"
+        case .stub: "stub"
+        case .replay: "replay"
+        case .synthetic: "synthetic"
+        case .gateway: "gateway"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Apus
+import ArgumentParser
+import Documents
+
+/// `apus cache clear`: removes entries.
+struct CacheClearCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove entries: all, the expired ones, by key or by URL.",
+        discussion: """
+            Prints how many entries were removed; with --json {"version": 1, "removed": n}.
+
+            Examples:
+              apus cache clear --expired
+              apus cache clear 'https://example.com/users/*'
+              apus cache clear 1b2c3d4e5f6a
+
+            Exit status: 0 also when there was nothing to remove.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "A URL in which * stands for any text, or a key's first digits (4 at least).",
+            valueName: "pattern-or-key"
+        )
+    )
+    var pattern: String?
+
+    @Flag(help: "Remove everything.")
+    var all = false
+
+    @Flag(help: "Remove what has expired.")
+    var expired = false
+
+    @OptionGroup var folder: CacheFolderOptions
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard [all, expired, pattern != nil].filter(\.self).count == 1 else {
+            throw ValidationError("Say what to remove: --all, --expired, a URL or a key.")
+        }
+    }
+
+    func run() throws {
+        let (cache, selection, isJSON) = (folder.cache, selection, json)
+        try CommandRun.untilEnd {
+            let count = await selection.clear(cache)
+            await cache.close()
+            var output = StandardOutput()
+            if isJSON {
+                let members: AnswerJSON.Members = [("version", 1), ("removed", JSON(count))]
+                try output.write(try JSON(members: members).bytes() + [0x0A])
+            } else {
+                try output.write(count == 1 ? "1 entry removed\n" : "\(count) entries removed\n")
+            }
+            try output.flush()
+            return 0
+        }
+    }
+
+    private var selection: CacheSelection {
+        if all { return .all }
+        guard let pattern else { return .expired }
+        let isKey = pattern.count >= 4 && pattern.allSatisfy { $0.isASCII && $0.isHexDigit }
+        return isKey ? .key(pattern.lowercased()) : .pattern(pattern)
+    }
+}

@@ -1,0 +1,75 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Terminal
+
+/// What the cache would do with a request, for people and for programs.
+struct CacheExplanation {
+    let request: PreparedRequest
+    let forecast: CacheForecast
+
+    /// Prints it.
+    func print(asJSON isJSON: Bool) throws {
+        var output = StandardOutput()
+        if isJSON {
+            try output.write(try json.bytes() + [0x0A])
+        } else {
+            for line in lines { try output.write(Sanitizer.clean(line) + "\n") }
+        }
+        try output.flush()
+    }
+
+    private var lines: [String] {
+        switch forecast {
+        case .http(let decision): ["\(request.line)"] + decision.lines
+        case .hit(let entry):
+            [
+                "\(request.line)",
+                "hit: \(CacheEntryTable.age(of: entry, Date())), served \(CacheEntryTable.rest(of: entry, Date()))",
+                "key \(entry.key.digest)",
+            ]
+        case .miss(let key, let reason):
+            ["\(request.line)", "miss: \(Self.text(reason))", "key \(key.digest)"]
+        }
+    }
+
+    private var json: JSON {
+        var members: AnswerJSON.Members = [
+            ("version", 1),
+            (
+                "request",
+                JSON(members: [
+                    ("method", JSON(request.head.method.rawValue)), ("url", JSON(request.line.url)),
+                ])
+            ),
+        ]
+        switch forecast {
+        case .http(let decision):
+            members.append(("outcome", JSON("\(decision.outcome)")))
+            members.append(("decision", DecisionJSON.value(of: decision)))
+        case .hit(let entry):
+            members.append(("outcome", "hit"))
+            members.append(("entry", CacheEntryJSON.value(of: entry)))
+            members.append(("key", JSON(entry.key.digest)))
+        case .miss(let key, let reason):
+            members.append(("outcome", "miss"))
+            members.append(("reason", JSON(Self.text(reason))))
+            members.append(("key", JSON(key.digest)))
+        }
+        return JSON(members: members)
+    }
+
+    private static func text(_ reason: CacheMissReason) -> String {
+        switch reason {
+        case .notFound: "nothing is stored under the key"
+        case .expired(let date): "it expired at \(date.formatted(.iso8601))"
+        case .corrupt(let detail): "it is damaged: \(detail)"
+        case .policyNone: "the policy keeps nothing"
+        case .notFirstUse: "the key was used before"
+        case .mustAsk(let rule): "\(rule.summary) (\(rule.section))"
+        case .refused: "a plugin does not let it pass"
+        case .unavailable(let detail): "the cache cannot be read: \(detail)"
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Apus
+import ArgumentParser
+import Documents
+import FoundationEssentials
+import Terminal
+
+/// `apus cache list`: all entries, last used first.
+struct CacheListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the entries, last used first.",
+        discussion: """
+            A line has the first digits of the key, the status, the size, the age, how long it is \
+            served, how often it was, and the request.
+
+            --json prints one object: version (1) and entries [{key, method, url, status, size, \
+            storage, stored, expires, freshUntil, lastAccess, hits, path}, …]; times are ISO 8601, \
+            expires is null for never.
+            """
+    )
+
+    @OptionGroup var folder: CacheFolderOptions
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func run() throws {
+        let (cache, isJSON) = (folder.cache, json)
+        try CommandRun.untilEnd {
+            let entries = await cache.entries()
+            await cache.close()
+            var output = StandardOutput()
+            if isJSON {
+                let list = JSON(entries.map { CacheEntryJSON.value(of: $0) })
+                try output.write(
+                    JSON(members: [("version", 1), ("entries", list)]).bytes() + [0x0A]
+                )
+            } else {
+                for line in CacheEntryTable(entries, now: Date()).lines {
+                    try output.write(Sanitizer.clean(line) + "\n")
+                }
+            }
+            try output.flush()
+            return 0
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+
+/// A line on standard error that is drawn again and again; nothing when that is no terminal.
+struct ProgressLine {
+    private static let interval = Duration.milliseconds(80)
+
+    private let isShown = isatty(STDERR_FILENO) == 1
+    private var drawn: ContinuousClock.Instant?
+
+    /// Draws the text, unless the last one is too young.
+    mutating func draw(_ text: @autoclosure () -> String) {
+        guard isShown else { return }
+        let now = ContinuousClock.now
+        if let drawn, now - drawn < Self.interval { return }
+        drawn = now
+        Self.write("\r\u{1B}[K\(text())")
+    }
+
+    /// Takes the line away, so that something else can be written.
+    mutating func clear() {
+        guard isShown, drawn != nil else { return }
+        drawn = nil
+        Self.write("\r\u{1B}[K")
+    }
+
+    private static func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

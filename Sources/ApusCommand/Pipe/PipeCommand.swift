@@ -1,0 +1,95 @@
+import Apus
+import ArgumentParser
+import Glibc
+
+/// `apus pipe`: requests as lines of JSON in, answers as lines of JSON out.
+struct PipeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pipe",
+        abstract: "Answer requests that come as lines of JSON, for editors and scripts.",
+        discussion: """
+            A request is a line of JSON on standard input:
+              id               any JSON value; the answer has it too
+              url              http:// or https://
+              method           default GET
+              headers          [[name, value], …], sent in this order, and no others but what HTTP \
+            needs (Host, Content-Length); bytes over 127 are U+0080 to U+00FF
+              body             a text, or bodyBase64 for other bytes
+              redirect         "follow" (default) or "manual"
+              source           server, cache, cacheIfPossible, cacheAndServer, cacheThenRefresh or \
+            cacheOnFirstUse; default server, or cacheIfPossible with --cache
+              timeout          milliseconds; 0 for none, default 60000
+              target, set      a target of the workspace instead of url, method, headers and body, \
+            and an object of values for its variables
+
+            An answer is a line of JSON on standard output, as soon as it is there, so in any order:
+              id, status, reason, headers [[name, value], …], body (or bodyBase64 when it is not \
+            UTF-8, as received: what is compressed stays so), source (server, memory, disk …), url, \
+            redirected, timings (milliseconds), and with --cache http decision {outcome, rule, \
+            section, summary, findings [text, …]}
+            or:
+              id, error {code, message}
+            with the exit status that the failure would be as code: 2 for a line that cannot be \
+            understood (and line and column), 20 connection, 21 DNS, 22 TLS, 23 timeout, 24 cache \
+            miss, 130 interrupted; reason is a finer number. This is version 1: members may be \
+            added, none will change its meaning.
+
+            Example:
+              echo '{"id": 1, "url": "https://example.com/"}' | apus pipe
+
+            Exit status: 0 all was answered, 2 the output or input failed, 130 interrupted.
+            """
+    )
+
+    @OptionGroup var options: WorkspaceOptions
+
+    @Option(
+        help: """
+            Where answers are kept. http: as HTTP lets a private cache (RFC 9111), in memory until \
+            the program ends, or in --cache-folder; memory, disk, memoryAndDisk: every success, for \
+            5 minutes. Default: nowhere; for targets, where the workspace says.
+            """
+    )
+    var cache: PipeCacheWord?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder for answers on disk. Default: the explorer's.",
+            valueName: "folder"
+        ),
+        completion: .directory
+    )
+    var cacheFolder: String?
+
+    @Option(help: "How many requests are in work at once.")
+    var concurrency = 256
+
+    func validate() throws {
+        guard (1...100_000).contains(concurrency) else {
+            throw ValidationError("--concurrency takes 1 to 100000.")
+        }
+    }
+
+    func run() throws {
+        let workspace = options.workspace == nil ? nil : try options.load()
+        let provider = Provider<MultiTarget>(
+            transport: CurlTransport(.forMany(atOnce: concurrency, sendsOnlyGivenFields: true)),
+            cache: ResponseCache(configuration: cacheConfiguration)
+        )
+        try PipeSession.run(
+            provider: provider,
+            targets: PipeTargets(
+                workspace: workspace,
+                cache: cache,
+                hasFolder: cacheFolder != nil
+            ),
+            concurrency: concurrency
+        )
+    }
+
+    private var cacheConfiguration: ResponseCache.Configuration {
+        let isKept = cacheFolder != nil || cache.map(\.needsFolder) ?? (options.workspace != nil)
+        // A folder that cannot be: nothing is read from it or written to it.
+        return ResponseCache.Configuration(directory: isKept ? cacheFolder : "/dev/null/apus")
+    }
+}

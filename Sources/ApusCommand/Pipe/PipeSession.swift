@@ -1,0 +1,106 @@
+import Apus
+import Documents
+import Glibc
+
+/// One run of `apus pipe`: requests in, answers out, many at a time.
+///
+/// ```
+/// input ─▶ line ─▶ [as many tasks as may be in work] ─▶ line ─▶ output
+///   ▲                                                      │
+///   └──────────────── one place more ◀─────────────────────┘
+/// ```
+struct PipeSession: Sendable {
+    let provider: Provider<MultiTarget>
+    let targets: PipeTargets
+    let input: PipeInput
+    let output: PipeOutput
+
+    /// Answers the lines of standard input to standard output, to the end of both.
+    ///
+    /// - Throws: `CommandFailure` if the input or the output failed, `ExitCode` when interrupted.
+    static func run(
+        provider: Provider<MultiTarget>,
+        targets: PipeTargets,
+        concurrency: Int
+    ) throws {
+        let input = PipeInput(descriptor: STDIN_FILENO, atOnce: concurrency)
+        // Nobody reads the answers any more: no more lines, and what is under way is given up.
+        let output = PipeOutput(descriptor: STDOUT_FILENO) { input.stop() }
+        let session = PipeSession(
+            provider: provider,
+            targets: targets,
+            input: input,
+            output: output
+        )
+        try CommandRun.untilEnd {
+            await session.run()
+            if let failure = output.failure ?? input.failure { throw failure }
+            return 0
+        }
+    }
+
+    private func run() async {
+        input.begin()
+        await withDiscardingTaskGroup { group in
+            for await line in input.lines {
+                guard output.failure == nil else { break }
+                group.addTask {
+                    await answer(line)
+                    input.release()
+                }
+            }
+            if output.failure != nil { group.cancelAll() }
+        }
+        await provider.cache.close()
+        await output.finish()
+    }
+
+    private func answer(_ line: PipeInput.Line) async {
+        let document = Document.parse(DocumentBytes(line.bytes))
+        let json = JSON(document: document)
+        // A line that breaks off may still say who asks.
+        let id = json["id"].exists ? json["id"] : .null
+        var members: AnswerJSON.Members = [("id", id)]
+        do throws(PipeFault) {
+            if let fault = document.fault {
+                throw PipeFault("\(fault)", column: document.position(of: fault.offset).column)
+            }
+            members += await answer(try targets.order(PipeRequest(json)))
+        } catch {
+            members.append(("error", Self.value(of: error, line: line.number)))
+        }
+        await output.write(Self.line(members))
+    }
+
+    private func answer(_ order: PipeTargets.Order) async -> AnswerJSON.Members {
+        let start = ContinuousClock.now
+        let result: Result<Response, ApusError>
+        do throws(ApusError) {
+            result = .success(
+                try await provider.response(for: MultiTarget(order.target), from: order.source)
+            )
+        } catch {
+            result = .failure(error)
+        }
+        return AnswerJSON.members(of: result, after: .now - start)
+    }
+
+    private static func value(of fault: PipeFault, line: Int) -> JSON {
+        let place = fault.column.map { "line \(line), column \($0)" } ?? "line \(line)"
+        var members: AnswerJSON.Members = [
+            ("code", JSON(ExitStatus.usage)),
+            ("message", JSON("\(place): \(fault.message)")),
+            ("line", JSON(line)),
+        ]
+        if let column = fault.column { members.append(("column", JSON(column))) }
+        return JSON(members: members)
+    }
+
+    private static func line(_ members: AnswerJSON.Members) -> [UInt8] {
+        // An id that broke off is not complete, and everything else is: it is written without.
+        let bytes =
+            (try? JSON(members: members).bytes())
+            ?? (try? JSON(members: [("id", .null)] + members.dropFirst()).bytes())
+        return (bytes ?? []) + [0x0A]
+    }
+}

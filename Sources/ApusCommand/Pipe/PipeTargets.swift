@@ -1,0 +1,99 @@
+import Apus
+import Documents
+import Workspaces
+
+/// Makes of the lines of `apus pipe` what is sent.
+struct PipeTargets: Sendable {
+    /// A target and where its answer comes from.
+    struct Order {
+        let target: any TargetType
+        let source: DataSource
+    }
+
+    /// How many redirects are followed, as browsers do.
+    private static let redirectLimit = 20
+
+    /// Where the targets are; nil without a workspace.
+    let workspace: NamedWorkspace?
+    /// Where answers are kept; nil leaves that to the targets.
+    let cache: PipeCacheWord?
+    /// What that is to the engine; nil where `cache` is.
+    private let policy: CachePolicy?
+
+    /// Makes of requests what is sent.
+    ///
+    /// - Parameters:
+    ///   - workspace: Where the targets are; nil without a workspace.
+    ///   - cache: Where answers are kept; nil leaves that to the targets.
+    ///   - hasFolder: Whether the cache has a folder.
+    init(workspace: NamedWorkspace?, cache: PipeCacheWord?, hasFolder: Bool) {
+        self.workspace = workspace
+        self.cache = cache
+        policy = cache?.policy(hasFolder: hasFolder)
+    }
+
+    /// What a request stands for.
+    func order(_ request: PipeRequest) throws(PipeFault) -> Order {
+        switch request.subject {
+        case .url(let url, let method, let fields, let body):
+            let target = URLTarget(
+                url,
+                method: method,
+                task: body.map { .data($0) } ?? .plain,
+                headerFields: fields,
+                cachePolicy: policy ?? .none,
+                options: request.applied(to: Self.standardOptions)
+            )
+            return Order(target: target, source: source(request, nil))
+        case .target(let name, let values):
+            return try order(name, values, request)
+        }
+    }
+
+    private func order(
+        _ name: String,
+        _ values: [(name: String, value: JSON)],
+        _ request: PipeRequest
+    ) throws(PipeFault) -> Order {
+        guard let workspace else { throw PipeFault("target needs --workspace FILE") }
+        let own: WorkspaceTarget
+        do throws(WorkspaceFault) {
+            own = try workspace.target(
+                named: name,
+                values: Dictionary(values.map { ($0.name, Value($0.value)) }) { $1 }
+            )
+        } catch {
+            throw PipeFault(error.line)
+        }
+        var target = OverridingTarget(own)
+        target.options = request.applied(to: own.options)
+        if let policy { target.cachePolicy = policy }
+        return Order(target: target, source: source(request, own.source))
+    }
+
+    private func source(_ request: PipeRequest, _ own: DataSource?) -> DataSource {
+        if let source = request.source?.source { return source }
+        if cache == nil, let own { return own }
+        return (cache ?? .none).source.source
+    }
+
+    /// Nothing is asked for that the line does not ask for: bodies come as the server has them.
+    private static let standardOptions = TransportOptions(
+        maximumRedirects: redirectLimit,
+        decodesContent: false,
+        // An answer becomes one line: a file would only be read again.
+        memoryLimit: .max
+    )
+}
+
+extension PipeRequest {
+    /// Options with what the line says of them.
+    fileprivate func applied(to options: TransportOptions) -> TransportOptions {
+        var options = options
+        if let followsRedirects {
+            options.maximumRedirects = followsRedirects ? max(options.maximumRedirects, 1) : 0
+        }
+        if let timeout { options.timeout = timeout == 0 ? nil : .milliseconds(timeout) }
+        return options
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The asynchronous work of a command, run from the main thread to its end.
+final class CommandRun: Sendable {
+    private let outcome = Mutex<Result<Int32, any Error>>(.success(0))
+    private let ended = DispatchSemaphore(value: 0)
+
+    private init() {}
+
+    /// Waits until `work` has ended, and throws its exit status unless that is 0.
+    ///
+    /// SIGINT and SIGTERM cancel the work, which then says what there is; the status is 130 then.
+    /// A second one ends the program at once.
+    static func untilEnd(_ work: @escaping @Sendable () async throws -> Int32) throws {
+        // Whoever reads our output may go away: the write says so.
+        signal(SIGPIPE, SIG_IGN)
+        let run = CommandRun()
+        let task = Task.detached { await run.perform(work) }
+        let interruption = Interruption { task.cancel() }
+        run.ended.wait()
+        let status = try run.outcome.withLock { try $0.get() }
+        if interruption.hasHappened { throw ExitCode(ExitStatus.interrupted) }
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    private func perform(_ work: @Sendable () async throws -> Int32) async {
+        let result: Result<Int32, any Error>
+        do {
+            result = .success(try await work())
+        } catch {
+            result = .failure(error)
+        }
+        outcome.withLock { $0 = result }
+        ended.signal()
+    }
+}

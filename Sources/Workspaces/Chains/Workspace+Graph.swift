@@ -1,0 +1,54 @@
+package import Apus
+
+extension Workspace {
+    /// A chain, ready to be run in an environment.
+    ///
+    /// A step's target is filled in when what it needs is done; those that need
+    /// nothing are filled in once here, so that a missing secret is told before
+    /// anything is sent.
+    ///
+    /// - Throws: `WorkspaceError`, as for a target.
+    package func graph(
+        of chain: ChainDefinition,
+        in environment: String
+    ) throws(WorkspaceError) -> ChainGraph {
+        for step in chain.steps where step.needs.isEmpty {
+            _ = try resolve(step, in: environment, captured: [:])
+        }
+        let plan = ChainPlan(
+            chain.steps.map { self.step($0, in: environment) },
+            from: chain.source ?? .server
+        )
+        do throws(ChainPlanError) {
+            return try ChainGraph(plan)
+        } catch {
+            // The loader has refused what a graph refuses, with its place in the file.
+            throw WorkspaceError(
+                error.faults.map { Problem(file: files.first ?? name, $0.description) }
+            )
+        }
+    }
+
+    private func step(_ step: ChainStepDefinition, in environment: String) -> ChainPlan.Step {
+        ChainPlan.Step(
+            step.name,
+            needs: step.needs,
+            captures: step.captures.map { ChainPlan.Capture($0.name, $0.path) },
+            when: step.condition,
+            forEach: step.forEach,
+            // A target that says which statuses are answers means it here too.
+            accepts: step.target.settings.validation == nil ? .successAndRedirectCodes : .none
+        ) { values in
+            do throws(WorkspaceError) {
+                return try resolve(
+                    step,
+                    in: environment,
+                    captured: values.all.compactMapValues { Value($0) }
+                )
+            } catch {
+                let summaries = error.problems.map(\.summary)
+                throw ChainFailure.target(detail: summaries.joined(separator: "; "))
+            }
+        }
+    }
+}

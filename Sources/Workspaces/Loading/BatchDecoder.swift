@@ -1,0 +1,98 @@
+import Apus
+
+/// Reads batches.
+struct BatchDecoder {
+    private static let batchKeys = ["description", "targets", "concurrency", "mode", "source"]
+    private static let entryKeys = ["target", "repeat", "set"]
+
+    let log: ProblemLog
+    let variables: VariableDecoder
+    private var read: NodeReader { NodeReader(log: log) }
+
+    init(log: ProblemLog, variables: VariableDecoder) {
+        self.log = log
+        self.variables = variables
+    }
+
+    /// A batch: a list of targets, or a mapping with `targets`.
+    func batch(_ entry: YAMLNode.Entry) -> BatchDraft? {
+        if case .sequence(let nodes) = entry.value.content {
+            return BatchDraft(
+                name: entry.key,
+                summary: nil,
+                concurrency: 8,
+                mode: .settled,
+                source: nil,
+                entries: self.entries(nodes, of: entry)
+            )
+        }
+        let fields = Fields(
+            entry.value,
+            of: "a batch",
+            keys: Self.batchKeys,
+            expected: "a list of targets, or a mapping with `targets`",
+            log: log
+        )
+        guard let fields else { return nil }
+        let summary = read.text(fields["description"], "`description`")
+        let concurrency = read.integer(fields["concurrency"], "`concurrency`", in: 1...1000)
+        let mode = Self.mode(fields["mode"], log)
+        let source = SettingsDecoder.source(fields["source"], log)
+        guard fields["targets"] != nil else {
+            log.add(
+                entry.keySpan,
+                "the batch `\(entry.key)` has no `targets`",
+                expected: "a list of targets"
+            )
+            return nil
+        }
+        guard let nodes = read.list(fields["targets"], "`targets`") else { return nil }
+        return BatchDraft(
+            name: entry.key,
+            summary: summary,
+            concurrency: concurrency ?? 8,
+            mode: mode ?? .settled,
+            source: source,
+            entries: self.entries(nodes, of: entry)
+        )
+    }
+
+    /// What a failure does to the rest.
+    static func mode(_ node: YAMLNode?, _ log: ProblemLog) -> BatchDefinition.Mode? {
+        let modes = BatchDefinition.Mode.allCases
+        return NodeReader(log: log).word(
+            node,
+            "`mode`",
+            Dictionary(uniqueKeysWithValues: modes.map { ($0.rawValue, $0) }),
+            order: modes.map(\.rawValue)
+        )
+    }
+
+    private func entries(_ nodes: [YAMLNode], of batch: YAMLNode.Entry) -> [BatchDraft.Entry] {
+        if nodes.isEmpty { log.add(batch.keySpan, "the batch `\(batch.key)` has no targets") }
+        return nodes.enumerated().compactMap { index, node in
+            self.entry(node, id: "\(batch.key)#\(index + 1)")
+        }
+    }
+
+    private func entry(_ node: YAMLNode, id: String) -> BatchDraft.Entry? {
+        if case .mapping(let entries) = node.content,
+            !entries.contains(where: { $0.key == "request" })
+        {
+            guard let fields = Fields(node, of: "a batch's target", keys: Self.entryKeys, log: log)
+            else { return nil }
+            let count = read.integer(fields["repeat"], "`repeat`", in: 1...100_000)
+            let values = variables.assignments(fields["set"])
+            guard let target = fields["target"] else {
+                log.add(node.span, "a batch's target has no `target`", expected: "a target's name")
+                return nil
+            }
+            return TargetReference(target, id: id, log).map {
+                BatchDraft.Entry(target: $0, repeatCount: count ?? 1, values: values)
+            }
+        }
+        return TargetReference(node, id: id, log).map {
+            BatchDraft.Entry(target: $0, repeatCount: 1, values: [])
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Apus
+import ApusReactive
+import Documents
+import OpenCombine
+import Testing
+
+@Suite("Operators on publishers of answers", .timeLimit(.minutes(1)))
+struct OperatorTests {
+    struct User: Decodable, Equatable, Sendable { var name: String }
+
+    private func publisher(_ text: String) -> ResponsePublisher {
+        Provider<FakeTarget>.make(FakeTransport(.text(text))).responsePublisher(for: FakeTarget())
+    }
+
+    /// The one value or the failure of a publisher.
+    private func outcome<P: Publisher>(
+        _ publisher: P
+    ) async -> Result<P.Output, ApusError> where P.Failure == ApusError, P.Output: Sendable {
+        let collector = Collector<P.Output, ApusError>()
+        publisher.subscribe(collector)
+        collector.request(.unlimited)
+        await collector.wait { $0.completion != nil }
+        if case .failure(let error) = collector.completion { return .failure(error) }
+        guard let value = collector.values.first else { return .failure(ApusError(.cancelled)) }
+        return .success(value)
+    }
+
+    private func code<T>(_ outcome: Result<T, ApusError>) -> Int? {
+        if case .failure(let error) = outcome { error.code } else { nil }
+    }
+
+    @Test("filters let answers through, or fail with the answer attached")
+    func filters() async throws {
+        _ = try await outcome(publisher("a").filterSuccessfulStatuses()).get()
+        _ = try await outcome(publisher("a").filterSuccessfulAndRedirectStatuses()).get()
+        _ = try await outcome(publisher("a").filter(statuses: [200, 304])).get()
+        #expect(code(await outcome(publisher("a").filter(status: 201))) == 3001)
+        let rule = Validation.custom(ValidationRule("has a type") { $0.mediaType != nil })
+        #expect(code(await outcome(publisher("a").filter(accepting: rule))) == 3001)
+    }
+
+    @Test("answers are read as text, JSON, types, lists, documents")
+    func values() async throws {
+        let user = #"{"name":"Ada","age":"36"}"#
+        #expect(try await outcome(publisher("a").mapString()).get() == "a")
+        #expect(try await outcome(publisher(user).mapString(at: "name")).get() == "Ada")
+        #expect(try await outcome(publisher(user).mapJSON()).get()["name"].string == "Ada")
+        #expect(try await outcome(publisher(user).mapObject(User.self)).get().name == "Ada")
+        #expect(try await outcome(publisher("[1,2]").mapArray(Int.self)).get() == [1, 2])
+        #expect(try await outcome(publisher("[1,2]").mapMapped([Int].self)).get() == [1, 2])
+        let age = try await outcome(publisher(user).mapObjectLeniently(Int.self, at: "age")).get()
+        #expect(age.value == 36)
+        let tree = try await outcome(publisher("<a>x</a>").mapXML()).get()
+        #expect(JSON(document: tree.document)["a"].string == "x")
+        #expect(code(await outcome(publisher("a").mapJSON())) == 5003)
+        #expect(code(await outcome(publisher("a").mapImage())) == 5005)
+    }
+
+    @Test("enveloped data is read, and a refusal is a failure or a value")
+    func envelopes() async throws {
+        let envelope = ResponseEnvelope(code: "code", message: "msg", data: "data", success: "0")
+        let fine = #"{"code":0,"data":[{"name":"Ada"}]}"#
+        let refused = #"{"code":7,"msg":"no"}"#
+        let result = try await outcome(publisher(refused).mapResult(in: envelope)).get()
+        #expect(result.message == "no")
+        let users = try await outcome(publisher(fine).mapArray(User.self, in: envelope)).get()
+        #expect(users == [User(name: "Ada")])
+        let json = try await outcome(publisher(fine).mapJSON(in: envelope, at: "[0]")).get()
+        #expect(json["name"].string == "Ada")
+        #expect(code(await outcome(publisher(refused).mapArray(User.self, in: envelope))) == 5101)
+        #expect(code(await outcome(publisher(refused).mapObject(User.self, in: envelope))) == 5101)
+        let list = try await outcome(publisher(fine).mapArrayResult(User.self, in: envelope)).get()
+        #expect(list.value?.count == 1)
+        let none = try await outcome(publisher(refused).mapObjectResult(User.self, in: envelope))
+            .get()
+        #expect(none.code == "7")
+        #expect(none.value == nil)
+    }
+
+    @Test("demand goes through operators, and both answers too")
+    func demand() async throws {
+        let provider = Provider<FakeTarget>.make(FakeTransport(.text("1"), .text("2")))
+        _ = try await provider.response(for: FakeTarget())
+        let collector = Collector<Int, ApusError>()
+        provider.responsePublisher(for: FakeTarget(), from: .cacheAndServer)
+            .filterSuccessfulStatuses().mapObject(Int.self).subscribe(collector)
+        collector.request(.max(1))
+        await collector.wait { !$0.values.isEmpty }
+        #expect(collector.values == [1])
+        #expect(collector.completion == nil)
+        collector.request(.max(1))
+        await collector.wait { $0.completion != nil }
+        #expect(collector.values == [1, 2])
+    }
+
+    @Test("cancelling behind operators reaches the transfer")
+    func cancel() async {
+        let transport = FakeTransport(.never)
+        let collector = Collector<JSON, ApusError>()
+        Provider<FakeTarget>.make(transport).responsePublisher(for: FakeTarget()).mapJSON()
+            .subscribe(collector)
+        collector.request(.unlimited)
+        for await _ in transport.arrivals { break }
+        collector.cancel()
+        for await _ in transport.cancellations { break }
+        #expect(collector.completion == nil)
+    }
+}

@@ -1,0 +1,109 @@
+import Apus
+import ApusReactive
+import Documents
+import OpenCombine
+import Testing
+
+@Suite("Publishers of values", .timeLimit(.minutes(1)))
+struct ValuePublisherTests {
+    private typealias Values = Collector<Int, ApusError>
+
+    private func values(_ provider: Provider<FakeTarget>, from source: DataSource) async -> Values {
+        let collector = Values()
+        provider.valuePublisher(using: .decodable(Int.self), for: FakeTarget(), from: source)
+            .subscribe(collector)
+        collector.request(.unlimited)
+        await collector.wait { $0.completion != nil }
+        return collector
+    }
+
+    @Test("with cacheAndServer both values arrive, and then the end")
+    func both() async throws {
+        let provider = Provider<FakeTarget>.make(FakeTransport(.text("1"), .text("2")))
+        _ = try await provider.response(for: FakeTarget())
+        let collector = await values(provider, from: .cacheAndServer)
+        #expect(collector.values == [1, 2])
+        #expect(collector.completion == .finished)
+        #expect(collector.completionCount == 1)
+    }
+
+    @Test("the second value waits until it is asked for")
+    func demand() async throws {
+        let provider = Provider<FakeTarget>.make(FakeTransport(.text("1"), .text("2")))
+        _ = try await provider.response(for: FakeTarget())
+        let collector = Values()
+        provider.valuePublisher(
+            using: .decodable(Int.self),
+            for: FakeTarget(),
+            from: .cacheAndServer
+        ).subscribe(collector)
+        collector.request(.max(1))
+        await collector.wait { !$0.values.isEmpty }
+        #expect(collector.values == [1])
+        #expect(collector.completion == nil)
+        collector.request(.max(1))
+        await collector.wait { $0.completion != nil }
+        #expect(collector.values == [1, 2])
+    }
+
+    @Test("a last answer that cannot be read is a failure with the answer attached")
+    func unreadable() async {
+        let collector = await values(.make(FakeTransport(.text("x"))), from: .server)
+        #expect(collector.values.isEmpty)
+        guard case .failure(let error) = collector.completion else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(error.code == 5003)
+        #expect(error.response != nil)
+    }
+
+    @Test("each subscriber has an exchange of its own, begun by its first demand")
+    func cold() async {
+        let transport = FakeTransport(.text("1"), .text("2"))
+        let publisher = Provider<FakeTarget>.make(transport)
+            .valuePublisher(using: .decodable(Int.self), for: FakeTarget())
+        let first = Values()
+        let second = Values()
+        publisher.subscribe(first)
+        publisher.subscribe(second)
+        #expect(transport.requestCount == 0)
+        for (collector, expected) in [(first, 1), (second, 2)] {
+            collector.request(.unlimited)
+            await collector.wait { $0.completion != nil }
+            #expect(collector.values == [expected])
+        }
+        #expect(transport.requestCount == 2)
+    }
+
+    @Test("cancelling reaches the transfer")
+    func cancel() async {
+        let transport = FakeTransport(.never)
+        let collector = Values()
+        Provider<FakeTarget>.make(transport)
+            .valuePublisher(using: .decodable(Int.self), for: FakeTarget()).subscribe(collector)
+        collector.request(.unlimited)
+        for await _ in transport.arrivals { break }
+        collector.cancel()
+        for await _ in transport.cancellations { break }
+        #expect(collector.values.isEmpty)
+        #expect(collector.completion == nil)
+    }
+
+    @Test("answers with their values never fail: a failure is a value")
+    func mappedResponses() async throws {
+        let provider = Provider<FakeTarget>.make(FakeTransport(.text("1"), .refused))
+        _ = try await provider.response(for: FakeTarget())
+        let collector = Collector<MappedResponse<Int>, Never>()
+        provider.mappedResponsePublisher(
+            using: .decodable(Int.self),
+            for: FakeTarget(),
+            from: .cacheAndServer
+        ).subscribe(collector)
+        collector.request(.unlimited)
+        await collector.wait { $0.completion != nil }
+        #expect(collector.values.map(\.value) == [1, nil])
+        #expect(collector.values.map(\.isFromCache) == [true, false])
+        #expect(collector.values.last?.error?.code == 2201)
+    }
+}

@@ -1,0 +1,60 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Synchronization
+
+extension Provider where Target == MultiTarget {
+    /// A provider without a disk cache.
+    static func sending(over transport: any Transport) -> Provider<MultiTarget> {
+        Provider(
+            transport: transport,
+            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+        )
+    }
+}
+
+extension ChainPlan.Step {
+    /// A step that sends `/name`, or what `path` makes of the values.
+    static func make(
+        _ name: String,
+        needs: [String] = [],
+        uses: [String] = [],
+        captures: [String: String] = [:],
+        when condition: ChainCondition? = nil,
+        forEach: ChainPlan.ForEach? = nil,
+        accepts: Validation = .successAndRedirectCodes,
+        path: (@Sendable (ChainValues) throws -> String)? = nil
+    ) -> ChainPlan.Step {
+        ChainPlan.Step(
+            name,
+            needs: needs,
+            uses: uses,
+            captures: captures.sorted { $0.key < $1.key }.compactMap { try? .init($0, $1) },
+            when: condition,
+            forEach: forEach,
+            accepts: accepts
+        ) { values in
+            TestTarget(path: try path?(values) ?? "/\(name)", cachePolicy: .none)
+        }
+    }
+}
+
+/// A clock whose time only the test moves: a sleep ends when it is told to.
+final class AlarmClock: Clock {
+    typealias Instant = ContinuousClock.Instant
+
+    private let alarms = AsyncStream<Void>.makeStream()
+    private let begun = AsyncStream<Void>.makeStream()
+    var now: Instant { ContinuousClock.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        begun.continuation.yield()
+        for await _ in alarms.stream { return }
+        throw CancellationError()
+    }
+
+    /// Ends one sleep.
+    func ring() { alarms.continuation.yield() }
+}

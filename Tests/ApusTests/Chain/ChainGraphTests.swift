@@ -1,0 +1,326 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite("Chains as graphs")
+struct ChainGraphTests {
+    /// A server that gives a number to each thing that is made.
+    private func server(
+        failing paths: Set<String> = [],
+        body: @escaping @Sendable (String) -> String = { "{\"id\": \"\($0.dropFirst())\"}" }
+    ) -> ScriptedTransport {
+        ScriptedTransport { request in
+            let path = request.head.path ?? ""
+            return .make(request, body(path), status: paths.contains(path) ? 500 : 200)
+        }
+    }
+
+    @Test("a step gets what those before it captured, from body, header and status")
+    func captures() async throws {
+        let plan = ChainPlan([
+            .make("a", captures: ["id": "$.id", "code": "status"]),
+            .make("b", needs: ["a"], uses: ["id", "code"]) {
+                "/b/\(try $0.text("id"))/\(try $0.text("code"))"
+            },
+        ])
+        let transport = server()
+        let summary = await Provider.sending(over: transport).summary(of: try ChainGraph(plan))
+        #expect(transport.received.map(\.head.path) == ["/a", "/b/a/200"])
+        #expect(summary.ending == .done)
+        #expect(summary.values["id"] == "a")
+        #expect(summary["a"]?.captures == ["id": "a", "code": 200])
+        #expect(summary.steps.map { $0.results.count } == [1, 1])
+    }
+
+    @Test("steps that do not need each other run side by side")
+    func sideBySide() async throws {
+        let arrived = Mutex(0)
+        let transport = ScriptedTransport { request in
+            // Nobody gets an answer before all three are there.
+            arrived.withLock { $0 += 1 }
+            while arrived.withLock({ $0 < 3 }) { await Task.yield() }
+            return .make(request, "{}")
+        }
+        let plan = ChainPlan([
+            .make("a"), .make("b"), .make("c"), .make("d", needs: ["a", "b", "c"]),
+        ])
+        let summary = await Provider.sending(over: transport).summary(of: try ChainGraph(plan))
+        #expect(summary.ending == .done)
+        #expect(transport.received.last?.head.path == "/d")
+    }
+
+    @Test("no more requests are under way than the plan allows", arguments: [1, 2])
+    func concurrency(limit: Int) async throws {
+        let counts = Mutex((now: 0, most: 0))
+        let transport = ScriptedTransport { request in
+            counts.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+            for _ in 0..<20 { await Task.yield() }
+            counts.withLock { $0.now -= 1 }
+            return .make(request, "[1,2,3,4,5,6,7,8,9]")
+        }
+        let plan = ChainPlan(
+            [
+                .make("a", captures: ["list": "$"]), .make("b"), .make("c"),
+                .make("d", needs: ["a"], forEach: .init("list", concurrency: 8)),
+            ],
+            concurrency: limit
+        )
+        _ = await Provider.sending(over: transport).summary(of: try ChainGraph(plan))
+        #expect(transport.received.count == 12)
+        #expect(counts.withLock { $0.most } <= limit)
+    }
+
+    @Test("a failed step skips what needs it, and says so; the rest is still run")
+    func failing() async throws {
+        let plan = ChainPlan([
+            .make("a"), .make("b", needs: ["a"]), .make("c", needs: ["b"]), .make("d"),
+            .make("e", needs: ["d", "c"]),
+        ])
+        let transport = server(failing: ["/a"])
+        let summary = await Provider.sending(over: transport).summary(of: try ChainGraph(plan))
+        #expect(
+            summary.steps.map(\.outcome) == [
+                .failed(.status(500)), .skipped(because: .failed(step: "a")),
+                .skipped(because: .skipped(step: "b")), .done,
+                .skipped(because: .skipped(step: "c")),
+            ]
+        )
+        #expect(summary.ending == .failed(step: "a"))
+        #expect(Set(transport.received.map(\.head.path)) == ["/a", "/d"])
+    }
+
+    @Test("a step fails when its target cannot be made, nothing answers, or a value is missing")
+    func failures() async throws {
+        struct Broken: Error {}
+        let plan = ChainPlan([
+            .make("throws") { _ in throw Broken() },
+            .make("down"),
+            .make("lacks", captures: ["x": "$.nothing"]),
+            .make("unknown") { "/\(try $0.text("nobody"))" },
+        ])
+        let transport = ScriptedTransport { request throws(ApusError) in
+            guard request.head.path != "/down" else {
+                throw ApusError(.transport(code: 7, detail: ""))
+            }
+            return .make(request, "{}")
+        }
+        let summary = await Provider.sending(over: transport).summary(of: try ChainGraph(plan))
+        #expect(
+            summary.steps.map(\.outcome) == [
+                .failed(.target(detail: "Broken()")),
+                .failed(.exchange(ApusError(.transport(code: 7, detail: "")))),
+                .failed(.capture(name: "x", path: "$['nothing']")),
+                .failed(.noValue(name: "nobody")),
+            ]
+        )
+    }
+
+    @Test("a fallback stands for what the answer does not have")
+    func fallback() async throws {
+        let plan = ChainPlan([
+            ChainPlan.Step("a", captures: [try .init("x", "$.nothing", fallback: 7)]) { _ in
+                TestTarget()
+            }
+        ])
+        let summary = await Provider.sending(over: server()).summary(of: try ChainGraph(plan))
+        #expect(summary.values["x"] == 7)
+    }
+
+    @Test("a step whose condition is not true is skipped, and so is what needs it")
+    func conditions() async throws {
+        let plan = ChainPlan([
+            .make("a", captures: ["id": "$.id"]),
+            .make("yes", needs: ["a"], when: try ChainCondition("$.id == 'a'")),
+            .make("no", needs: ["a"], when: try ChainCondition("$.steps.a.status == 404")),
+            .make("behind", needs: ["no"]),
+        ])
+        let summary = await Provider.sending(over: server()).summary(of: try ChainGraph(plan))
+        #expect(
+            summary.steps.map(\.outcome) == [
+                .done, .done,
+                .skipped(because: .condition("$.steps.a.status == 404")),
+                .skipped(because: .skipped(step: "no")),
+            ]
+        )
+        #expect(summary.ending == .done)
+    }
+
+    @Test("a status that a step accepts is no failure, and a condition can look at it")
+    func accepted() async throws {
+        let plan = ChainPlan([
+            .make("look", accepts: .none),
+            .make("make", needs: ["look"], when: try ChainCondition("$.steps.look.status == 500")),
+        ])
+        let summary = await Provider.sending(over: server(failing: ["/look"]))
+            .summary(of: try ChainGraph(plan))
+        #expect(summary.steps.map(\.outcome) == [.done, .done])
+    }
+
+    @Test("values are captured as they were written, and without the answer that had them")
+    func exactNumbers() async throws {
+        let plan = ChainPlan([.make("a", captures: ["n": "$.n"])])
+        let transport = server { _ in "{\"n\": 12345678901234567890.10}" }
+        let summary = await Provider.sending(over: transport).summary(of: try ChainGraph(plan))
+        #expect(summary.values["n"]?.numberText == "12345678901234567890.10")
+    }
+
+    @Test("an answer need not be kept; what it gave is")
+    func withoutResponses() async throws {
+        let plan = ChainPlan([.make("a", captures: ["id": "$.id"])], keepsResponses: false)
+        let summary = await Provider.sending(over: server()).summary(of: try ChainGraph(plan))
+        #expect(summary.steps.first?.results.isEmpty == true)
+        #expect(summary.values["id"] == "a")
+    }
+
+    @Test("every step has one end among the events, and the last event is the run's")
+    func events() async throws {
+        let plan = ChainPlan([
+            .make("a", captures: ["list": "$"]), .make("b", needs: ["a"], forEach: .init("list")),
+            .make("c", needs: ["b"]), .make("d", needs: ["a"]), .make("e", needs: ["d"]),
+        ])
+        let transport = server(failing: ["/d"]) { _ in "[1, 2, 3]" }
+        var begun: [Int] = []
+        var ended: [String] = []
+        var sent = 0
+        var answered = 0
+        var counts: [Int] = []
+        var last: ChainGraphEvent?
+        for await event in Provider.sending(over: transport).events(for: try ChainGraph(plan)) {
+            switch event {
+            case .began(let step, let elements):
+                begun.append(step)
+                if step == 1 { #expect(elements == 3) }
+            case .sending: sent += 1
+            case .answered: answered += 1
+            case .ended(let result, let progress):
+                ended.append(result.name)
+                counts.append(progress.ended)
+                #expect(progress.total == 5)
+            case .exchange, .finished: break
+            }
+            last = event
+        }
+        #expect(begun.sorted() == [0, 1, 2, 3])
+        #expect(ended.sorted() == ["a", "b", "c", "d", "e"])
+        #expect(sent == 6)
+        #expect(answered == 6)
+        #expect(counts == [1, 2, 3, 4, 5])
+        guard case .finished(let summary)? = last else {
+            Issue.record("no terminal event")
+            return
+        }
+        #expect(summary.ending == .failed(step: "d"))
+    }
+
+    @Test("cancelling the reader ends all that is under way; each step says so")
+    func cancelling() async throws {
+        let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
+        let transport = ScriptedTransport.silent(continuation)
+        let graph = try ChainGraph(
+            ChainPlan([.make("a"), .make("b"), .make("c", needs: ["a"])])
+        )
+        let provider = Provider.sending(over: transport)
+        let reader = Task {
+            var last: ChainGraphEvent?
+            for await event in provider.events(for: graph) { last = event }
+            return last
+        }
+        var count = 0
+        for await _ in isWaiting {
+            count += 1
+            if count == 2 { break }
+        }
+        reader.cancel()
+        guard case .finished(let summary)? = await reader.value else {
+            Issue.record("no terminal event")
+            return
+        }
+        #expect(summary.ending == .cancelled)
+        #expect(summary.steps.map(\.outcome) == [.cancelled, .cancelled, .cancelled])
+        #expect(transport.received.count == 2)
+    }
+
+    @Test("a request that takes too long fails its step, also while its target is made")
+    func stepTimeout() async throws {
+        let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
+        let clock = AlarmClock()
+        let plan = ChainPlan(
+            [
+                ChainPlan.Step("a") { _ in
+                    continuation.yield()
+                    let never = AsyncStream<Void> { _ in }
+                    for await _ in never {}
+                    throw CancellationError()
+                },
+                .make("b", needs: ["a"]),
+            ],
+            stepTimeout: .seconds(3),
+            clock: clock
+        )
+        let graph = try ChainGraph(plan)
+        async let summary = Provider.sending(over: server()).summary(of: graph)
+        for await _ in isWaiting { break }
+        clock.ring()
+        let outcomes = await summary.steps.map(\.outcome)
+        #expect(
+            outcomes == [
+                .failed(.exchange(ApusError(.timeout(.step, limit: .seconds(3))))),
+                .skipped(because: .failed(step: "a")),
+            ]
+        )
+    }
+
+    @Test("a run that takes too long as a whole ends, and keeps what is done")
+    func timeout() async throws {
+        let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
+        let clock = AlarmClock()
+        let transport = ScriptedTransport { request throws(ApusError) in
+            guard request.head.path != "/a" else { return .make(request, "{\"id\": 1}") }
+            continuation.yield()
+            let never = AsyncStream<Void> { _ in }
+            for await _ in never {}
+            throw ApusError(.cancelled)
+        }
+        let plan = ChainPlan(
+            [.make("a", captures: ["id": "$.id"]), .make("b", needs: ["a"])],
+            timeout: .seconds(9),
+            clock: clock
+        )
+        let graph = try ChainGraph(plan)
+        async let summary = Provider.sending(over: transport).summary(of: graph)
+        for await _ in isWaiting { break }
+        clock.ring()
+        let ended = await summary
+        #expect(ended.ending == .timedOut(limit: .seconds(9)))
+        #expect(ended.steps.map(\.outcome) == [.done, .cancelled])
+        #expect(ended.values["id"] == 1)
+    }
+
+    @Test("a failure skips a very long row of steps without a deep stack")
+    func longRow() async throws {
+        var steps: [ChainPlan.Step] = [.make("s0")]
+        for index in 1..<3000 { steps.append(.make("s\(index)", needs: ["s\(index - 1)"])) }
+        let graph = try ChainGraph(ChainPlan(steps))
+        let summary = await Provider.sending(over: server(failing: ["/s0"])).summary(of: graph)
+        #expect(summary.steps.last?.outcome == .skipped(because: .skipped(step: "s2998")))
+    }
+
+    @Test("a plan of many steps in a row and in a fan is run to its end")
+    func large() async throws {
+        var steps: [ChainPlan.Step] = [.make("s0")]
+        for index in 1..<300 { steps.append(.make("s\(index)", needs: ["s\(index - 1)"])) }
+        for index in 0..<300 { steps.append(.make("f\(index)", needs: ["s299"])) }
+        let transport = server()
+        let summary = await Provider.sending(over: transport).summary(
+            of: try ChainGraph(ChainPlan(steps))
+        )
+        #expect(summary.ending == .done)
+        #expect(transport.received.count == 600)
+    }
+}

@@ -1,0 +1,92 @@
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+@Suite("Requests as curl commands")
+struct CurlCommandTests {
+    private static let requests: [PreparedRequest] = [
+        .make("h", "/users/7?q=a%20b&t=it's"),
+        .make(.post, "h", "/x", body: .bytes(Array(#"{"a": "it's $HOME `id` \"!\""}"#.utf8))),
+        .make(
+            .put,
+            "h",
+            "/x",
+            fields: [.contentType: "text/plain", .accept: "", .userAgent: #"a'b"c\d"#],
+            body: .bytes(Array("@/etc/passwd\n\nüñí 'x'\r\n".utf8))
+        ),
+        .make(.post, "h", "/binary", body: .bytes(Array(0...255))),
+        .make(.delete, "h", "/[a]{b}/../c/./d"),
+        .make(.patch, "h", "/percent", body: .bytes(Array("100%d %s \\n".utf8))),
+        .make(
+            .post,
+            "h",
+            "/form",
+            fields: [.contentType: "multipart/form-data; boundary=xyz"],
+            body: .multipart(
+                MultipartForm(
+                    [
+                        .text("a", "it's"),
+                        .data("b", [0, 1, 0xFF], fileName: "b.bin"),
+                    ],
+                    boundary: "xyz"
+                )
+            )
+        ),
+    ]
+
+    /// Sends the same with curl and with the engine: the server cannot tell them apart.
+    @Test("curl sends what the engine sends", arguments: requests.indices)
+    func sendsTheSame(row: Int) async throws {
+        let server = try RawServer { _ in [RawServer.ok("ok"), .close] }
+        var request = Self.requests[row]
+        request.head.authority = server.authority
+        request.options.decodesContent = false
+        let transport = CurlTransport()
+        _ = try await transport.send(request)
+        try Shell.run(CurlCommand(request, showsSecrets: true).text)
+        let received = server.received
+        try #require(received.count == 2)
+        #expect(received[0].line == received[1].line)
+        #expect(received[0].body == received[1].body)
+        for name in ["Content-Type", "Accept", "User-Agent"]
+        where request.head.headerFields[try #require(HTTPField.Name(name))] != nil {
+            #expect(received[0].value(of: name) == received[1].value(of: name), "\(name)")
+        }
+        if request.body != .none, request.head.headerFields[.contentType] == nil {
+            #expect(received[1].value(of: "Content-Type") == nil)
+        }
+    }
+
+    @Test("credentials are masked unless they are asked for")
+    func masked() {
+        let request = PreparedRequest.make(
+            .post,
+            "ada:pass1@h",
+            "/x?access_token=pass2",
+            fields: [
+                .authorization: "Bearer pass3", .contentType: "application/x-www-form-urlencoded",
+            ],
+            body: .bytes(Array("user=ada&password=pass4".utf8))
+        )
+        let masked = CurlCommand(request).text
+        #expect(!masked.contains("pass1"))
+        #expect(!masked.contains("pass2"))
+        #expect(!masked.contains("pass3"))
+        #expect(!masked.contains("pass4"))
+        #expect(masked.contains("user=ada"))
+        let whole = CurlCommand(request, showsSecrets: true).text
+        for secret in ["pass1", "pass2", "pass3", "pass4"] { #expect(whole.contains(secret)) }
+    }
+
+    @Test("a plain request is a plain command")
+    func plain() {
+        let options = TransportOptions(maximumRedirects: 0, decodesContent: false)
+        let request = PreparedRequest.make("h", "/x", options: options)
+        #expect(
+            CurlCommand(request).text
+                == "curl --globoff --path-as-is 'http://h/x'"
+        )
+    }
+}

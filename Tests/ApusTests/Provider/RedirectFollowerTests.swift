@@ -1,0 +1,90 @@
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+struct RedirectFollowerTests {
+    private static func follow(
+        _ status: Int,
+        _ location: String,
+        method: HTTPRequest.Method = .get,
+        from url: String = "/x/y?z"
+    ) throws -> PreparedRequest? {
+        var fields = HTTPFields()
+        fields[.authorization] = "Bearer t"
+        fields[.cookie] = "a=b"
+        fields[.contentType] = "text/plain"
+        fields[.accept] = "*/*"
+        let request = PreparedRequest.make(
+            method,
+            "example.com",
+            url,
+            fields: fields,
+            body: method == .get ? .none : .bytes([1])
+        )
+        var follower = RedirectFollower(request)
+        var response = Response.make(request, "", status: status)
+        response.head.headerFields[.location] = location
+        return try follower.follow(response) ? follower.next : nil
+    }
+
+    @Test(
+        "the method changes as browsers change it",
+        arguments: [
+            (301, HTTPRequest.Method.post, HTTPRequest.Method.get), (302, .post, .get),
+            (303, .post, .get), (303, .put, .get), (303, .head, .head), (301, .put, .put),
+            (302, .delete, .delete), (307, .post, .post), (308, .put, .put), (301, .get, .get),
+        ]
+    )
+    func methods(status: Int, method: HTTPRequest.Method, expected: HTTPRequest.Method) throws {
+        let next = try #require(try Self.follow(status, "/b", method: method))
+        #expect(next.head.method == expected)
+        let hasBody = method == expected && method != .get
+        #expect((next.body == .bytes([1])) == hasBody)
+        #expect((next.head.headerFields[.contentType] != nil) == (method == expected))
+        #expect(next.head.headerFields[.authorization] != nil)
+    }
+
+    @Test(
+        "locations are resolved against the URL that was asked",
+        arguments: [
+            ("/b", "http://example.com/b"), ("b", "http://example.com/x/b"),
+            ("../b?c=d#e", "http://example.com/b?c=d"), ("//other.com/b", "http://other.com/b"),
+            ("?q", "http://example.com/x/y?q"), ("http://example.com:81", "http://example.com:81/"),
+            ("HTTPS://Example.com/b", "https://Example.com/b"),
+        ]
+    )
+    func locations(location: String, url: String) throws {
+        #expect(try Self.follow(302, location)?.url == url)
+    }
+
+    @Test(
+        "credentials stay with their origin",
+        arguments: [
+            ("/b", true), ("http://EXAMPLE.com:80/b", true), ("http://other.com/b", false),
+            ("https://example.com/b", false), ("http://example.com:81/b", false),
+        ]
+    )
+    func credentials(location: String, areKept: Bool) throws {
+        let fields = try #require(try Self.follow(307, location)).head.headerFields
+        #expect((fields[.authorization] != nil) == areKept)
+        #expect((fields[.cookie] != nil) == areKept)
+        #expect(fields[.accept] != nil)
+    }
+
+    @Test(
+        "what is no redirect, or says nowhere, is the answer",
+        arguments: [
+            200, 300, 304, 305, 306, 309, 399, 404,
+        ]
+    )
+    func noRedirect(status: Int) throws {
+        #expect(try Self.follow(status, "/b") == nil)
+        #expect(try Self.follow(302, "") == nil)
+    }
+
+    @Test("a scheme that is not spoken is an error", arguments: ["file:///etc/passwd", "ftp://h/"])
+    func schemes(location: String) {
+        #expect(throws: ApusError.self) { try Self.follow(302, location) }
+    }
+}

@@ -1,0 +1,178 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Synchronization
+import Testing
+import Workspaces
+
+/// A server that writes down what it is asked.
+private final class Answering: Transport {
+    private let answer: @Sendable (String) -> (status: Int, body: String)
+    private let requests = Mutex<[String]>([])
+    var received: [String] { requests.withLock { $0 } }
+
+    init(_ answer: @escaping @Sendable (String) -> (status: Int, body: String)) {
+        self.answer = answer
+    }
+
+    func send(
+        _ request: PreparedRequest,
+        progress: (@Sendable (TransferProgress) -> Void)?
+    ) async throws(ApusError) -> Response {
+        let path = request.head.path ?? ""
+        requests.withLock { $0.append(path) }
+        let (status, body) = answer(path)
+        var fields = HTTPFields()
+        fields[.eTag] = "\"tag\""
+        return Response(
+            request: request,
+            head: HTTPResponse(status: .init(code: status), headerFields: fields),
+            body: .bytes(Array(body.utf8)),
+            source: .server,
+            received: Date(timeIntervalSince1970: 0)
+        )
+    }
+
+    func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
+        throw ApusError(.cancelled)
+    }
+}
+
+@Suite("Chains in files")
+struct ChainTests {
+    private func run(
+        _ text: String,
+        _ transport: Answering,
+        resuming state: ChainState? = nil
+    ) async throws -> ChainGraphSummary {
+        let workspace = try Workspace.make(text)
+        let graph = try workspace.graph(
+            of: workspace.chains[0],
+            in: workspace.environments[0].name
+        )
+        let provider = Provider<MultiTarget>(
+            transport: transport,
+            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+        )
+        return await provider.summary(of: graph, resuming: state)
+    }
+
+    @Test("without `needs` each step needs the one before it, and has all that was captured")
+    func linear() async throws {
+        let transport = Answering { _ in (200, "{\"id\": 7, \"name\": \"Ada\"}") }
+        let summary = try await run(
+            """
+            chains:
+              C:
+                - { step: a, target: GET http://h/a, capture: { id: $.id, tag: "header:ETag" } }
+                - { step: b, target: "GET http://h/b/{{ id }}", capture: { code: status } }
+                - step: c
+                  target: "GET http://h/c/{{ id }}/{{ code }}/{{ who }}"
+                  set: { who: "{{ id }}x" }
+            """,
+            transport
+        )
+        #expect(summary.ending == .done)
+        #expect(transport.received == ["/a", "/b/7", "/c/7/200/7x"])
+        #expect(summary.values["tag"] == "\"tag\"")
+    }
+
+    @Test("a linear chain ends at the first step that fails")
+    func linearFailure() async throws {
+        let transport = Answering { ($0 == "/b" ? 500 : 200, "{}") }
+        let summary = try await run(
+            """
+            chains:
+              C:
+                - { step: a, target: GET http://h/a }
+                - { step: b, target: GET http://h/b }
+                - { step: c, target: GET http://h/c }
+            """,
+            transport
+        )
+        #expect(
+            summary.steps.map(\.outcome) == [
+                .done, .failed(.status(500)), .skipped(because: .failed(step: "b")),
+            ]
+        )
+        #expect(transport.received == ["/a", "/b"])
+    }
+
+    @Test("`needs`, `when` and `forEach` make a graph of the steps")
+    func graph() async throws {
+        let transport = Answering { path in
+            (
+                200,
+                path == "/list" ? "{\"users\": [{\"id\": 3}, {\"id\": 5}]}" : "{\"n\": \"\(path)\"}"
+            )
+        }
+        let text = """
+            chains:
+              C:
+                - { step: list, target: GET http://h/list, capture: { ids: "$.users[*].id" } }
+                - step: user
+                  target: "GET http://h/user/{{ id }}?{{ index }}"
+                  forEach: { in: ids, as: id, concurrency: 1, mode: settled }
+                  capture: { names: $.n }
+                - { step: other, needs: [], target: GET http://h/other }
+                - { step: never, needs: list, target: GET http://h/never, when: "$.ids[5]" }
+                - step: all
+                  needs: [user, other]
+                  target:
+                    request: POST http://h/all
+                    json: "{{ names }}"
+            """
+        let summary = try await run(text, transport)
+        #expect(summary.ending == .done)
+        #expect(summary["never"]?.outcome == .skipped(because: .condition("$.ids[5]")))
+        #expect(Set(transport.received) == ["/list", "/user/3?1", "/user/5?2", "/other", "/all"])
+        #expect(transport.received.last == "/all")
+        #expect(summary.values["names"] == ["/user/3?1", "/user/5?2"])
+    }
+
+    @Test("a target that says which statuses are answers says it for its step too")
+    func validation() async throws {
+        let transport = Answering { _ in (404, "{}") }
+        let summary = try await run(
+            """
+            chains:
+              C:
+                - step: look
+                  target: { request: GET http://h/a, validate: [200, 404] }
+                - { step: make, target: GET http://h/b, when: $.steps.look.status == 404 }
+            """,
+            transport
+        )
+        #expect(summary.steps.map(\.outcome) == [.done, .failed(.status(404))])
+    }
+
+    @Test("a chain is resumed from the step that failed")
+    func resuming() async throws {
+        let text = """
+            chains:
+              C:
+                - { step: a, target: GET http://h/a, capture: { id: $.id } }
+                - { step: b, target: "GET http://h/b/{{ id }}" }
+            """
+        let first = try await run(text, Answering { ($0 == "/a" ? 200 : 500, "{\"id\": 1.50}") })
+        let transport = Answering { _ in (200, "{}") }
+        let second = try await run(text, transport, resuming: first.state)
+        #expect(second.ending == .done)
+        #expect(transport.received == ["/b/1.50"])
+    }
+
+    @Test("a secret that is missing is told before anything is sent")
+    func secret() throws {
+        let workspace = try Workspace.make(
+            """
+            variables: { token: { env: NOT_SET } }
+            chains: { C: [{ step: a, target: "GET http://h/{{ token }}" }] }
+            """
+        )
+        let error = #expect(throws: WorkspaceError.self) {
+            try workspace.graph(of: workspace.chains[0], in: workspace.environments[0].name)
+        }
+        #expect(error?.problems.count == 1)
+    }
+}
