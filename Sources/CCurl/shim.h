@@ -71,6 +71,11 @@ static inline CURLcode ccurl_get_string(
     return curl_easy_getinfo(handle, info, value);
 }
 
+static inline CURLcode ccurl_get_context(
+    CURL *_Nonnull handle, void *_Nullable *_Nonnull value) {
+    return curl_easy_getinfo(handle, CURLINFO_PRIVATE, value);
+}
+
 static inline CURLcode ccurl_get_certificates(
     CURL *_Nonnull handle, struct curl_certinfo *_Nullable *_Nonnull value) {
     return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);

@@ -2,7 +2,7 @@
 /// target when it has ended one.
 struct BatchRun: Sendable {
     typealias Send =
-        @Sendable (any TargetType, DataSource, @escaping Exchange.Emit) async -> ExchangeSummary
+        @Sendable (any TargetType, DataSource, Exchange.Emit?) async -> ExchangeSummary
 
     /// Who is told what happens; what is nil costs nothing.
     struct Listener: Sendable {
@@ -97,7 +97,7 @@ struct BatchRun: Sendable {
         _ listener: Listener
     ) async -> ExchangeSummary {
         let index = item.index
-        var tell: Exchange.Emit = { _ in }
+        var tell: Exchange.Emit?
         if let emit = listener.emit {
             tell = { event in
                 emit(.exchange(index: index, event))

@@ -4,18 +4,37 @@
 /// A status of 400 or more is an answer and no error, unless the target's
 /// `validation` says otherwise.
 public struct ApusError: Error, Sendable, Hashable {
+    private struct Parts: Sendable, Hashable {
+        var reason: Reason
+        var request: RequestLine?
+        var response: Response?
+    }
+
+    // One reference, for a result has room for it when all is well.
+    private var parts: Box<Parts>
+
     /// Why it failed.
-    public let reason: Reason
+    public var reason: Reason { parts.value.reason }
     /// The method and URL of the request, with secrets masked; nil if there was none yet.
-    public var request: RequestLine?
+    public var request: RequestLine? {
+        get { parts.value.request }
+        set { parts = parts.with { $0.request = newValue } }
+    }
     /// The answer, or the part of it that was received.
-    public var response: Response?
+    public var response: Response? {
+        get { parts.value.response }
+        set { parts = parts.with { $0.response = newValue } }
+    }
 
     /// Makes an error.
     public init(_ reason: Reason, request: RequestLine? = nil, response: Response? = nil) {
-        self.reason = reason
-        self.request = request
-        self.response = response
+        parts = Box(
+            Parts(
+                reason: reason,
+                request: request,
+                response: response
+            )
+        )
     }
 
     /// A request's method and URL, as far as it may be shown.

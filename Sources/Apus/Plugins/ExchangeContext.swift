@@ -49,6 +49,6 @@ public struct ExchangeContext: Sendable {
         _ target: any TargetType,
         from source: DataSource = .server
     ) async throws(ApusError) -> Response {
-        try await scope.child(target, from: source).run { _ in }.result.get()
+        try await scope.child(target, from: source).run(nil).result.get()
     }
 }

@@ -153,7 +153,7 @@ final class ExchangeScope: Sendable {
     private func begin(_ child: Exchange) -> (Int, Task<ExchangeSummary, Never>)? {
         state.withLock { state in
             guard !state.isEnded else { return nil }
-            let task = Task { await child.run { _ in } }
+            let task = Task { await child.run(nil) }
             let index = state.next
             state.next += 1
             state.running[index] = task

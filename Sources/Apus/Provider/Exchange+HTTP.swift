@@ -119,7 +119,7 @@ extension Exchange {
         _ course: ExchangeCourse,
         _ cost: CallCost = CallCost()
     ) -> HTTPCacheFlow {
-        let emit = course.emit
+        let emit = course.tell
         return HTTPCacheFlow(
             cache: cache,
             policy: stage.cachePolicy,

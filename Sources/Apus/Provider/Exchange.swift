@@ -25,17 +25,17 @@ struct Exchange: Sendable {
 
     /// Runs to the end.
     ///
-    /// All events but the terminal one go through `emit`.
-    func run(_ emit: @escaping Emit) async -> ExchangeSummary {
+    /// All events but the terminal one go to `listener`, if there is one.
+    func run(_ listener: Emit?) async -> ExchangeSummary {
         let start = ContinuousClock.now
         guard let pipeline else {
-            var course = ExchangeCourse(emit: emit, hooks: nil)
+            var course = ExchangeCourse(listener: listener, hooks: nil)
             await run(plan, &course)
             return course.summary(after: .now - start)
         }
         let scope = ExchangeScope(self, pipeline, start: start)
         return await withTaskCancellationHandler {
-            var course = ExchangeCourse(emit: emit, hooks: HookRun(scope))
+            var course = ExchangeCourse(listener: listener, hooks: HookRun(scope))
             await run(HookRun(scope).plan(plan), &course)
             scope.end()
             let summary = course.summary(after: .now - start)

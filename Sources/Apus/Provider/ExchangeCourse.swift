@@ -8,7 +8,8 @@ struct ExchangeCourse {
         case retry(after: Duration)
     }
 
-    let emit: Exchange.Emit
+    /// Nil if nobody listens: then no event is made.
+    let listener: Exchange.Emit?
     /// Nil without a pipeline.
     let hooks: HookRun?
     /// The failure that a plugin made of a cached answer.
@@ -22,13 +23,24 @@ struct ExchangeCourse {
     /// Whether the failure that ends the exchange has passed the hooks.
     private var isSettled = false
 
-    init(emit: @escaping Exchange.Emit, hooks: HookRun?) {
-        self.emit = emit
+    init(listener: Exchange.Emit?, hooks: HookRun?) {
+        self.listener = listener
         self.hooks = hooks
     }
 
     /// Whether an answer was delivered.
     var hasAnswer: Bool { lastResponse != nil }
+
+    func emit(_ event: @autoclosure () -> ExchangeEvent) { listener?(event()) }
+
+    /// What takes events in any case, for those who hand it on.
+    var tell: Exchange.Emit { listener ?? { _ in } }
+
+    /// Tells the listener how far the transfer is; nil if nobody listens.
+    var progress: (@Sendable (TransferProgress) -> Void)? {
+        guard let listener else { return nil }
+        return { listener(.progress($0)) }
+    }
 
     mutating func willSend(_ request: PreparedRequest) {
         attempts += 1

@@ -2,6 +2,16 @@ public import HTTPTypes
 
 /// A request as it goes on the wire: everything is decided.
 public struct PreparedRequest: Sendable, Hashable {
+    private struct Parts: Sendable, Hashable {
+        var head: HTTPRequest
+        var body: Body
+        var options: TransportOptions
+        var destination: DownloadDestination?
+    }
+
+    // One reference, for it goes through many hands.
+    private var parts: Box<Parts>
+
     /// What the body is made of.
     public enum Body: Sendable, Hashable {
         /// No body.
@@ -15,13 +25,25 @@ public struct PreparedRequest: Sendable, Hashable {
     }
 
     /// Method, scheme, authority, path with query, and header fields.
-    public var head: HTTPRequest
+    public var head: HTTPRequest {
+        get { parts.value.head }
+        set { parts = parts.with { $0.head = newValue } }
+    }
     /// The body.
-    public var body: Body
+    public var body: Body {
+        get { parts.value.body }
+        set { parts = parts.with { $0.body = newValue } }
+    }
     /// How it travels.
-    public var options: TransportOptions
+    public var options: TransportOptions {
+        get { parts.value.options }
+        set { parts = parts.with { $0.options = newValue } }
+    }
     /// The file that the answer's body goes to, if it does.
-    public var destination: DownloadDestination?
+    public var destination: DownloadDestination? {
+        get { parts.value.destination }
+        set { parts = parts.with { $0.destination = newValue } }
+    }
 
     /// Makes a request.
     public init(
@@ -30,10 +52,14 @@ public struct PreparedRequest: Sendable, Hashable {
         options: TransportOptions = TransportOptions(),
         destination: DownloadDestination? = nil
     ) {
-        self.head = head
-        self.body = body
-        self.options = options
-        self.destination = destination
+        parts = Box(
+            Parts(
+                head: head,
+                body: body,
+                options: options,
+                destination: destination
+            )
+        )
     }
 
     /// The absolute URL, without a fragment.

@@ -94,7 +94,7 @@ public final class Provider<Target: TargetType>: Sendable {
     ) async throws(ApusError) -> Response {
         let exchange = exchange(target, source, caching)
         guard case .cacheThenRefresh = source else {
-            return try await exchange.run { _ in }.result.get()
+            return try await exchange.run(nil).result.get()
         }
         return try await firstResponse(of: ExchangeEvents(exchange))
     }

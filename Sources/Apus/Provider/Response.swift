@@ -3,22 +3,60 @@ public import HTTPTypes
 
 /// An answer, from the server or from anywhere else, with what is known of it.
 public struct Response: Sendable, Hashable {
+    private struct Parts: Sendable, Hashable {
+        var request: PreparedRequest
+        var head: HTTPResponse
+        var body: ResponseBody
+        var source: ResponseSource
+        var isComplete: Bool
+        var received: Date
+        var metrics: TransferMetrics?
+        var decision: CacheDecision?
+    }
+
+    // One reference, for it goes through many hands.
+    private var parts: Box<Parts>
+
     /// The request that it answers.
-    public var request: PreparedRequest
+    public var request: PreparedRequest {
+        get { parts.value.request }
+        set { parts = parts.with { $0.request = newValue } }
+    }
     /// The status and header fields, as received.
-    public var head: HTTPResponse
+    public var head: HTTPResponse {
+        get { parts.value.head }
+        set { parts = parts.with { $0.head = newValue } }
+    }
     /// The body, decoded (gzip, brotli, zstd) unless the options say otherwise.
-    public var body: ResponseBody
+    public var body: ResponseBody {
+        get { parts.value.body }
+        set { parts = parts.with { $0.body = newValue } }
+    }
     /// Where it came from.
-    public var source: ResponseSource
+    public var source: ResponseSource {
+        get { parts.value.source }
+        set { parts = parts.with { $0.source = newValue } }
+    }
     /// False if the connection was cut before the end of the body.
-    public var isComplete: Bool
+    public var isComplete: Bool {
+        get { parts.value.isComplete }
+        set { parts = parts.with { $0.isComplete = newValue } }
+    }
     /// When its last byte was received from the server.
-    public var received: Date
+    public var received: Date {
+        get { parts.value.received }
+        set { parts = parts.with { $0.received = newValue } }
+    }
     /// What the transfer from the server measured; also kept with cached answers.
-    public var metrics: TransferMetrics?
+    public var metrics: TransferMetrics? {
+        get { parts.value.metrics }
+        set { parts = parts.with { $0.metrics = newValue } }
+    }
     /// Why the cache answered, or asked the server; nil without `CachePolicy.http`.
-    public var decision: CacheDecision?
+    public var decision: CacheDecision? {
+        get { parts.value.decision }
+        set { parts = parts.with { $0.decision = newValue } }
+    }
 
     /// Makes a response.
     public init(
@@ -30,13 +68,17 @@ public struct Response: Sendable, Hashable {
         received: Date,
         metrics: TransferMetrics? = nil
     ) {
-        self.request = request
-        self.head = head
-        self.body = body
-        self.source = source
-        self.isComplete = isComplete
-        self.received = received
-        self.metrics = metrics
+        parts = Box(
+            Parts(
+                request: request,
+                head: head,
+                body: body,
+                source: source,
+                isComplete: isComplete,
+                received: received,
+                metrics: metrics
+            )
+        )
     }
 
     /// The status code, 100 to 999.

@@ -22,16 +22,18 @@ struct ServerCall: Sendable {
         }
         guard let hooks = course.hooks else {
             course.willSend(request)
-            let emit = course.emit
             do throws(ApusError) {
-                let response = try await exchange.transport.carry(request) { emit(.progress($0)) }
+                let response = try await exchange.transport.carry(
+                    request,
+                    progress: course.progress
+                )
                 try check(response)
                 return .success(response)
             } catch {
                 return .failure(error)
             }
         }
-        let (outcome, sharedBy) = await send(request, hooks, course.emit)
+        let (outcome, sharedBy) = await send(request, hooks, course.tell)
         course.note(outcome, sharedBy: sharedBy)
         return outcome.result
     }

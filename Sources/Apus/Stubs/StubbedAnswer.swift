@@ -34,7 +34,7 @@ struct StubbedAnswer {
     {
         guard let destination = request.destination else { return body }
         let bytes = try body.load()
-        let collector = BodyCollector(memoryLimit: request.options.memoryLimit, spool: .at(nil))
+        var collector = BodyCollector(memoryLimit: request.options.memoryLimit, spool: .at(nil))
         try collector.open(destination.resolved(for: head, url: request.url))
         let written = bytes.withUnsafeBytes { chunk in
             Result { () throws(ApusError) in try collector.append(chunk) }

@@ -43,12 +43,12 @@ public final class CurlTransport: Transport {
     }
 
     private let engine: CurlEngine
-    private let spoolDirectory: String?
+    private let spool: SpoolFolder
 
     /// Makes a transport that has opened nothing yet.
     public init(_ configuration: Configuration = Configuration()) {
         engine = CurlEngine(configuration)
-        spoolDirectory = configuration.spoolDirectory
+        spool = SpoolFolder.at(configuration.spoolDirectory)
     }
 
     deinit { engine.stop() }
@@ -75,18 +75,17 @@ public final class CurlTransport: Transport {
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response {
-        let reference = TransferReference()
+        let sink = CollectingSink(memoryLimit: request.options.memoryLimit, spool: spool)
+        let transfer = CurlTransfer(request, sink: sink, progress: progress)
         let result: Result<Response, ApusError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let sink = CollectingSink(
-                    memoryLimit: request.options.memoryLimit,
-                    spool: SpoolFolder.at(spoolDirectory),
-                    waiter: continuation
-                )
-                start(CurlTransfer(request, sink: sink, progress: progress), reference)
+            // Unchecked, for a transfer ends exactly once, and this runs for each.
+            await withUnsafeContinuation { continuation in
+                sink.waiter = continuation
+                engine.post(.start(transfer))
             }
         } onCancel: {
-            cancel(reference)
+            // Before the start too: a transfer that knows it does not begin.
+            engine.post(.cancel(transfer))
         }
         return try result.get()
     }
@@ -96,33 +95,20 @@ public final class CurlTransport: Transport {
     /// The body may be read by one iterator; `destination` and `memoryLimit` do
     /// not count here. Dropping the iterator, or the answer unread, ends the transfer.
     public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-        let reference = TransferReference()
         let window = BodyWindow()
+        let sink = StreamingSink(window: window)
+        let transfer = CurlTransfer(request, sink: sink)
         let result: Result<HTTPResponse, ApusError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let sink = StreamingSink(window: window, waiter: continuation)
-                start(CurlTransfer(request, sink: sink), reference)
+                sink.waiter = continuation
+                engine.post(.start(transfer))
             }
         } onCancel: {
-            cancel(reference)
+            engine.post(.cancel(transfer))
         }
-        let head = try result.get()
-        guard let transfer = reference.transfer else { throw ApusError(.cancelled) }
         return StreamedResponse(
-            head: head,
+            head: try result.get(),
             body: BodyChunks(lease: .init(transfer, window, engine))
         )
-    }
-
-    /// Begins a transfer, unless its task was cancelled before.
-    private func start(_ transfer: CurlTransfer, _ reference: TransferReference) {
-        guard reference.set(transfer) else { return transfer.fail(.cancelled) }
-        engine.post(.start(transfer))
-        // A cancellation from now on finds the transfer; one that came between
-        // finds it too, and its command is harmless before the start.
-    }
-
-    private func cancel(_ reference: TransferReference) {
-        if let transfer = reference.cancel() { engine.post(.cancel(transfer)) }
     }
 }

@@ -5,6 +5,9 @@ import Glibc
 /// Sends COUNT times a GET, CONCURRENCY at a time, and lets go of each answer as
 /// the other programs do.
 struct RequestLoad {
+    /// Whether the tasks run on the transport's own thread; else on those of
+    /// Swift's pool, as in most programs.
+    let isOnTransport: Bool
     let url: URL
     let count: Int
     let concurrency: Int
@@ -13,17 +16,24 @@ struct RequestLoad {
         guard arguments.count == 5, let url = URL(string: arguments[2]),
             let count = Int(arguments[3]), let concurrency = Int(arguments[4])
         else { return nil }
+        isOnTransport = arguments[1] == "requests"
         self.url = url
         self.count = count
         self.concurrency = concurrency
     }
 
     func run() async {
-        let transport = CurlTransport()
+        // As many connections as the other programs open.
+        let configuration = CurlTransport.Configuration(
+            maximumConnections: max(256, concurrency),
+            connectionsPerHost: max(128, concurrency)
+        )
+        let transport = CurlTransport(configuration)
         let provider = Provider<Get>(transport: transport)
         let target = Get(baseURL: url)
         let start = ContinuousClock.now
-        let good = await withTaskExecutorPreference(transport.executor) {
+        let executor = isOnTransport ? transport.executor : nil
+        let good = await withTaskExecutorPreference(executor) {
             await answers(to: target, of: provider)
         }
         let elapsed = (ContinuousClock.now - start) / .seconds(1)

@@ -2,7 +2,7 @@ import Glibc
 
 /// Collects a body: in memory up to a limit, then in a file; or in the file
 /// that was asked for.
-final class BodyCollector {
+struct BodyCollector {
     private enum Place {
         case memory([UInt8])
         case spool(BodyFileWriter)
@@ -19,7 +19,7 @@ final class BodyCollector {
     }
 
     /// Opens the temporary file of a download.
-    func open(_ destination: DownloadDestination) throws(ApusError) {
+    mutating func open(_ destination: DownloadDestination) throws(ApusError) {
         if !destination.replacesExisting, access(destination.path, F_OK) == 0 {
             throw ApusError(.file(path: destination.path, errno: EEXIST))
         }
@@ -32,7 +32,7 @@ final class BodyCollector {
     }
 
     /// Makes room for a body whose length was announced.
-    func expect(_ count: Int) {
+    mutating func expect(_ count: Int) {
         guard case .memory(var bytes) = place, count <= memoryLimit else { return }
         place = .memory([])
         bytes.reserveCapacity(count)
@@ -40,7 +40,7 @@ final class BodyCollector {
     }
 
     /// Takes a chunk; after an error, what came before it is still there.
-    func append(_ chunk: UnsafeRawBufferPointer) throws(ApusError) {
+    mutating func append(_ chunk: UnsafeRawBufferPointer) throws(ApusError) {
         switch place {
         case .memory(var bytes):
             guard bytes.count + chunk.count <= memoryLimit else {
@@ -55,7 +55,8 @@ final class BodyCollector {
         }
     }
 
-    private func spill(_ bytes: [UInt8], _ chunk: UnsafeRawBufferPointer) throws(ApusError) {
+    private mutating func spill(_ bytes: [UInt8], _ chunk: UnsafeRawBufferPointer) throws(ApusError)
+    {
         let file = try spool.makeFile()
         let failure = bytes.withUnsafeBytes { bytes -> ApusError? in
             do throws(ApusError) {

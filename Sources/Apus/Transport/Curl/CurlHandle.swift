@@ -1,19 +1,22 @@
 import CCurl
+import Glibc
 
 /// One easy handle of libcurl: options in, callbacks out, facts afterwards.
 ///
 /// It belongs to the engine's thread. No pointer leaves this file, `CurlMulti`
 /// and the callbacks.
 final class CurlHandle {
-    /// Which handle.
-    struct ID: Hashable {
-        private let address: UInt
-
-        fileprivate init(address: UInt) { self.address = address }
-        init(_ pointer: UnsafeMutableRawPointer) { address = UInt(bitPattern: pointer) }
-    }
-
     let pointer: UnsafeMutableRawPointer
+    /// What comes in goes to this transfer; it is set while the handle is in use.
+    var transfer: CurlTransfer?
+    /// Where the handle is among those in use.
+    var place = 0
+    /// The request that the options were set for, if they may stay for the next
+    /// one; nil for a handle as new.
+    var preset: PreparedRequest?
+    private var url = ""
+    private var reportsProgress = false
+    private var remoteAddress: (ip: String, port: Int, text: String) = ("", 0, "")
     private let message: UnsafeMutablePointer<CChar>
     private var headerLines: UnsafeMutablePointer<curl_slist>?
     private var connectTo: UnsafeMutablePointer<curl_slist>?
@@ -35,16 +38,30 @@ final class CurlHandle {
         message.deallocate()
     }
 
-    var id: ID { ID(pointer) }
+    /// The handle that a pointer of libcurl's belongs to.
+    static func of(_ pointer: UnsafeMutableRawPointer) -> CurlHandle? {
+        var context: UnsafeMutableRawPointer?
+        guard ccurl_get_context(pointer, &context) == CURLE_OK, let context else { return nil }
+        return Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+    }
 
     /// What libcurl says about the last failure; empty if nothing.
     var detail: String { String(cString: message) }
+
+    /// Makes the handle wait for its next transfer; false if it cannot serve one.
+    ///
+    /// With a preset its options stay: to set them all again costs a tenth of a
+    /// small request. Else nothing of the last transfer stays.
+    func rest(afterFailure hasFailed: Bool) -> Bool {
+        message.pointee = 0
+        return preset != nil && !hasFailed || renew()
+    }
 
     /// Makes the handle as new, keeping its memory; false if that cannot be.
     ///
     /// libcurl's reset keeps cookies, so they are cleared; those of a jar are let go
     /// before, as they are not the handle's to clear.
-    func recycle() -> Bool {
+    func renew() -> Bool {
         if cookies != nil {
             ccurl_set_pointer(pointer, CURLOPT_SHARE, nil)
             cookies = nil
@@ -55,7 +72,8 @@ final class CurlHandle {
         headerLines = nil
         curl_slist_free_all(connectTo)
         connectTo = nil
-        message.pointee = 0
+        reportsProgress = false
+        preset = nil
         return prepare()
     }
 
@@ -66,6 +84,17 @@ final class CurlHandle {
     /// one. Without it, it would read in pieces of 16 KiB.
     private func prepare() -> Bool {
         ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, message)
+        // Unretained: libcurl calls back only while the handle is in use.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_data_callback(pointer, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
+        ccurl_set_pointer(pointer, CURLOPT_HEADERDATA, context)
+        ccurl_set_data_callback(pointer, CURLOPT_WRITEFUNCTION, receiveBody)
+        ccurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
+        ccurl_set_data_callback(pointer, CURLOPT_READFUNCTION, readBody)
+        ccurl_set_pointer(pointer, CURLOPT_READDATA, context)
+        ccurl_set_seek_callback(pointer, seekBody)
+        ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
+        ccurl_set_pointer(pointer, CURLOPT_PRIVATE, context)
         return ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 128 << 10) == CURLE_OK
             && ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) == CURLE_OK
     }
@@ -124,28 +153,25 @@ final class CurlHandle {
         )
     }
 
-    /// Gives what comes in to a transfer, which must outlive the transfer's
-    /// time in a `CurlMulti`.
-    func attach(_ transfer: CurlTransfer, reportsProgress: Bool, traces: Bool) throws(CurlFault) {
-        let context = Unmanaged.passUnretained(transfer).toOpaque()
-        ccurl_set_data_callback(pointer, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
-        ccurl_set_pointer(pointer, CURLOPT_HEADERDATA, context)
-        ccurl_set_data_callback(pointer, CURLOPT_WRITEFUNCTION, receiveBody)
-        ccurl_set_pointer(pointer, CURLOPT_WRITEDATA, context)
-        ccurl_set_data_callback(pointer, CURLOPT_READFUNCTION, readBody)
-        ccurl_set_pointer(pointer, CURLOPT_READDATA, context)
-        ccurl_set_seek_callback(pointer, seekBody)
-        ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
-        if reportsProgress {
-            ccurl_set_progress_callback(pointer, reportProgress)
-            ccurl_set_pointer(pointer, CURLOPT_XFERINFODATA, context)
-            try set(CURLOPT_NOPROGRESS, false)
-        }
-        if traces {
-            ccurl_set_debug_callback(pointer, traceWire)
-            ccurl_set_pointer(pointer, CURLOPT_DEBUGDATA, context)
-            try set(CURLOPT_VERBOSE, true)
-        }
+    func setURL(_ text: String) throws(CurlFault) {
+        try set(CURLOPT_URL, text)
+        url = text
+    }
+
+    /// Has the transfer told how far it is, or not.
+    func reportProgress(_ isWanted: Bool) throws(CurlFault) {
+        guard isWanted != reportsProgress else { return }
+        reportsProgress = isWanted
+        ccurl_set_progress_callback(pointer, tellProgress)
+        ccurl_set_pointer(pointer, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
+        try set(CURLOPT_NOPROGRESS, !isWanted)
+    }
+
+    /// Gives what goes over the wire to the transfer.
+    func trace() throws(CurlFault) {
+        ccurl_set_debug_callback(pointer, traceWire)
+        ccurl_set_pointer(pointer, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(self).toOpaque())
+        try set(CURLOPT_VERBOSE, true)
     }
 
     /// Sends and takes the cookies of a jar.
@@ -191,6 +217,32 @@ final class CurlHandle {
         return String(cString: value)
     }
 
+    /// The URL that answered.
+    func effectiveURL() -> String? {
+        text(CURLINFO_EFFECTIVE_URL, unless: url)
+    }
+
+    /// The address and port that answered.
+    func remoteAddressText() -> String? {
+        guard let ip = text(CURLINFO_PRIMARY_IP, unless: remoteAddress.ip), !ip.isEmpty else {
+            return nil
+        }
+        let port = number(CURLINFO_PRIMARY_PORT)
+        if ip != remoteAddress.ip || port != remoteAddress.port {
+            let isVersion6 = ip.utf8.contains(UInt8(ascii: ":"))
+            remoteAddress = (ip, port, isVersion6 ? "[\(ip)]:\(port)" : "\(ip):\(port)")
+        }
+        return remoteAddress.text
+    }
+
+    /// A text of libcurl's; `known` itself if it says the same, which saves making one.
+    private func text(_ info: CURLINFO, unless known: String) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard ccurl_get_string(pointer, info, &value) == CURLE_OK, let value else { return nil }
+        let isKnown = known.withCString { strcmp($0, value) == 0 }
+        return isKnown ? known : String(cString: value)
+    }
+
     func certificates() -> [TransferMetrics.Certificate] {
         var chain: UnsafeMutablePointer<curl_certinfo>?
         guard ccurl_get_certificates(pointer, &chain) == CURLE_OK, let chain,
@@ -227,10 +279,10 @@ final class CurlHandle {
 }
 
 // The callbacks. They stand alone because a C callback captures nothing; the
-// context is the transfer that `attach` was given.
+// context is the handle.
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-    context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    context.flatMap { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue().transfer }
 }
 
 private func receiveHeaderLine(
@@ -281,7 +333,7 @@ private func seekBody(
     return done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
-private func reportProgress(
+private func tellProgress(
     _ context: UnsafeMutableRawPointer?,
     _ expected: curl_off_t,
     _ received: curl_off_t,

@@ -50,12 +50,13 @@ final class CurlMulti: @unchecked Sendable {
     func wake() { curl_multi_wakeup(pointer) }
 
     /// A transfer that has ended since the last call, with its result.
-    func nextEnded() -> (handle: CurlHandle.ID, code: CURLcode)? {
+    func nextEnded() -> (handle: CurlHandle, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(pointer, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle
+            guard message.pointee.msg == CURLMSG_DONE, let pointer = message.pointee.easy_handle,
+                let handle = CurlHandle.of(pointer)
             else { continue }
-            return (CurlHandle.ID(handle), ccurl_message_result(message))
+            return (handle, ccurl_message_result(message))
         }
         return nil
     }

@@ -103,12 +103,25 @@ final class CurlEngine: TaskExecutor, Sendable {
         state.withLock { $0.multi = loop.multi }
         var batch: [Command] = []
         while takeCommands(&batch, keepsRunning: loop.multi != nil) {
-            for command in batch { loop.execute(command) }
-            batch.removeAll(keepingCapacity: true)
+            execute(&batch, on: loop)
             loop.perform()
             if !hasWork { loop.wait() }
         }
         loop.close()
+    }
+
+    /// Carries commands out, and those that they lead to: an ended transfer's task
+    /// sends the next request, which then needs no look at the sockets of its own.
+    private func execute(_ batch: inout [Command], on loop: CurlLoop) {
+        // Not without end: a task that always has more to do may not stop the sockets.
+        for _ in 0..<4 where !batch.isEmpty {
+            for command in batch { loop.execute(command) }
+            batch.removeAll(keepingCapacity: true)
+            state.withLock { swap(&batch, &$0.commands) }
+        }
+        guard !batch.isEmpty else { return }
+        state.withLock { $0.commands.insert(contentsOf: batch, at: 0) }
+        batch.removeAll(keepingCapacity: true)
     }
 
     /// Swaps the queue with an empty one; false if the thread is to end.

@@ -2,8 +2,6 @@ import CCurl
 
 /// What lives on the engine's thread: libcurl's set, its handles, the transfers.
 final class CurlLoop {
-    /// Handles that wait for the next transfer; more are not worth their memory.
-    private static let maximumPoolSize = 128
     private static let maximumChainCount = 512
     private static let maximumPatience: Int32 = 1000
 
@@ -12,7 +10,7 @@ final class CurlLoop {
     private let engine: CurlEngine
     private var loadFault: CurlFault?
     private var pool: [CurlHandle] = []
-    private var running: [CurlHandle.ID: CurlTransfer] = [:]
+    private var running: [CurlTransfer] = []
     /// The certificates of open connections: libcurl tells them only to the
     /// transfer that made the connection.
     private var chains: [String: [TransferMetrics.Certificate]] = [:]
@@ -25,6 +23,10 @@ final class CurlLoop {
     /// more moves it; so the engine does that after each event, and then ever
     /// more seldom.
     private var patience: Int32 = 0
+
+    /// How many transfers may share a connection of HTTP/2.
+    var sharingCount = 0
+    var recentFields = RecentFields()
 
     init(_ engine: CurlEngine) {
         self.engine = engine
@@ -56,12 +58,13 @@ final class CurlLoop {
         }
         do throws(ApusError) {
             try transfer.sink.prepare(for: transfer.request)
-            let handle = try cleanHandle()
+            let handle = try freeHandle(for: transfer)
             try transfer.configure(handle, engine.configuration)
             if transfer.upload?.hasStreams == true { wakeForBytes(of: transfer) }
             try add(handle, to: multi)
-            transfer.handle = handle
-            running[handle.id] = transfer
+            handle.place = running.count
+            running.append(transfer)
+            transfer.begin(with: handle, in: self)
             patience = 0
         } catch {
             transfer.fail(error.reason)
@@ -75,8 +78,8 @@ final class CurlLoop {
         }
     }
 
-    private func cleanHandle() throws(ApusError) -> CurlHandle {
-        if let handle = pool.popLast() { return handle }
+    private func freeHandle(for transfer: CurlTransfer) throws(ApusError) -> CurlHandle {
+        if let handle = pool.popLast(), transfer.fits(handle) || handle.renew() { return handle }
         do throws(CurlFault) {
             return try CurlHandle()
         } catch {
@@ -106,8 +109,8 @@ final class CurlLoop {
         } catch {
             return endAll(error.reason)
         }
-        while let (id, code) = multi.nextEnded() {
-            guard let transfer = running[id], let handle = transfer.handle else { continue }
+        while let (handle, code) = multi.nextEnded() {
+            guard let transfer = handle.transfer else { continue }
             end(transfer, handle, transfer.reason(for: code, handle))
         }
     }
@@ -115,9 +118,8 @@ final class CurlLoop {
     /// Sleeps until there is something to do.
     func wait() {
         // Longer than any timer: an idle engine never wakes by itself.
-        let mayStall = running.values.contains { $0.mayShareConnection }
         do throws(CurlFault) {
-            let isReady = try multi?.wait(milliseconds: mayStall ? patience : .max) == true
+            let isReady = try multi?.wait(milliseconds: sharingCount > 0 ? patience : .max) == true
             patience = isReady ? 0 : min(max(1, patience * 2), Self.maximumPatience)
         } catch {
             endAll(error.reason)
@@ -125,7 +127,7 @@ final class CurlLoop {
     }
 
     private func endAll(_ reason: ApusError.Reason) {
-        for transfer in Array(running.values) {
+        for transfer in running {
             if let handle = transfer.handle { end(transfer, handle, reason) }
         }
     }
@@ -133,20 +135,36 @@ final class CurlLoop {
     private func end(_ transfer: CurlTransfer, _ handle: CurlHandle, _ reason: ApusError.Reason?) {
         // Out of the set first: what ends after this ends nothing else.
         multi?.remove(handle)
-        running[handle.id] = nil
+        forget(handle)
         var metrics = TransferMetrics(handle, transfer, reason: reason)
         metrics.certificates = certificates(handle, metrics)
         transfer.end(reason, metrics)
-        transfer.handle = nil
-        guard pool.count < Self.maximumPoolSize, handle.recycle() else { return }
+        transfer.letGo(of: handle)
+        guard pool.count < engine.configuration.maximumConnections,
+            handle.rest(afterFailure: reason != nil)
+        else {
+            return
+        }
         pool.append(handle)
+    }
+
+    private func forget(_ handle: CurlHandle) {
+        guard let last = running.popLast(), let moved = last.handle, moved !== handle else {
+            return
+        }
+        running[handle.place] = last
+        moved.place = handle.place
+    }
+
+    private static func isSecure(_ url: String) -> Bool {
+        url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 }
     }
 
     private func certificates(
         _ handle: CurlHandle,
         _ metrics: TransferMetrics
     ) -> [TransferMetrics.Certificate] {
-        guard let url = metrics.effectiveURL, url.prefix(6).lowercased() == "https:",
+        guard let url = metrics.effectiveURL, Self.isSecure(url),
             let address = metrics.remoteAddress
         else { return [] }
         // The local port is this connection's own for as long as it is open.

@@ -2,7 +2,23 @@ import CCurl
 import HTTPTypes
 
 extension CurlTransfer {
-    /// Sets a clean handle up for this request.
+    /// Whether a handle's options are those that this request needs, but for the URL.
+    func fits(_ handle: CurlHandle) -> Bool {
+        guard let preset = handle.preset else { return false }
+        return isPlain && request.options == preset.options
+            && request.head.headerFields == preset.head.headerFields
+            && request.head.scheme == preset.head.scheme
+    }
+
+    /// Whether the request leaves nothing in a handle that the next one could suffer from.
+    private var isPlain: Bool {
+        guard case .none = request.body, request.options.shared == nil else { return false }
+        return request.head.method == .get
+            && request.head.authority?.utf8.contains(UInt8(ascii: "@")) != true
+    }
+
+    /// Sets a handle up for this request, if it is as new wholly, else where it
+    /// differs from the one that it fits.
     func configure(
         _ handle: CurlHandle,
         _ configuration: CurlTransport.Configuration
@@ -13,30 +29,40 @@ extension CurlTransfer {
         try request.options.shared?.values.check()
         let cookies = try request.options.shared?.values.activeJar?.share()
         do throws(CurlFault) {
-            try configureEngine(handle)
-            try configureConnection(handle)
-            try configureTLS(handle)
-            try configureRedirects(handle)
-            if let shared = request.options.shared {
-                try configure(handle, shared.values)
+            try handle.reportProgress(reportsProgress)
+            if let preset = handle.preset {
+                guard preset.head != request.head else { return }
+                try handle.setURL(request.url)
+            } else {
+                try configureAll(handle, configuration)
+                if let cookies { try configure(handle, cookies) }
             }
-            if let cookies { try configure(handle, cookies) }
-            if !configuration.sendsOnlyGivenFields {
-                try handle.set(CURLOPT_USERAGENT, configuration.userAgent)
-            }
-            try handle.attach(
-                self,
-                reportsProgress: reportsProgress,
-                traces: request.options.tracesWire
-            )
         } catch {
             throw ApusError(error.reason)
         }
-        try configureBody(handle, onlyGivenFields: configuration.sendsOnlyGivenFields)
+        if handle.preset == nil {
+            try configureBody(handle, onlyGivenFields: configuration.sendsOnlyGivenFields)
+        }
+        handle.preset = isPlain ? request : nil
+    }
+
+    private func configureAll(
+        _ handle: CurlHandle,
+        _ configuration: CurlTransport.Configuration
+    ) throws(CurlFault) {
+        try configureEngine(handle)
+        try configureConnection(handle)
+        try configureTLS(handle)
+        try configureRedirects(handle)
+        if let shared = request.options.shared { try configure(handle, shared.values) }
+        if !configuration.sendsOnlyGivenFields {
+            try handle.set(CURLOPT_USERAGENT, configuration.userAgent)
+        }
+        if request.options.tracesWire { try handle.trace() }
     }
 
     private func configureEngine(_ handle: CurlHandle) throws(CurlFault) {
-        try handle.set(CURLOPT_URL, request.url)
+        try handle.setURL(request.url)
         try handle.set(CURLOPT_PATH_AS_IS, true)
         try handle.set(CURLOPT_NOSIGNAL, true)
         // Else the end of a transfer waits for getaddrinfo (measured: 3.8 s for
@@ -158,7 +184,7 @@ extension CurlTransfer {
         }
         if onlyGivenFields, fields[.accept] == nil { lines.append(Self.noAccept) }
         // Asking first costs a round trip: it pays only for large bodies.
-        if fields[.expect] == nil, bodyCount <= 1 << 20 || onlyGivenFields {
+        if upload != nil, fields[.expect] == nil, bodyCount <= 1 << 20 || onlyGivenFields {
             lines.append(Self.noExpect)
         }
         return lines

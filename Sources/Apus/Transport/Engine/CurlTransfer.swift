@@ -16,11 +16,14 @@ final class CurlTransfer: @unchecked Sendable {
     let request: PreparedRequest
     let sink: any TransferSink
     private let progress: (@Sendable (TransferProgress) -> Void)?
-    private var lastProgress = ContinuousClock.now
+    private var lastProgress: ContinuousClock.Instant?
     private var told = TransferProgress()
 
     /// The handle, while the transfer runs.
-    var handle: CurlHandle?
+    private(set) var handle: CurlHandle?
+    /// The loop, while the transfer runs.
+    private var loop: CurlLoop?
+    private var isSharing = false
     var isCancelled = false
     private var isEnded = false
 
@@ -54,8 +57,34 @@ final class CurlTransfer: @unchecked Sendable {
 
     var reportsProgress: Bool { progress != nil }
 
-    /// Whether its connection may be one of HTTP/2; a redirect may lead to one.
-    var mayShareConnection: Bool {
+    // MARK: the run
+
+    /// Begins to take what a handle gives.
+    func begin(with handle: CurlHandle, in loop: CurlLoop) {
+        self.handle = handle
+        self.loop = loop
+        handle.transfer = self
+        countSharing()
+    }
+
+    /// Lets go of the handle, which gives nothing more.
+    func letGo(of handle: CurlHandle) {
+        if isSharing { loop?.sharingCount -= 1 }
+        isSharing = false
+        handle.transfer = nil
+        self.handle = nil
+        loop = nil
+    }
+
+    /// Counts among those whose connection may be one of HTTP/2; a redirect may
+    /// lead to one.
+    private func countSharing() {
+        guard !isSharing, mayShareConnection else { return }
+        isSharing = true
+        loop?.sharingCount += 1
+    }
+
+    private var mayShareConnection: Bool {
         switch request.options.requestedVersion {
         case .http1: false
         case .http2: true
@@ -67,7 +96,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Takes a line of a head; false ends the transfer.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-        let event = head.take(line)
+        let event = take(line)
         guard head.byteCount <= Self.maximumHeadSize else {
             failure = .headerTooLarge(limit: Self.maximumHeadSize)
             return false
@@ -80,23 +109,30 @@ final class CurlTransfer: @unchecked Sendable {
         return headEnded(response)
     }
 
+    private func take(_ line: UnsafeRawBufferPointer) -> ResponseHead.Event {
+        guard let loop else { return .line }
+        return head.take(line, &loop.recentFields)
+    }
+
     private func headEnded(_ response: HTTPResponse) -> Bool {
         guard !head.hasTwoLengths else {
             failure = .protocolViolation(detail: "the header gives two lengths for one body")
             return false
         }
         noteCookies(of: response)
-        isHeadWithheld = mayBeChallenge(response.status.code)
-        if let location = locationToFollow(in: response) {
+        let status = response.status.code
+        isHeadWithheld = mayBeChallenge(status)
+        if let location = locationToFollow(in: response, status) {
             pendingRedirect = .init(
-                status: response.status.code,
+                status: status,
                 location: location,
                 url: Redaction.maskingUserInfo(in: currentURL),
                 fields: response.headerFields
             )
             redirectCount += 1
+            countSharing()
             if let handle { earlierHops = HopTimes(handle) }
-            becomeGet(after: response.status.code)
+            becomeGet(after: status)
             return true
         }
         return isHeadWithheld || begin(response)
@@ -131,8 +167,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// The URL of the hop that is under way.
     private var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
-    private func locationToFollow(in response: HTTPResponse) -> String? {
-        guard request.options.maximumRedirects > 0, (300..<400).contains(response.status.code),
+    private func locationToFollow(in response: HTTPResponse, _ status: Int) -> String? {
+        guard (300..<400).contains(status), request.options.maximumRedirects > 0,
             let location = response.headerFields[.location], !location.isEmpty
         else { return nil }
         return location
@@ -197,7 +233,7 @@ final class CurlTransfer: @unchecked Sendable {
         // comes before the look at the clock.
         guard received != told.bytesReceived || sent != told.bytesSent else { return }
         let now = ContinuousClock.now
-        guard now - lastProgress >= Self.progressInterval else { return }
+        if let lastProgress, now - lastProgress < Self.progressInterval { return }
         lastProgress = now
         tell(received: received, sent: sent)
     }

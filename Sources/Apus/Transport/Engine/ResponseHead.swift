@@ -15,6 +15,8 @@ struct ResponseHead {
         case ended
     }
 
+    private static let usualFieldCount = 12
+
     private(set) var status: HTTPResponse.Status?
     private(set) var fields = HTTPFields()
     /// Lines that are not fields as RFC 9110 has them, and trailers.
@@ -22,7 +24,7 @@ struct ResponseHead {
     private(set) var isComplete = false
     /// Whether `Content-Length` was given twice, differently (RFC 9112, section 6.3).
     private(set) var hasTwoLengths = false
-    private var length: Int?
+    private var length: String?
     /// Bytes of all lines, of all heads of the transfer.
     private(set) var byteCount = 0
 
@@ -30,12 +32,10 @@ struct ResponseHead {
     var isBegun: Bool { byteCount > 0 }
 
     /// The head, once its empty line was there.
-    var response: HTTPResponse? {
-        guard isComplete, let status else { return nil }
-        return HTTPResponse(status: status, headerFields: fields)
-    }
+    private(set) var response: HTTPResponse?
 
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
+    /// Takes a line; `recent` saves making a field that another answer had.
+    mutating func take(_ line: UnsafeRawBufferPointer, _ recent: inout RecentFields) -> Event {
         byteCount += line.count
         let line = Self.withoutLineEnd(line)
         if line.starts(with: "HTTP/".utf8), isComplete || status == nil {
@@ -48,20 +48,22 @@ struct ResponseHead {
         } else if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
             unfold(line)
         } else {
-            addField(line)
+            addField(line, &recent)
         }
         return .line
     }
 
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
-        let parts = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        let code = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) : nil
-        let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
+        let rest = line.drop { $0 != 0x20 }.dropFirst()
+        let digits = rest.prefix { $0 != 0x20 }
+        let code = Int(String(decoding: digits, as: UTF8.self)) ?? 0
         status = .init(
-            code: code.flatMap { (0...999).contains($0) ? $0 : nil } ?? 0,
-            reasonPhrase: reason
+            code: (0...999).contains(code) ? code : 0,
+            reasonPhrase: String(decoding: rest.dropFirst(digits.count + 1), as: UTF8.self)
         )
         fields = HTTPFields()
+        fields.reserveCapacity(Self.usualFieldCount)
+        response = nil
         irregularLines = []
         isComplete = false
         length = nil
@@ -76,31 +78,31 @@ struct ResponseHead {
             return .interimEnded
         }
         isComplete = true
+        response = HTTPResponse(status: status, headerFields: fields)
         return .ended
     }
 
-    private mutating func addField(_ line: Slice<UnsafeRawBufferPointer>) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
-        else { return keepIrregular(line) }
-        let value = Self.trimmed(line[(colon + 1)...])
-        if colon - line.startIndex == 14, name == .contentLength { noteLength(value) }
-        fields.append(HTTPField(name: name, lenientValue: value))
+    private mutating func addField(
+        _ line: Slice<UnsafeRawBufferPointer>,
+        _ recent: inout RecentFields
+    ) {
+        guard let field = recent.field(UnsafeRawBufferPointer(rebasing: line), Self.field) else {
+            return keepIrregular(line)
+        }
+        if field.name == .contentLength { noteLength(field.value) }
+        fields.append(field)
     }
 
-    /// Reads a length without a copy; what is none has the length -1, and libcurl
-    /// refuses it.
-    private mutating func noteLength(_ value: Slice<UnsafeRawBufferPointer>) {
-        var number = 0
-        for byte in value {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), number < 1 << 59 else {
-                number = -1
-                break
-            }
-            number = number * 10 + Int(byte - UInt8(ascii: "0"))
-        }
-        if let length, length != number { hasTwoLengths = true }
-        length = number
+    private static func field(_ line: UnsafeRawBufferPointer) -> HTTPField? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+        else { return nil }
+        return HTTPField(name: name, lenientValue: trimmed(line[(colon + 1)...]))
+    }
+
+    private mutating func noteLength(_ value: String) {
+        if let length, length != value { hasTwoLengths = true }
+        length = value
     }
 
     /// A line that begins with a space belongs to the one before (RFC 9112,

@@ -13,11 +13,10 @@ extension TransferMetrics {
             bytesSent: handle.offset(CURLINFO_SIZE_UPLOAD_T),
             bytesReceived: handle.offset(CURLINFO_SIZE_DOWNLOAD_T),
             negotiatedVersion: hasAnswer ? Self.version(handle) : nil,
-            remoteAddress: Self.remoteAddress(handle),
+            remoteAddress: handle.remoteAddressText(),
             reusedConnection: hasAnswer && hop.newConnections == 0,
             redirects: transfer.followedRedirects(endingWith: reason),
-            effectiveURL: handle.string(CURLINFO_EFFECTIVE_URL)
-                .map { Redaction.maskingUserInfo(in: $0) },
+            effectiveURL: handle.effectiveURL().map { Redaction.maskingUserInfo(in: $0) },
             irregularHeaderLines: transfer.head.irregularLines,
             trace: transfer.wireTrace.entries
         )
@@ -31,12 +30,5 @@ extension TransferMetrics {
         case CURL_HTTP_VERSION_3: "3"
         default: nil
         }
-    }
-
-    private static func remoteAddress(_ handle: CurlHandle) -> String? {
-        guard let address = handle.string(CURLINFO_PRIMARY_IP), !address.isEmpty else { return nil }
-        let port = handle.number(CURLINFO_PRIMARY_PORT)
-        return address.utf8.contains(UInt8(ascii: ":"))
-            ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
 }

@@ -31,18 +31,14 @@ enum BodyVerdict {
 
 /// Collects an answer for one waiting task.
 final class CollectingSink: TransferSink {
-    private let collector: BodyCollector
+    private var collector: BodyCollector
     /// The destination, until the answer names it.
     private var unnamed: DownloadDestination?
-    private var waiter: CheckedContinuation<Result<Response, ApusError>, Never>?
+    /// Set before the start.
+    var waiter: UnsafeContinuation<Result<Response, ApusError>, Never>?
 
-    init(
-        memoryLimit: Int,
-        spool: SpoolFolder,
-        waiter: CheckedContinuation<Result<Response, ApusError>, Never>
-    ) {
+    init(memoryLimit: Int, spool: SpoolFolder) {
         collector = BodyCollector(memoryLimit: memoryLimit, spool: spool)
-        self.waiter = waiter
     }
 
     func prepare(for request: PreparedRequest) throws(ApusError) {
@@ -79,15 +75,10 @@ final class CollectingSink: TransferSink {
 /// Hands the head to one waiting task and the body to a window.
 final class StreamingSink: TransferSink {
     private let window: BodyWindow
-    private var waiter: CheckedContinuation<Result<HTTPResponse, ApusError>, Never>?
+    /// Set before the start.
+    var waiter: CheckedContinuation<Result<HTTPResponse, ApusError>, Never>?
 
-    init(
-        window: BodyWindow,
-        waiter: CheckedContinuation<Result<HTTPResponse, ApusError>, Never>
-    ) {
-        self.window = window
-        self.waiter = waiter
-    }
+    init(window: BodyWindow) { self.window = window }
 
     func prepare(for request: PreparedRequest) {}
 
