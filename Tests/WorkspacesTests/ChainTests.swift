@@ -53,7 +53,7 @@ struct ChainTests {
         )
         let provider = Provider<MultiTarget>(
             transport: transport,
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
         return await provider.summary(of: graph, resuming: state)
     }

@@ -27,7 +27,7 @@ struct BatchGroupTests {
     private func provider(_ transport: ScriptedTransport) -> Provider<MultiTarget> {
         Provider(
             transport: transport,
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
     }
 

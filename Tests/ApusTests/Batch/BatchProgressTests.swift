@@ -24,7 +24,7 @@ struct BatchProgressTests {
     private func provider(_ steps: [TransferProgress]) -> Provider<MultiTarget> {
         Provider(
             transport: ReportingTransport(steps: steps),
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
     }
 
@@ -84,7 +84,7 @@ struct BatchProgressTests {
     func counting() async {
         let provider = Provider<MultiTarget>(
             transport: ScriptedTransport.down,
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
         var counts: [Int] = []
         for await event in provider.events(for: Batch(targets(7), concurrency: 7)) {

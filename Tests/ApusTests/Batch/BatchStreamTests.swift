@@ -11,7 +11,7 @@ struct BatchStreamTests {
     private func provider(_ transport: any Transport) -> Provider<MultiTarget> {
         Provider(
             transport: transport,
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
     }
 

@@ -19,7 +19,7 @@ final class LiveCount: Sendable {
 
     /// A body, counted as long as it is held.
     func body() -> BodyFile {
-        let file = BodyFile(path: "/nonexistent/apus-tests", count: 0, ownership: .borrowed)
+        let file = BodyFile(path: "/dev/null/apus-tests", count: 0, ownership: .borrowed)
         state.withLock { state in
             state.bodies.removeAll { $0.file == nil }
             state.bodies.append(Weak(file: file))

@@ -9,7 +9,7 @@ extension Provider where Target == MultiTarget {
     static func sending(over transport: any Transport) -> Provider<MultiTarget> {
         Provider(
             transport: transport,
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
     }
 }

@@ -21,7 +21,7 @@ struct HookOrderHTTPTests {
             return response
         }
         let cache = ResponseCache(
-            configuration: .init(directory: "/nonexistent/apus-tests"),
+            configuration: .init(directory: "/dev/null/apus-tests"),
             clock: { [clock] in clock.now }
         )
         return (Provider.make(transport, cache: cache, plugins: [LoggingPlugin(log)]), transport)

@@ -159,7 +159,7 @@ struct ProviderEventsTests {
         init(held: Held, server: Server) async throws {
             let clock = SetClock()
             let cache = ResponseCache(
-                configuration: .init(directory: "/nonexistent/apus-tests"),
+                configuration: .init(directory: "/dev/null/apus-tests"),
                 clock: { clock.now }
             )
             if held != .miss {
@@ -237,7 +237,7 @@ struct ProviderEventsTests {
     func validation() async throws {
         let provider = Provider<TestTarget>(
             transport: ScriptedTransport.answering("gone", status: 410),
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
         let error = await #expect(throws: ApusError.self) {
             try await provider.response(for: TestTarget(validation: .successCodes))
@@ -270,7 +270,7 @@ struct ProviderEventsTests {
         }
         let provider = Provider<TestTarget>(
             transport: transport,
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
         do {
             var iterator = provider.events(for: TestTarget()).makeAsyncIterator()
@@ -287,7 +287,7 @@ struct ProviderEventsTests {
         let transport = ScriptedTransport.answering("x")
         let provider = Provider<TestTarget>(
             transport: transport,
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
         await #expect(throws: ApusError.self) {
             try await provider.response(for: TestTarget(base: "ftp://h"))

@@ -207,6 +207,6 @@ extension Provider<TestTarget> {
 
 extension ResponseCache {
     static func inMemory() -> ResponseCache {
-        ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+        ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
     }
 }

@@ -60,7 +60,7 @@ struct GraphRunTests {
         let run = try #require(play.firedRun)
         let provider = Provider<MultiTarget>(
             transport: ListTransport(),
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
         for await event in provider.events(for: graph) { play.receive(.graph(run, event)) }
         guard case .chain(let chain)? = play.model.runs[run]?.state else {
@@ -86,7 +86,7 @@ struct GraphRunTests {
         let graph = try graph()
         let provider = Provider<MultiTarget>(
             transport: ListTransport(),
-            cache: ResponseCache(configuration: .init(directory: "/nonexistent/apus-tests"))
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
         let summary = await provider.summary(of: graph)
         let shown = graph.captures(of: summary.steps[0])
