@@ -36,7 +36,10 @@ final class HTTP2Server: Sendable {
         RawServer.onThread { [listener, weak self] in
             while true {
                 let peer = accept(listener, nil, nil)
-                guard peer >= 0 else { return }
+                guard peer >= 0 else {
+                    close(listener)
+                    return
+                }
                 self?.connections.withLock { $0 += 1 }
                 RawServer.onThread { [weak self] in
                     HTTP2Peer(peer) { count in self?.bodyBytes.withLock { $0 += count } }
@@ -47,8 +50,8 @@ final class HTTP2Server: Sendable {
     }
 
     deinit {
+        // The thread closes it, when no `accept` can follow any more.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 }
 

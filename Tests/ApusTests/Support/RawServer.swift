@@ -58,10 +58,9 @@ final class RawServer: Sendable {
     /// The same steps for every request.
     convenience init(_ steps: Step...) throws { try self.init { _ in steps } }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// The thread closes it: else its next `accept` could be on another server's
+    /// listener, which got the same number.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// A port that nobody listens on.
     static func freePort() throws -> UInt16 {
@@ -97,7 +96,10 @@ final class RawServer: Sendable {
     {
         while true {
             let peer = accept(listener, nil, nil)
-            guard peer >= 0 else { return }
+            guard peer >= 0 else {
+                close(listener)
+                return
+            }
             onThread { Connection(peer, script, log).serve() }
         }
     }

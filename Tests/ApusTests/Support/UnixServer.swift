@@ -21,7 +21,10 @@ final class UnixServer: Sendable {
         RawServer.onThread { [listener] in
             while true {
                 let peer = accept(listener, nil, nil)
-                guard peer >= 0 else { return }
+                guard peer >= 0 else {
+                    close(listener)
+                    return
+                }
                 var chunk = [UInt8](repeating: 0, count: 1 << 12)
                 _ = recv(peer, &chunk, chunk.count, 0)
                 _ = Array(answer.utf8).withUnsafeBytes {
@@ -33,8 +36,8 @@ final class UnixServer: Sendable {
     }
 
     deinit {
+        // The thread closes it, when no `accept` can follow any more.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         unlink(path)
     }
 }
