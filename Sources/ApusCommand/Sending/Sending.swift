@@ -47,11 +47,16 @@ struct Sending: Sendable {
             result = .failure(error)
         }
         let duration = ContinuousClock.now - start
-        await provider.cache.close()
+        // Closing takes a thread, which a request without the cache need not wait for.
+        if usesCache { await provider.cache.close() }
         switch result {
         case .success(let response): return try print(response, duration)
         case .failure(let error): return try print(error)
         }
+    }
+
+    private var usesCache: Bool {
+        if case .server = source { target.cachePolicy.storage != .none } else { true }
     }
 
     private func print(_ response: Response, _ duration: Duration) throws -> Int32 {
