@@ -29,6 +29,7 @@ extension CurlTransfer {
         try request.options.shared?.values.check()
         do throws(CurlFault) {
             try handle.reportProgress(reportsProgress)
+            handle.expectLongBody(sink.readsLongBody || handle.hadLongBody)
             if let preset = handle.preset {
                 guard preset.head != request.head else { return }
                 try handle.setURL(request.url)
