@@ -3,6 +3,8 @@ import CCurl
 /// What lives on the engine's thread: libcurl's set, its handles, the transfers.
 final class CurlLoop {
     private static let maximumChainCount = 512
+    /// From here on a body is worth a larger buffer.
+    private static let longBodyCount = 256 << 10
     private static let maximumPatience: Int32 = 1000
 
     /// libcurl's set; nil if libcurl could not be loaded.
@@ -140,6 +142,7 @@ final class CurlLoop {
         metrics.certificates = certificates(handle, metrics)
         transfer.end(reason, metrics)
         transfer.letGo(of: handle)
+        handle.hadLongBody = metrics.bytesReceived >= Self.longBodyCount
         guard pool.count < engine.configuration.maximumConnections,
             handle.rest(afterFailure: reason != nil)
         else {

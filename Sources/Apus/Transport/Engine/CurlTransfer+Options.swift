@@ -30,6 +30,7 @@ extension CurlTransfer {
         let cookies = try request.options.shared?.values.activeJar?.share()
         do throws(CurlFault) {
             try handle.reportProgress(reportsProgress)
+            handle.expectLongBody(sink.readsLongBody || handle.hadLongBody)
             if let preset = handle.preset {
                 guard preset.head != request.head else { return }
                 try handle.setURL(request.url)

@@ -4,6 +4,8 @@ import HTTPTypes
 ///
 /// All is called on the engine's thread.
 protocol TransferSink: AnyObject {
+    /// Whether the body is likely to be long.
+    var readsLongBody: Bool { get }
     /// Called before anything is sent.
     func prepare(for request: PreparedRequest) throws(ApusError)
     /// The answer's head, when no redirect is to be followed from it.
@@ -41,8 +43,11 @@ final class CollectingSink: TransferSink {
         collector = BodyCollector(memoryLimit: memoryLimit, spool: spool)
     }
 
+    private(set) var readsLongBody = false
+
     func prepare(for request: PreparedRequest) throws(ApusError) {
         guard let destination = request.destination else { return }
+        readsLongBody = true
         if destination.naming == nil {
             try collector.open(destination)
         } else {
@@ -79,6 +84,8 @@ final class StreamingSink: TransferSink {
     var waiter: CheckedContinuation<Result<HTTPResponse, ApusError>, Never>?
 
     init(window: BodyWindow) { self.window = window }
+
+    var readsLongBody: Bool { true }
 
     func prepare(for request: PreparedRequest) {}
 
