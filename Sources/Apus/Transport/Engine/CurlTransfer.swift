@@ -84,7 +84,7 @@ final class CurlTransfer: @unchecked Sendable {
         loop?.sharingCount += 1
     }
 
-    private var mayShareConnection: Bool {
+    var mayShareConnection: Bool {
         switch request.options.requestedVersion {
         case .http1: false
         case .http2: true
