@@ -63,10 +63,9 @@ final class RawServer: Sendable {
     /// The same steps for every request.
     convenience init(_ steps: Step...) throws { try self.init { _ in steps } }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// The accepting thread closes the socket: were it done here, that thread could
+    /// accept for the next server that gets the same number.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// A port that nobody listens on.
     static func freePort() throws -> UInt16 {
@@ -101,7 +100,10 @@ final class RawServer: Sendable {
     private static func acceptAll(_ listener: Int32, _ script: @escaping Script, _ server: Weak) {
         while true {
             let peer = accept(listener, nil, nil)
-            guard peer >= 0 else { return }
+            guard peer >= 0 else {
+                close(listener)
+                return
+            }
             let box = Unmanaged.passRetained(Work { Connection(peer, script, server).serve() })
             var thread = pthread_t()
             pthread_create(&thread, nil, runWork, box.toOpaque())
