@@ -22,7 +22,7 @@ public struct Cookie: Sendable, Hashable {
         public let name: String
         /// Its domain, in lower case, without a dot before it.
         public let domain: String
-        /// Its path.
+        /// Its path, without a slash at its end.
         public let path: String
 
         /// Makes an identity.
@@ -30,7 +30,8 @@ public struct Cookie: Sendable, Hashable {
             self.name = name
             let domain = domain.lowercased()
             self.domain = domain.hasPrefix(".") ? String(domain.dropFirst()) : domain
-            self.path = path
+            // The same folder to all rules of RFC 6265, and to libcurl.
+            self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         }
     }
 

@@ -27,8 +27,6 @@ struct SetCookieField {
             default: continue
             }
         }
-        // libcurl writes paths without the slash at their end.
-        if path.count > 1, path.hasSuffix("/") { path.removeLast() }
         id = Cookie.ID(name: Self.trimmed(pair[..<equals]), domain: domain, path: path)
         self.sameSite = sameSite
     }

@@ -15,7 +15,8 @@ public enum AccessTokenScheme: Sendable, Hashable {
     package func fieldValue(for token: Secret) throws(ApusError) -> String {
         let value = text(for: token.value)
         // HTTPField would put spaces in place of what may not be there.
-        guard !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+        guard !token.value.isEmpty,
+            value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
         else { throw ApusError(.unusable(what: "The access token")) }
         return value
     }

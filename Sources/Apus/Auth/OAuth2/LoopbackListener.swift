@@ -45,13 +45,15 @@ final class LoopbackListener: Sendable {
         if !wasClosed { _ = write(stop.writing, [0], 1) }
     }
 
-    /// The query of the redirect.
+    /// The query of the redirect that follows when `opener` has shown a page.
     ///
-    /// - Throws: `.authorization(.timedOut)`; `.cancelled`.
+    /// - Throws: `.authorization(.timedOut)`; `.cancelled`; `.hookFailed` for what
+    ///   `opener` throws.
     func query<C: Clock<Duration>>(
         state: String,
         within limit: Duration,
-        _ clock: C
+        _ clock: C,
+        opener: @escaping @Sendable () async throws -> Void = {}
     ) async throws(ApusError) -> String {
         let ending = HookRace<String>()
         var thread = pthread_t()
@@ -59,6 +61,9 @@ final class LoopbackListener: Sendable {
             if let query = accept(state: state) { ending.end(.returned(query)) }
         }
         guard failure == 0 else { throw Self.fault(failure) }
+        let opening = Task {
+            do { try await opener() } catch { ending.end(.threw(error)) }
+        }
         let alarm = Task {
             // A cancelled sleep is no alarm.
             if (try? await clock.sleep(for: limit)) != nil { ending.end(.timedOut) }
@@ -69,11 +74,13 @@ final class LoopbackListener: Sendable {
             ending.end(.cancelled)
         }
         alarm.cancel()
+        opening.cancel()
         close()
         switch result {
         case .returned(let query): return query
         case .timedOut: throw ApusError(.timedOut)
-        case .cancelled, .threw: throw ApusError(.cancelled)
+        case .threw(let error): throw ApusError(hookFault: error, of: "opener")
+        case .cancelled: throw ApusError(.cancelled)
         }
     }
 

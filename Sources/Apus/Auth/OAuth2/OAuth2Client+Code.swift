@@ -11,7 +11,8 @@ extension OAuth2Client {
     ///   - path: the redirect's path; the server has to know `http://127.0.0.1` with it.
     ///   - timeout: how long the person has.
     ///   - clock: measures that.
-    ///   - opener: shows the page at a URL, in a browser or as text.
+    ///   - opener: shows the page at a URL, in a browser or as text; it runs beside the
+    ///     waiting, and is cancelled when that ends.
     /// - Returns: the token.
     /// - Throws: `.authorization`: `.refused`, `.stateMismatch`, `.timedOut`; what
     ///   `opener` throws as `.hookFailed`; `.cancelled`.
@@ -27,12 +28,9 @@ extension OAuth2Client {
         defer { listener.close() }
         let redirect = "http://127.0.0.1:\(listener.port)\(path)"
         let page = try authorizationPage(redirect: redirect, state: state, proof)
-        do {
+        let query = try await listener.query(state: state, within: timeout, clock) {
             try await opener(page)
-        } catch {
-            throw ApusError(hookFault: error, of: "opener")
         }
-        let query = try await listener.query(state: state, within: timeout, clock)
         let code = try Self.code(in: query, state: state)
         return try await token([
             ("grant_type", "authorization_code"), ("code", code.value),

@@ -133,9 +133,25 @@ final class CurlTransfer: @unchecked Sendable {
             countSharing()
             if let handle { earlierHops = HopTimes(handle) }
             becomeGet(after: status)
+            dropOwnCookies(before: location)
             return true
         }
         return isHeadWithheld || begin(response)
+    }
+
+    /// The target's own cookies are for its host: libcurl 7.88 would send those of
+    /// CURLOPT_COOKIE to any.
+    private func dropOwnCookies(before location: String) {
+        guard request.options.shared?.values.activeJar != nil,
+            request.head.headerFields[.cookie] != nil,
+            location.hasPrefix("//") || location.contains("://"),
+            let here = try? RequestURL(absolute: request.url)
+        else { return }
+        let there = try? RequestURL(
+            absolute: location.hasPrefix("//") ? "\(here.scheme):\(location)" : location
+        )
+        guard there?.scheme != here.scheme || there?.authority != here.authority else { return }
+        try? handle?.set(CURLOPT_COOKIE, nil)  // Unsetting a string cannot fail.
     }
 
     /// Tells a jar what libcurl does not keep.

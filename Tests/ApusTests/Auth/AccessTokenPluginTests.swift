@@ -1,0 +1,141 @@
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+@Suite("Access tokens and API keys")
+struct AccessTokenPluginTests {
+    /// A target that decides for itself.
+    private struct Deciding: TargetType, AccessTokenAuthorizable {
+        let accessTokenScheme: AccessTokenScheme?
+        let baseURL = TestTarget().baseURL
+        let path = "/own"
+    }
+
+    private static func sent(
+        _ target: any TargetType,
+        _ plugins: [any Plugin]
+    ) async throws -> PreparedRequest {
+        let transport = ScriptedTransport.answering("ok")
+        let provider = Provider<MultiTarget>(
+            transport: transport,
+            cache: .inMemory(),
+            plugins: plugins
+        )
+        _ = try await provider.response(for: MultiTarget(target))
+        return try #require(transport.received.first)
+    }
+
+    @Test(
+        "the scheme stands before the token",
+        arguments: [
+            (AccessTokenScheme.bearer, "Bearer t0ken:x"),
+            (.basic, "Basic dDBrZW46eA=="),
+            (.custom("Token"), "Token t0ken:x"),
+            (.custom(""), "t0ken:x"),
+        ]
+    )
+    func schemes(scheme: AccessTokenScheme, value: String) async throws {
+        let plugin = AccessTokenPlugin(scheme, token: "t0ken:x")
+        let request = try await Self.sent(TestTarget(), [plugin])
+        #expect(request.head.headerFields[.authorization] == value)
+    }
+
+    @Test("a field that is there is replaced, not joined")
+    func replaces() async throws {
+        let plugin = AccessTokenPlugin(token: "2")
+        var target = TestTarget()
+        target.headerFields[.authorization] = "Bearer 1"
+        let request = try await Self.sent(target, [plugin, plugin])
+        #expect(request.head.headerFields[values: .authorization] == ["Bearer 2"])
+    }
+
+    @Test("a target inside a MultiTarget decides, and is what the closure gets")
+    func decides() async throws {
+        let plugin = AccessTokenPlugin(.bearer) { target in
+            #expect(target is Deciding)
+            return "s"
+        }
+        let own = try await Self.sent(Deciding(accessTokenScheme: .custom("Own")), [plugin])
+        #expect(own.head.headerFields[.authorization] == "Own s")
+        let without = try await Self.sent(Deciding(accessTokenScheme: nil), [plugin])
+        #expect(without.head.headerFields[.authorization] == nil)
+    }
+
+    @Test("a plugin without a scheme leaves other targets alone")
+    func onlyDeciding() async throws {
+        let plugin = AccessTokenPlugin(nil) { _ in "s" }
+        let request = try await Self.sent(TestTarget(), [plugin])
+        #expect(request.head.headerFields[.authorization] == nil)
+    }
+
+    @Test("what the closure throws ends the exchange before anything is sent")
+    func throwing() async throws {
+        struct Locked: Error {}
+        let transport = ScriptedTransport.answering("ok")
+        let plugin = AccessTokenPlugin { _ in throw Locked() }
+        let provider = Provider.make(transport, plugins: [plugin])
+        await #expect {
+            try await provider.response(for: TestTarget())
+        } throws: { error in
+            guard case .hookFailed(let name, _) = (error as? ApusError)?.reason else {
+                return false
+            }
+            return name == "AccessTokenPlugin"
+        }
+        #expect(transport.received.isEmpty)
+    }
+
+    @Test("a token with a line end is refused, and not quoted", arguments: ["a\r\nX: y", ""])
+    func unusable(token: String) async throws {
+        let provider = Provider.make(plugins: [AccessTokenPlugin(token: Secret(token))])
+        let error = await #expect(throws: ApusError.self) {
+            try await provider.response(for: TestTarget())
+        }
+        #expect(error?.code == 1402)
+        #expect(error?.description.contains("X: y") == false)
+    }
+
+    @Test("a key in a header takes the field's place")
+    func keyInHeader() async throws {
+        let name = try #require(HTTPField.Name("X-API-Key"))
+        var target = TestTarget()
+        target.headerFields[name] = "old"
+        let request = try await Self.sent(target, [APIKeyPlugin(in: .header(name), key: "k 1")])
+        #expect(request.head.headerFields[values: name] == ["k 1"])
+    }
+
+    @Test(
+        "a key in the query takes the parameter's place",
+        arguments: [
+            ("/a", "/a?my%20key=k%2B1%26"),
+            ("/a?b=1&my%20key=2&c=3", "/a?b=1&c=3&my%20key=k%2B1%26"),
+        ]
+    )
+    func keyInQuery(path: String, sent: String) async throws {
+        let plugin = APIKeyPlugin(in: .query("my key"), key: "k+1&")
+        let request = try await Self.sent(TestTarget(path: path), [plugin])
+        #expect(request.head.path == sent)
+    }
+
+    @Test("a key in the query is in no error, no description and no cache recipe")
+    func keyStaysSecret() async throws {
+        let plugin = APIKeyPlugin(in: .query("clave"), key: "s3cret-key")
+        let provider = Provider<TestTarget>(cache: .inMemory(), plugins: [plugin])
+        let nowhere = "http://127.0.0.1:\(try RawServer.freePort())"
+        let error = await #expect(throws: ApusError.self) {
+            try await provider.response(for: TestTarget(base: nowhere, path: "/a?b=1"))
+        }
+        #expect(error?.description.contains("s3cret-key") == false)
+        #expect(error?.request?.url.contains("b=1&clave=") == true)
+        let request = try await Self.sent(TestTarget(), [plugin])
+        let key = CacheKey(for: request, policy: CachePolicy(storage: .memory))
+        #expect(!key.recipe.contains("s3cret-key"))
+        let other = try await Self.sent(
+            TestTarget(),
+            [APIKeyPlugin(in: .query("clave"), key: "other")]
+        )
+        #expect(CacheKey(for: other, policy: CachePolicy(storage: .memory)) != key)
+    }
+}
