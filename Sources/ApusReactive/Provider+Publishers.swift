@@ -52,4 +52,12 @@ extension Provider {
     public func eventsPublisher(for chain: Chain) -> EventPublisher<ChainEvents> {
         EventPublisher(events(for: chain))
     }
+
+    /// What happens while a graph runs; the last value is `finished`.
+    public func eventsPublisher(
+        for graph: ChainGraph,
+        resuming state: ChainState? = nil
+    ) -> EventPublisher<ChainGraphEvents> {
+        EventPublisher(events(for: graph, resuming: state))
+    }
 }
