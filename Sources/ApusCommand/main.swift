@@ -6,18 +6,26 @@ import Glibc
 do {
     var command = try RootCommand.parseAsRoot()
     try command.run()
+    leave(0)
 } catch let failure as CommandFailure {
     StandardError.write("apus: \(failure)")
-    exit(ExitStatus.usage)
+    leave(ExitStatus.usage)
 } catch let error as ApusError {
     StandardError.write("apus: \(FailureText.line(for: error))")
-    exit(ExitStatus.of(error))
+    leave(ExitStatus.of(error))
 } catch {
     let message = RootCommand.fullMessage(for: error)
     if RootCommand.exitCode(for: error).isSuccess {
         print(message)
-        exit(0)
+        leave(0)
     }
     if !message.isEmpty { StandardError.write(message) }
-    exit((error as? ExitCode)?.rawValue ?? ExitStatus.usage)
+    leave((error as? ExitCode)?.rawValue ?? ExitStatus.usage)
+}
+
+/// Ends the process without the exit handlers of libraries: OpenSSL's would take
+/// its tables from under the transport's thread.
+func leave(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
 }
