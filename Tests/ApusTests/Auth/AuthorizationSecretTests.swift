@@ -4,7 +4,7 @@ import Testing
 @testable import Apus
 
 @Suite("Secrets of authorization")
-struct SecretTests {
+struct AuthorizationSecretTests {
     private static let secrets: [any Sendable] = [
         AWSCredentials(
             accessKeyID: "AKID",
