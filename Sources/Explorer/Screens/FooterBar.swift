@@ -80,7 +80,8 @@ struct FooterBar {
         if let tree = model.focusedTree {
             actions += model.comparison == nil ? TreePaneHints.ofRows(tree) : comparingActions
         }
-        return actions + [(.explain, nil), (.fireAgain, nil), (.back, "targets")]
+        if case .target? = model.list.selected?.kind { actions.append((.explain, nil)) }
+        return actions + [(.fireAgain, nil), (.back, "targets")]
     }
 
     private var comparingActions: [(Action, String?)] {

@@ -127,7 +127,8 @@ struct TokenRefresherTests {
         _ = try await provider.response(for: TestTarget())
         #expect(
             log.all == [
-                "a plan", "a prepare", "a willSend 1", "a willSend 2", "a didReceive server",
+                "a plan", "a adapt", "a prepare", "a willSend 1", "a willSend 2",
+                "a didReceive server",
                 "a process server", "a didFinish server",
             ]
         )

@@ -11,16 +11,23 @@ import Synchronization
 /// statements are prepared once and stepped by hand, one reader at a time, on
 /// the calling thread. A single statement needs no transaction.
 final class DiskReader: Sendable {
-    private let connection: Mutex<Connection>
+    private let connection: Mutex<Connection?>
 
     /// Opens the file for reading; it must be there.
     init(_ path: String) throws {
         connection = try Mutex(Connection(path))
     }
 
+    /// Closes the file; whoever still reads finds nothing.
+    ///
+    /// It comes before the writer's end: only the last to leave, if it may write, folds the
+    /// log back into the file.
+    func close() { connection.withLock { $0 = nil } }
+
     /// The entry of a key; its body is empty if it is in a file.
     func find(_ key: CacheKey) throws -> DiskRow.Found {
         try connection.withLock { connection in
+            guard let connection else { return .nothing }
             let statement = connection.find
             defer { sqlite3_reset(statement) }
             sqlite3_bind_int64(statement, 1, key.row)
@@ -35,6 +42,7 @@ final class DiskReader: Sendable {
     /// All that is kept under a primary key, bodies included but those in files.
     func variants(of primary: CacheKey) throws -> [DiskRow.Found] {
         try connection.withLock { connection in
+            guard let connection else { return [] }
             let statement = connection.variants
             defer { sqlite3_reset(statement) }
             sqlite3_bind_int64(statement, 1, primary.row)

@@ -170,7 +170,8 @@ extension DiskStore {
         await withCheckedContinuation { continuation in
             writer.async { [self] in
                 let database = state.withLock { $0.database.take() }
-                // A reader that is still at work closes it when it is done.
+                database?.reader.close()
+                // A write that is still at work closes it when it is done.
                 try? database?.pool.close()
                 continuation.resume()
             }
