@@ -16,7 +16,8 @@ struct AnswerFacts {
         guard let response = pane.pane.response, !row.isEmpty else { return }
         var row = row
         if let hit = response.source.cacheHit {
-            row = row.inset(left: drawFreshness(hit, in: row, into: &grid))
+            let freshness = ShownFreshness(response, hit, now: pane.model.now.wall)
+            row = row.inset(left: draw(freshness, in: row, into: &grid))
         }
         FittingLine(
             leading: pieces(of: response).map { StyledText($0, look[.textMuted]) },
@@ -30,30 +31,32 @@ struct AnswerFacts {
     }
 
     /// `fresh ▰▰▱▱▱▱▱▱ 58 s left`; returns the columns used.
-    private func drawFreshness(_ hit: CacheHit, in row: Rect, into grid: inout Grid) -> Int {
-        let left = hit.expires.map { $0.timeIntervalSince(pane.model.now.wall) }
-        let isFresh = left.map { $0 > 0 } ?? true
-        let style = look[isFresh ? .freshnessFresh : .freshnessStale]
+    private func draw(
+        _ freshness: ShownFreshness,
+        in row: Rect,
+        into grid: inout Grid
+    ) -> Int {
+        let style = look[freshness.isFresh ? .freshnessFresh : .freshnessStale]
         var x = row.x
         x += grid.draw(
-            isFresh ? "fresh " : "stale ",
+            freshness.isFresh ? "fresh " : "stale ",
             x: x,
             y: row.y,
             width: row.columns,
             style: style
         )
-        let lifetime = hit.expires.map { $0.timeIntervalSince(hit.stored) } ?? 0
         let pips = Rect(
             x: x,
             y: row.y,
             columns: min(pipCount(in: row), max(0, row.maxX - x)),
             rows: 1
         )
-        let fraction = left.map { lifetime > 0 ? $0 / lifetime : 0 } ?? 1
+        let fraction =
+            freshness.left.map { freshness.lifetime > 0 ? $0 / freshness.lifetime : 0 } ?? 1
         Gauge.drawPips(fraction: fraction, in: pips, into: &grid, look: look, fill: style)
         x = pips.maxX + 1
         // As wide as the widest, so that what follows stays in its place.
-        let text = TextWidth.padded(freshnessText(left), to: 12)
+        let text = TextWidth.padded(freshnessText(freshness.left), to: 12)
         x += grid.draw(text, x: x, y: row.y, width: max(0, row.maxX - x), style: look[.text])
         return min(row.columns, x + 1 - row.x)
     }
