@@ -98,8 +98,16 @@ private final class HTTP2Peer {
         case .goAway(let last, let error):
             send(type: 7, stream: 0, Self.bytes(last) + Self.bytes(error))
         case .nonsense: send(type: 0, stream: 77, [1, 2, 3])
-        case .close: false
+        case .close: end()
         }
+    }
+
+    /// Ends in order: a socket that is closed with bytes unread is reset, and the client may
+    /// lose what it has not read yet.
+    private func end() -> Bool {
+        shutdown(socket, Int32(SHUT_WR))
+        while receive(1) != nil {}
+        return false
     }
 
     private static func bytes(_ number: UInt32) -> [UInt8] {
