@@ -35,7 +35,7 @@ final class HTTP2Server: Sendable {
         (listener, port) = try RawServer.listen()
         RawServer.onThread { [listener, weak self] in
             while true {
-                let peer = accept(listener, nil, nil)
+                let peer = RawServer.accept(from: listener)
                 guard peer >= 0 else {
                     close(listener)
                     return

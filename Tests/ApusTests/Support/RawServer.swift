@@ -74,8 +74,9 @@ final class RawServer: Sendable {
         .send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
     }
 
+    /// No program that a test starts inherits the socket: it would keep closed connections open.
     static func listen() throws -> (Int32, UInt16) {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -90,12 +91,19 @@ final class RawServer: Sendable {
         return (socket, UInt16(bigEndian: address.sin_port))
     }
 
+    /// The next connection; negative when the listener is closed.
+    static func accept(from listener: Int32) -> Int32 {
+        let peer = Glibc.accept(listener, nil, nil)
+        if peer >= 0 { _ = fcntl(peer, F_SETFD, FD_CLOEXEC) }
+        return peer
+    }
+
     struct Failure: Error { let errno: Int32 }
 
     private static func acceptAll(_ listener: Int32, _ script: @escaping Script, _ log: RequestLog)
     {
         while true {
-            let peer = accept(listener, nil, nil)
+            let peer = RawServer.accept(from: listener)
             guard peer >= 0 else {
                 close(listener)
                 return

@@ -7,7 +7,7 @@ final class UnixServer: Sendable {
 
     init(path: String, body: String) throws {
         self.path = path
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -20,7 +20,7 @@ final class UnixServer: Sendable {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         RawServer.onThread { [listener] in
             while true {
-                let peer = accept(listener, nil, nil)
+                let peer = RawServer.accept(from: listener)
                 guard peer >= 0 else {
                     close(listener)
                     return

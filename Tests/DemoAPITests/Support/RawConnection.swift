@@ -14,7 +14,7 @@ final class RawConnection {
     struct Closed: Error {}
 
     init(port: UInt16) throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw Failure(call: "socket", code: errno) }
         // A server that never answers fails the test instead of hanging it.
         var limit = timeval(tv_sec: 8, tv_usec: 0)
