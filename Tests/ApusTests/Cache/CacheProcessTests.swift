@@ -30,7 +30,12 @@ struct CacheProcessTests {
         try database.close()
         #expect(check == "ok")
         for number in 0..<20 {
-            let body = try #require(await lookup(cache, "/\(number)")?.body.load())
+            // The file of a large body goes before the commit that replaces it: who is killed in
+            // between leaves a miss, never another answer.
+            guard let body = try await lookup(cache, "/\(number)")?.body.load() else {
+                #expect(number % 5 == 0)
+                continue
+            }
             #expect(body.allSatisfy { $0 == UInt8(number) } && body.count >= 1000)
         }
         let response = Response.fromServer("/after")
