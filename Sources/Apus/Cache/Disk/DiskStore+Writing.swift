@@ -250,6 +250,7 @@ extension DiskStore {
         let (completions, cleaned) = try pool.writeWithoutTransaction { db in
             var completions: [@Sendable () -> Void] = []
             var cleaned = 0
+            var obsolete: Set<String> = []
             // Immediate: the lock is had before anything is done to body files.
             try db.inTransaction(.immediate) {
                 let table = DiskTable(db: db, bodies: bodies)
@@ -257,12 +258,22 @@ extension DiskStore {
                 let now = clock()
                 cleaned = try table.trim(to: limits, at: now)
                 cleaned += try table.cleanIfDue(at: now)
+                obsolete = table.obsolete.digests
                 return .commit
             }
+            if !obsolete.isEmpty { removeBodies(obsolete, db) }
             return (completions, cleaned)
         }
         for complete in completions { complete() }
         if cleaned > 0 { notice(.cleaned(cleaned)) }
+    }
+
+    private func removeBodies(_ digests: Set<String>, _ db: Database) {
+        // A file that stays for a fault here is found again by `cleanIfDue`.
+        try? db.inTransaction(.immediate) {
+            try DiskTable(db: db, bodies: bodies).removeBodies(digests)
+            return .commit
+        }
     }
 
     /// The open database.

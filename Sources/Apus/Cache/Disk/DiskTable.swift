@@ -6,6 +6,7 @@ import HTTPTypes
 struct DiskTable {
     let db: Database
     let bodies: BodyFolder
+    let obsolete = ObsoleteBodies()
 
     /// Puts an entry in, in the place of the key's last one.
     func insert(_ entry: StoredResponse, _ staged: BodyFolder.Staged?) throws {
@@ -74,7 +75,7 @@ struct DiskTable {
             sql: "SELECT DISTINCT file FROM entry WHERE file IS NOT NULL"
         )
         try db.execute(sql: "DELETE FROM entry")
-        for file in files { bodies.remove(file) }
+        for file in files { obsolete.add(file) }
     }
 
     /// Removes what expired at `moment` or before.
@@ -123,7 +124,7 @@ struct DiskTable {
         try db.execute(sql: "UPDATE total SET cleaned = ?", arguments: [Self.number(now)])
         let removed = try removeExpired(at: now.addingTimeInterval(-86_400))
         let leftovers = bodies.leftovers(at: now)
-        for digest in leftovers.digests where try !isReferred(digest) { bodies.remove(digest) }
+        for digest in leftovers.digests where try !isReferred(digest) { obsolete.add(digest) }
         for path in leftovers.abandoned { PrivateFiles.remove(path) }
         return removed
     }
@@ -164,8 +165,14 @@ struct DiskTable {
     func remove(row: Int64) throws -> Bool {
         let statement = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ? RETURNING file")
         guard let removed = try Row.fetchOne(statement, arguments: [row]) else { return false }
-        if let file: String = removed[0], try !isReferred(file) { bodies.remove(file) }
+        if let file: String = removed[0] { obsolete.add(file) }
         return true
+    }
+
+    /// Removes the files of bodies that nothing refers to any more, in a transaction of its own
+    /// that keeps other processes from taking one of them up again.
+    func removeBodies(_ digests: Set<String>) throws {
+        for digest in digests where try !isReferred(digest) { bodies.remove(digest) }
     }
 
     private func isReferred(_ file: String) throws -> Bool {
