@@ -105,6 +105,10 @@ public struct CachePolicy: Sendable {
         self.shouldStore = shouldStore
     }
 
+    /// Whether a cache has anything to do; by HTTP's rules it follows redirects even if it
+    /// stores nothing.
+    var asksCache: Bool { storage != .none || semantics == .http }
+
     /// Keeps nothing.
     public static let none = CachePolicy(storage: .none)
 

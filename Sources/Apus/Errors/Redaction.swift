@@ -6,7 +6,8 @@ enum Redaction {
     /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`.
     static func maskingUserInfo(in url: String) -> String {
         // Without an @ there is no user; this runs for every transfer.
-        guard url.utf8.contains(UInt8(ascii: "@")), let scheme = url.firstRange(of: "://") else {
+        let mayHaveUser = url.utf8.withContiguousStorageIfAvailable { $0.contains(0x40) } ?? true
+        guard mayHaveUser, let scheme = url.firstRange(of: "://") else {
             return url
         }
         let rest = url[scheme.upperBound...]

@@ -182,6 +182,6 @@ extension Exchange {
         let fields = stage.request.head.headerFields
         let isConditional = fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince)
         if response.status == 304, isConditional { return }
-        try ServerCall(exchange: self, validation: stage.validation).check(response)
+        try stage.validation.check(response)
     }
 }

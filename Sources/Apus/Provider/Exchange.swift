@@ -46,6 +46,14 @@ struct Exchange: Sendable {
         }
     }
 
+    /// Runs to the end, for who wants the last answer and nothing else.
+    func result() async -> Result<Response, ApusError> {
+        guard pipeline == nil else { return await run(nil).result }
+        var course = ExchangeCourse(listener: nil, hooks: nil)
+        await run(plan, &course)
+        return course.result
+    }
+
     private func run(_ plan: CachePlan, _ course: inout ExchangeCourse) async {
         do throws(ApusError) {
             var stage: ExchangeStage
@@ -82,7 +90,7 @@ struct Exchange: Sendable {
         parent: ExchangeScope
     ) -> Exchange {
         Exchange(
-            target: (target as? MultiTarget)?.target ?? target,
+            target: MultiTarget.unwrapped(target),
             plan: CachePlan(source: source),
             transport: transport,
             cache: cache,

@@ -119,17 +119,16 @@ struct ExchangeCourse {
     /// Notes that a failure has passed the hooks already.
     mutating func settle() { isSettled = true }
 
+    /// The last answer delivered, or why there is none.
+    var result: Result<Response, ApusError> {
+        if let failure { return .failure(failure) }
+        // Every way through an exchange delivers or throws.
+        guard let lastResponse else { return .failure(ApusError(.cancelled)) }
+        return .success(lastResponse)
+    }
+
     func summary(after duration: Duration) -> ExchangeSummary {
-        let result: Result<Response, ApusError> =
-            if let failure {
-                .failure(failure)
-            } else if let lastResponse {
-                .success(lastResponse)
-            } else {
-                // Every way through an exchange delivers or throws.
-                .failure(ApusError(.cancelled))
-            }
-        return ExchangeSummary(
+        ExchangeSummary(
             result: result,
             responseCount: responseCount,
             attempts: attempts,

@@ -68,7 +68,7 @@ struct InterceptedCall: Sendable {
         try await hooks.willSend(request)
         emit(.willSend(request, attempt: hooks.scope.countAttempt(of: request)))
         let response = try await answer(request)
-        try call.check(response)
+        try call.validation.check(response)
         return response
     }
 

@@ -27,7 +27,7 @@ struct ServerCall: Sendable {
                     request,
                     progress: course.progress
                 )
-                try check(response)
+                try validation.check(response)
                 return .success(response)
             } catch {
                 return .failure(error)
@@ -91,16 +91,5 @@ struct ServerCall: Sendable {
             attempts: scope.attempts - before,
             children: scope.children
         )
-    }
-
-    /// - Throws: `.unacceptableStatus`, the answer attached.
-    func check(_ response: Response) throws(ApusError) {
-        guard validation.accepts(response) else {
-            throw ApusError(
-                .unacceptableStatus(response.status),
-                request: response.request.line,
-                response: response
-            )
-        }
     }
 }

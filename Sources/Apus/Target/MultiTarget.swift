@@ -7,8 +7,15 @@ public struct MultiTarget: TargetType {
     public let target: any TargetType
 
     /// Wraps a target; one that is already wrapped is taken out first.
-    public init(_ target: any TargetType) {
-        self.target = (target as? MultiTarget)?.target ?? target
+    public init(_ target: any TargetType) { self.target = Self.unwrapped(target) }
+
+    /// The target inside, or the target itself.
+    static func unwrapped(_ target: any TargetType) -> any TargetType {
+        // The comparison comes first, for a cast looks at more: this runs for every request.
+        guard type(of: target) == MultiTarget.self, let outer = target as? MultiTarget else {
+            return target
+        }
+        return outer.target
     }
 
     /// The target's own.

@@ -56,9 +56,11 @@ enum PercentEncoding {
 
     /// Escapes only what may not stand in a path or a query at all; legal
     /// escapes stay, a lone `%` becomes `%25`.
-    static func keepingLegal(_ text: Substring) -> String {
-        if text.utf8.allSatisfy({ isUnreserved($0) || isReserved($0) }) { return String(text) }
-        let bytes = Array(text.utf8)
+    static func keepingLegal(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        let bytes = UnsafeBufferPointer(rebasing: text)
+        if bytes.allSatisfy({ isUnreserved($0) || isReserved($0) }) {
+            return String(decoding: bytes, as: UTF8.self)
+        }
         var out: [UInt8] = []
         for (index, byte) in bytes.enumerated() {
             let isEscape =

@@ -10,27 +10,47 @@ struct RequestURL: Hashable {
     /// for it is never sent.
     init(absolute text: String) throws(ApusError) {
         // Bytes, not characters: this runs for every request.
-        let bytes = text.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
-            bytes[colon...].starts(with: "://".utf8)
-        else { throw ApusError(.invalidRequest(.url(text))) }
-        scheme = Self.scheme(text[..<colon])
-        guard scheme == "http" || scheme == "https" else {
-            throw ApusError(.invalidRequest(.scheme(scheme)))
+        var bytes = text
+        guard let url = bytes.withUTF8({ Self.parsed($0) }) else {
+            throw ApusError(.invalidRequest(.url(text)))
         }
-        let rest = bytes[bytes.index(colon, offsetBy: 3)...]
-        let authority = rest.prefix {
-            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        guard url.scheme == "http" || url.scheme == "https" else {
+            throw ApusError(.invalidRequest(.scheme(url.scheme)))
         }
-        guard let last = authority.last, last != UInt8(ascii: "@"),
-            !authority.contains(where: { $0 <= 0x20 || $0 == 0x7F })
-        else { throw ApusError(.invalidRequest(.url(text))) }
-        self.authority = String(text[authority.startIndex..<authority.endIndex])
-        (path, query) = Self.splitReference(text[authority.endIndex...])
+        self = url
     }
 
-    private static func scheme(_ text: Substring) -> String {
-        text == "http" || text == "https" ? String(text) : text.lowercased()
+    private init(scheme: String, authority: String, reference: Bytes) {
+        self.scheme = scheme
+        self.authority = authority
+        (path, query) = Self.splitReference(reference)
+    }
+
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    private static func parsed(_ bytes: Bytes) -> RequestURL? {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0,
+            bytes[colon...].starts(with: "://".utf8)
+        else { return nil }
+        let start = colon + 3
+        let end =
+            bytes[start...].firstIndex {
+                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+            } ?? bytes.count
+        let authority = bytes[start..<end]
+        guard let last = authority.last, last != UInt8(ascii: "@"),
+            !authority.contains(where: { $0 <= 0x20 || $0 == 0x7F })
+        else { return nil }
+        return RequestURL(
+            scheme: scheme(bytes[..<colon]),
+            authority: String(decoding: authority, as: UTF8.self),
+            reference: Bytes(rebasing: bytes[end...])
+        )
+    }
+
+    private static func scheme(_ bytes: Slice<Bytes>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text == "http" || text == "https" ? text : text.lowercased()
     }
 
     /// Appends `reference` to the base, as `TargetType.path` says.
@@ -41,7 +61,8 @@ struct RequestURL: Hashable {
         }
         try self.init(absolute: base)
         guard !reference.isEmpty else { return }
-        let (added, addedQuery) = Self.splitReference(reference[...])
+        var bytes = reference
+        let (added, addedQuery) = bytes.withUTF8 { Self.splitReference($0) }
         if !added.isEmpty {
             let front = path.hasSuffix("/") ? String(path.dropLast()) : path
             path = front + (added.hasPrefix("/") ? added : "/" + added)
@@ -80,15 +101,12 @@ struct RequestURL: Hashable {
         return query.map { "\(path)?\($0)" } ?? path
     }
 
-    private static func splitReference(_ text: Substring) -> (path: String, query: String?) {
-        let bytes = text.utf8
-        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+    private static func splitReference(_ bytes: Bytes) -> (path: String, query: String?) {
+        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
         guard let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) else {
-            return (PercentEncoding.keepingLegal(text[..<end]), nil)
+            return (PercentEncoding.keepingLegal(bytes[..<end]), nil)
         }
-        let query = text[bytes.index(after: mark)..<end]
-        return (
-            PercentEncoding.keepingLegal(text[..<mark]), PercentEncoding.keepingLegal(query)
-        )
+        let query = PercentEncoding.keepingLegal(bytes[(mark + 1)..<end])
+        return (PercentEncoding.keepingLegal(bytes[..<mark]), query)
     }
 }

@@ -22,4 +22,15 @@ public enum Validation: Sendable, Hashable {
         case .custom(let rule): rule.accepts(response)
         }
     }
+
+    /// - Throws: `.unacceptableStatus`, the answer attached.
+    func check(_ response: Response) throws(ApusError) {
+        guard accepts(response) else {
+            throw ApusError(
+                .unacceptableStatus(response.status),
+                request: response.request.line,
+                response: response
+            )
+        }
+    }
 }

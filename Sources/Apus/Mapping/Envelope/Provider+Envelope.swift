@@ -164,7 +164,7 @@ extension Provider {
         _ given: ResponseEnvelope?,
         for target: Target
     ) throws(ApusError) -> ResponseEnvelope {
-        let inner: any TargetType = (target as? MultiTarget)?.target ?? target
+        let inner = MultiTarget.unwrapped(target)
         if let envelope = given ?? inner.envelope ?? self.envelope { return envelope }
         throw ApusError(.mapping(.init(.envelope, detail: MappingMessages.noEnvelope)))
     }

@@ -11,6 +11,8 @@ final class CurlHandle {
     var transfer: CurlTransfer?
     /// Whether the last body was long: the next one often is too.
     var hadLongBody = false
+    /// The head of the answer that comes in.
+    var head = ResponseHead()
     /// Where the handle is among those in use.
     var place = 0
     /// The request that the options were set for, if they may stay for the next
@@ -62,6 +64,7 @@ final class CurlHandle {
     /// small request. Else nothing of the last transfer stays.
     func rest(afterFailure hasFailed: Bool) -> Bool {
         message.pointee = 0
+        head.reset()
         return preset != nil && !hasFailed || renew()
     }
 
@@ -308,8 +311,16 @@ private func receiveHeaderLine(
     _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
+    guard let context else { return -1 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context)?.receive(headerLine: line) == true ? line.count : -1
+    // Not retained, for the loop holds every handle in use, and this runs for every line.
+    let goesOn = Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
+        let event = handle.head.take(line)
+        // Most lines are of no interest to the transfer.
+        if case .line = event { return true }
+        return handle.transfer?.receive(event) == true
+    }
+    return goesOn ? line.count : -1
 }
 
 private func receiveBody(

@@ -29,6 +29,22 @@ enum CurlLibrary {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Whether the environment named a proxy when the first request was sent, in any of the
+    /// variables that libcurl reads (curl(1), "Environment").
+    static let hasProxyInEnvironment =
+        ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        .contains { (name: String) in getenv(name) != nil }
+
+    /// The field that asks for all that libcurl decodes; none if it decodes nothing.
+    static let acceptEncodingLines: [[UInt8]] = {
+        var codings: [String] = []
+        if ccurl_has_zlib() != 0 { codings += ["deflate", "gzip"] }
+        if ccurl_has_brotli() != 0 { codings.append("br") }
+        if ccurl_has_zstd() != 0 { codings.append("zstd") }
+        guard !codings.isEmpty else { return [] }
+        return [Array("Accept-Encoding: \(codings.joined(separator: ", "))\0".utf8)]
+    }()
+
     /// The folder of trusted certificates by hash, if this machine has one.
     ///
     /// Debian's libcurl reads its bundle of 140 certificates for every new

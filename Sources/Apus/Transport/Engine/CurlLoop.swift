@@ -28,7 +28,7 @@ final class CurlLoop {
 
     /// How many transfers may share a connection of HTTP/2.
     var sharingCount = 0
-    var recentFields = RecentFields()
+    var recentHeads = RecentHeads()
 
     init(_ engine: CurlEngine) {
         self.engine = engine
@@ -140,9 +140,9 @@ final class CurlLoop {
         forget(handle)
         var metrics = TransferMetrics(handle, transfer, reason: reason)
         metrics.certificates = certificates(handle, metrics)
+        handle.hadLongBody = metrics.bytesReceived >= Self.longBodyCount
         transfer.end(reason, metrics)
         transfer.letGo(of: handle)
-        handle.hadLongBody = metrics.bytesReceived >= Self.longBodyCount
         guard pool.count < engine.configuration.maximumConnections,
             handle.rest(afterFailure: reason != nil)
         else {
@@ -160,7 +160,9 @@ final class CurlLoop {
     }
 
     private static func isSecure(_ url: String) -> Bool {
-        url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 }
+        url.utf8.withContiguousStorageIfAvailable {
+            $0.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 }
+        } ?? true
     }
 
     private func certificates(

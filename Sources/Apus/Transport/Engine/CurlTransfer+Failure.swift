@@ -137,7 +137,7 @@ extension CurlTransfer {
         // libcurl's answer to a header line of more than 100 KiB.
         case CURLE_OUT_OF_MEMORY where !head.isComplete: .headerTooLarge(limit: 100 << 10)
         case CURLE_BAD_CONTENT_ENCODING: .contentDecoding(detail: detail)
-        case CURLE_WRITE_ERROR where head.fields[.contentEncoding] != nil:
+        case CURLE_WRITE_ERROR where head.response?.headerFields[.contentEncoding] != nil:
             .contentDecoding(detail: detail)
         case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge(limit: request.options.maximumBodySize ?? 0)
         default: nil

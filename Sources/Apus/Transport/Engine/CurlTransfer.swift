@@ -8,13 +8,12 @@ final class CurlTransfer: @unchecked Sendable {
     // @unchecked because after `init` only the engine's thread touches it: other
     // threads pass it along in commands.
 
-    /// A head of more bytes than this is no head.
-    private static let maximumHeadSize = 1 << 20
     /// Progress is told at most this often.
     private static let progressInterval = Duration.milliseconds(34)
 
     let request: PreparedRequest
     let sink: any TransferSink
+    let isPlain: Bool
     private let progress: (@Sendable (TransferProgress) -> Void)?
     private var lastProgress: ContinuousClock.Instant?
     private var told = TransferProgress()
@@ -34,7 +33,6 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether a head is there that the sink does not know: libcurl may answer
     /// its challenge.
     private var isHeadWithheld = false
-    private(set) var head = ResponseHead()
     private(set) var redirects: [TransferMetrics.Redirect] = []
     private var pendingRedirect: TransferMetrics.Redirect?
     /// What the hops before this one had taken.
@@ -51,6 +49,7 @@ final class CurlTransfer: @unchecked Sendable {
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) {
         self.request = request
+        isPlain = Self.isPlain(request)
         self.sink = sink
         self.progress = progress
     }
@@ -94,49 +93,48 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: callbacks
 
-    /// Takes a line of a head; false ends the transfer.
-    func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-        let event = take(line)
-        guard head.byteCount <= Self.maximumHeadSize else {
-            failure = .headerTooLarge(limit: Self.maximumHeadSize)
+    /// What has come in of the answer's head.
+    var head: ResponseHead { handle?.head ?? ResponseHead() }
+
+    /// Takes what a line of a head was; false ends the transfer.
+    func receive(_ event: ResponseHead.Event) -> Bool {
+        switch event {
+        case .line: return true
+        case .begun:
+            if let pendingRedirect { redirects.append(pendingRedirect) }
+            pendingRedirect = nil
+            return true
+        case .ended:
+            guard let loop, let head = handle?.head.finish(&loop.recentHeads) else { return true }
+            return headEnded(head.value)
+        case .tooLong:
+            failure = .headerTooLarge(limit: ResponseHead.maximumSize)
             return false
         }
-        if let hop = pendingRedirect, !head.isComplete {
-            redirects.append(hop)
-            pendingRedirect = nil
-        }
-        guard case .ended = event, let response = head.response else { return true }
-        return headEnded(response)
     }
 
-    private func take(_ line: UnsafeRawBufferPointer) -> ResponseHead.Event {
-        guard let loop else { return .line }
-        return head.take(line, &loop.recentFields)
-    }
-
-    private func headEnded(_ response: HTTPResponse) -> Bool {
+    private func headEnded(_ head: AnswerHead) -> Bool {
         guard !head.hasTwoLengths else {
             failure = .protocolViolation(detail: "the header gives two lengths for one body")
             return false
         }
-        noteCookies(of: response)
-        let status = response.status.code
-        isHeadWithheld = mayBeChallenge(status)
-        if let location = locationToFollow(in: response, status) {
+        noteCookies(of: head.response)
+        isHeadWithheld = mayBeChallenge(head.status)
+        if let location = locationToFollow(in: head) {
             pendingRedirect = .init(
-                status: status,
+                status: head.status,
                 location: location,
                 url: Redaction.maskingUserInfo(in: currentURL),
-                fields: response.headerFields
+                fields: head.response.headerFields
             )
             redirectCount += 1
             countSharing()
             if let handle { earlierHops = HopTimes(handle) }
-            becomeGet(after: status)
+            becomeGet(after: head.status)
             dropOwnCookies(before: location)
             return true
         }
-        return isHeadWithheld || begin(response)
+        return isHeadWithheld || begin(head.response)
     }
 
     /// The target's own cookies are for its host: libcurl 7.88 would send those of
@@ -183,9 +181,9 @@ final class CurlTransfer: @unchecked Sendable {
     /// The URL of the hop that is under way.
     private var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
-    private func locationToFollow(in response: HTTPResponse, _ status: Int) -> String? {
-        guard (300..<400).contains(status), request.options.maximumRedirects > 0,
-            let location = response.headerFields[.location], !location.isEmpty
+    private func locationToFollow(in head: AnswerHead) -> String? {
+        guard (300..<400).contains(head.status), request.options.maximumRedirects > 0,
+            let location = head.response.headerFields[.location], !location.isEmpty
         else { return nil }
         return location
     }
@@ -202,7 +200,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Takes a piece of the body.
     func receive(body chunk: UnsafeRawBufferPointer) -> BodyVerdict {
         guard !exceedsLimit(chunk.count) else { return .failed }
-        if isHeadWithheld, let response = head.response, !begin(response) { return .failed }
+        if isHeadWithheld, let response = handle?.head.response, !begin(response) { return .failed }
         do throws(ApusError) {
             let verdict = try sink.receive(chunk)
             if case .taken = verdict { bodyCount += chunk.count }
@@ -217,7 +215,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// nothing; with a content encoding it is the length of something else.
     private func exceedsLimit(_ count: Int) -> Bool {
         guard let limit = request.options.maximumBodySize else { return false }
-        let isEncoded = head.fields[.contentEncoding] != nil
+        let isEncoded = handle?.head.response?.headerFields[.contentEncoding] != nil
         let announced = bodyCount == 0 && !isEncoded ? expectedCount ?? 0 : 0
         guard max(bodyCount + count, announced) > limit else { return false }
         failure = .bodyTooLarge(limit: limit)
@@ -287,7 +285,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// - Parameters:
     ///   - reason: why it failed, nil if it did not.
     ///   - metrics: what its handle measured.
-    func end(_ reason: ApusError.Reason?, _ metrics: TransferMetrics) {
+    func end(_ reason: ApusError.Reason?, _ metrics: consuming TransferMetrics) {
         guard !isEnded else { return }
         isEnded = true
         upload = nil
@@ -299,9 +297,9 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func result(
         _ reason: ApusError.Reason?,
-        _ metrics: TransferMetrics
+        _ metrics: consuming TransferMetrics
     ) -> Result<Response, ApusError> {
-        guard let head = head.response else {
+        guard let head = handle?.head.response else {
             let missing = ApusError.Reason.protocolViolation(detail: "the answer has no header")
             return .failure(ApusError(reason ?? missing, request: line))
         }
@@ -313,16 +311,18 @@ final class CurlTransfer: @unchecked Sendable {
             return .failure(ApusError(reason, request: line, response: response))
         } catch {
             // The body is there, but could not be put where it belongs.
-            let body = try? sink.body(isComplete: false)  // This form never throws.
-            let partial = body.map { response(head, $0, metrics, isComplete: false) }
-            return .failure(ApusError(error.reason, request: line, response: partial))
+            var failure = ApusError(error.reason, request: line)
+            if let body = try? sink.body(isComplete: false) {  // This form never throws.
+                failure.response = response(head, body, metrics, isComplete: false)
+            }
+            return .failure(failure)
         }
     }
 
     private func response(
         _ head: HTTPResponse,
         _ body: ResponseBody,
-        _ metrics: TransferMetrics,
+        _ metrics: consuming TransferMetrics,
         isComplete: Bool
     ) -> Response {
         Response(

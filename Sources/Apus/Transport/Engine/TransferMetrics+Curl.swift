@@ -4,7 +4,7 @@ extension TransferMetrics {
     /// What a handle measured, without certificates.
     init(_ handle: CurlHandle, _ transfer: CurlTransfer, reason: ApusError.Reason?) {
         let hop = HopTimes(handle).since(transfer.earlierHops)
-        let hasAnswer = transfer.head.isComplete
+        let hasAnswer = handle.head.isComplete
         self.init(
             phases: hop.phases(
                 total: handle.offset(CURLINFO_TOTAL_TIME_T),
@@ -17,7 +17,7 @@ extension TransferMetrics {
             reusedConnection: hasAnswer && hop.newConnections == 0,
             redirects: transfer.followedRedirects(endingWith: reason),
             effectiveURL: handle.effectiveURL().map { Redaction.maskingUserInfo(in: $0) },
-            irregularHeaderLines: transfer.head.irregularLines,
+            irregularHeaderLines: handle.head.irregularLines,
             trace: transfer.wireTrace.entries
         )
     }
