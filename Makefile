@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
-BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev libpcre2-dev libstb-dev
+BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev libpcre2-dev libstb-dev nettle-dev
 TEST_PACKAGES = libvterm-dev nginx-light openssl
 BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-dev jq
 # One file that needs only C libraries.

@@ -1,4 +1,3 @@
-import Crypto
 import Glibc
 import HTTPTypes
 
@@ -28,7 +27,7 @@ enum AWSPayload {
         var state = SHA256()
         for piece in pieces {
             switch piece {
-            case .bytes(let bytes): state.update(data: bytes)
+            case .bytes(let bytes): state.update(bytes)
             case .file(let path): try add(file: path, to: &state)
             case .stream:
                 throw ApusError(

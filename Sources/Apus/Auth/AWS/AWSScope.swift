@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 
 /// What a signature is valid for: a day, a region and a service.
@@ -31,14 +30,11 @@ struct AWSScope: Sendable, Hashable {
     /// A chain of HMACs from the secret key to the signature, in hexadecimal digits.
     func signature(of canonicalRequest: String, by secret: Secret) -> String {
         let parts = [String(day), region, service, "aws4_request"]
-        let key = parts.reduce(SymmetricKey(data: Array("AWS4\(secret.value)".utf8))) { key, part in
-            SymmetricKey(data: Self.code(of: part, key))
+        let key = parts.reduce(Array("AWS4\(secret.value)".utf8)) { key, part in
+            SHA256.authenticationCode(of: part, key: key)
         }
-        return ContentDigest.hex(Self.code(of: textToSign(canonicalRequest: canonicalRequest), key))
-    }
-
-    private static func code(of text: String, _ key: SymmetricKey) -> HMAC<SHA256>.MAC {
-        HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
+        let text = textToSign(canonicalRequest: canonicalRequest)
+        return ContentDigest.hex(SHA256.authenticationCode(of: text, key: key))
     }
 
     private static func timestamp(of date: Date) -> String {

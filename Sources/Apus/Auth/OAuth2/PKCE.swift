@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 
 /// A proof that who brings an authorization code is who asked for it (RFC 7636).
@@ -8,7 +7,7 @@ struct PKCE: Sendable {
 
     /// Its digest, which goes to the authorization page: S256, never the plain form.
     var challenge: String {
-        Data(SHA256.hash(data: Array(verifier.value.utf8))).base64URLText
+        Data(SHA256.hash(Array(verifier.value.utf8))).base64URLText
     }
 
     /// A proof of 256 random bits.

@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 import Glibc
 
@@ -38,7 +37,7 @@ struct BodyFolder: Sendable {
         var state = SHA256()
         var count = 0
         let isWritten = Self.pieces(of: body) { piece in
-            state.update(bufferPointer: piece)
+            state.update(piece)
             count += piece.count
             return FilePieces.write(piece, to: descriptor)
         }

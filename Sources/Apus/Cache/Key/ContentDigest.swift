@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 import Glibc
 
@@ -6,7 +5,7 @@ import Glibc
 package enum ContentDigest {
     /// The digest of bytes in memory.
     package static func hex(of bytes: [UInt8]) -> String {
-        hex(SHA256.hash(data: bytes))
+        hex(SHA256.hash(bytes))
     }
 
     /// The digest of a text's UTF-8.
@@ -26,7 +25,7 @@ package enum ContentDigest {
         defer { close(descriptor) }
         var count = 0
         let isWhole = FilePieces.forEach(of: descriptor) { piece in
-            state.update(bufferPointer: piece)
+            state.update(piece)
             count += piece.count
             return true
         }

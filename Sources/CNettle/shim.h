@@ -1,0 +1,7 @@
+#ifndef CNETTLE_SHIM_H
+#define CNETTLE_SHIM_H
+
+#include <nettle/hmac.h>
+#include <nettle/sha2.h>
+
+#endif
