@@ -138,6 +138,7 @@ let package = Package(
                     [
                         "-use-ld=lld", "-Xlinker", "--icf=all", "-Xlinker", "--gc-sections",
                         "-Xlinker", "--no-export-dynamic", "-Xlinker", "--no-eh-frame-hdr",
+                        "-Xclang-linker", "-static-libgcc",
                     ],
                     .when(configuration: .release)
                 )
