@@ -9,6 +9,7 @@ import Workspaces
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
+        _superCommandName: "apus",
         abstract: "Explore the demo API that is built in, or serve it."
     )
 

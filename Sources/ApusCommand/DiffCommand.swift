@@ -5,6 +5,7 @@ import Documents
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
+        _superCommandName: "apus",
         abstract: "Print what differs between two documents, path by path.",
         discussion: """
             A line is a sign, a path and the values: + added, - removed, ~ changed, ↕ moved \

@@ -5,6 +5,7 @@ import Documents
 struct FormatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "format",
+        _superCommandName: "apus",
         abstract: "Write a document as JSON: pretty, minified or canonical.",
         discussion: """
             Numbers, escapes, equal keys and their order stay as they were written; only white \

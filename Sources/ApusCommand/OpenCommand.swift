@@ -7,6 +7,7 @@ import Workspaces
 struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
+        _superCommandName: "apus",
         abstract: "Open a workspace in the explorer (the default command)."
     )
 

@@ -5,6 +5,7 @@ import Documents
 struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
+        _superCommandName: "apus",
         abstract: "Print what a JSONPath selects in a document, one match a line.",
         discussion: """
             The query is a JSONPath (RFC 9535) such as $.users[?@.age > 30].name, or a short path \

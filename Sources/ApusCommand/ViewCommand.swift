@@ -6,6 +6,7 @@ import Glibc
 struct ViewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view",
+        _superCommandName: "apus",
         abstract: "Look at a document as a tree, full screen.",
         discussion: """
             Opens a file of any size at once. Without FILE, or with -, it reads standard input. \

@@ -4,7 +4,7 @@ import Glibc
 
 // The explorer needs the main thread for itself, so nothing here is async.
 do {
-    var command = try RootCommand.parseAsRoot()
+    var command = try RootCommand.command(of: Array(CommandLine.arguments.dropFirst()))
     try command.run()
     leave(0)
 } catch let failure as CommandFailure {

@@ -17,6 +17,7 @@
 #undef curl_url_get
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +42,8 @@ static void load(void) {
   static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};
   static char text[256];
   for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++) {
-    library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    // Lazily: half of the libraries that come with it leave it open to look up only what is called.
+    library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
     // The first name is the one to install, so its reason is the one to tell.
     if (!library && i == 0) snprintf(text, sizeof text, "%s", dlerror());
   }
@@ -51,6 +53,28 @@ static void load(void) {
 static void *find(const char *name) {
   pthread_once(&once, load);
   return library ? dlsym(library, name) : NULL;
+}
+
+// No call of curl can come in between, so that initialising need not be safe beside others.
+static void load_and_initialise(void) {
+  load();
+  CURLcode (*initialise)(long) = library ? dlsym(library, "curl_global_init") : NULL;
+  if (initialise) initialise(CURL_GLOBAL_DEFAULT);
+}
+
+static void *load_in_background(void *unused) {
+  pthread_once(&once, load_and_initialise);
+  return unused;
+}
+
+void lazy_curl_begin_loading(void) {
+  // Signals are for the threads that know what to do with them.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, load_in_background, NULL) == 0) pthread_detach(thread);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 // Why libcurl is not there, for the functions that give texts.

@@ -6,6 +6,7 @@ import Workspaces
 struct BatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
+        _superCommandName: "apus",
         abstract: "Send a workspace's batch, and print each result as it comes.",
         discussion: """
             A line is the place in the batch, the status, the time and the request. How far it is \

@@ -6,6 +6,7 @@ import Workspaces
 struct ChainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chain",
+        _superCommandName: "apus",
         abstract: "Run a workspace's chain, and print each step as it ends.",
         discussion: """
             A line is the step, how it ended, the status, the time and what was captured. Steps \

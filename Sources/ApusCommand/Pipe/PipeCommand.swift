@@ -6,6 +6,7 @@ import Glibc
 struct PipeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pipe",
+        _superCommandName: "apus",
         abstract: "Answer requests that come as lines of JSON, for editors and scripts.",
         discussion: """
             A request is a line of JSON on standard input:

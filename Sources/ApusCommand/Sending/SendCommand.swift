@@ -6,6 +6,7 @@ import Glibc
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
+        _superCommandName: "apus",
         abstract: "Send a request: a workspace's target, or a URL.",
         discussion: """
             The body goes to standard output byte for byte; on a terminal JSON is indented and \

@@ -1,6 +1,9 @@
 #ifndef CLAZYCURL_H
 #define CLAZYCURL_H
 
-// Nothing to call: this target defines libcurl's own functions (LazyCurl.c).
+// This target defines libcurl's own functions (LazyCurl.c), which load libcurl when one is first called.
+
+// Loads and initialises libcurl on a thread of its own, for who will call it soon. A call waits for the end of it.
+void lazy_curl_begin_loading(void);
 
 #endif
