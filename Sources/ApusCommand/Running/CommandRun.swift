@@ -1,12 +1,10 @@
 import ArgumentParser
-import Dispatch
 import Glibc
 import Synchronization
 
 /// The asynchronous work of a command, run from the main thread to its end.
 final class CommandRun: Sendable {
-    private let outcome = Mutex<Result<Int32, any Error>>(.success(0))
-    private let ended = DispatchSemaphore(value: 0)
+    private let outcome = Mutex<Result<Int32, any Error>?>(nil)
 
     private init() {}
 
@@ -18,11 +16,23 @@ final class CommandRun: Sendable {
         // Whoever reads our output may go away: the write says so.
         signal(SIGPIPE, SIG_IGN)
         let run = CommandRun()
-        let task = Task.detached { await run.perform(work) }
-        let interruption = Interruption { task.cancel() }
-        run.ended.wait()
-        let status = try run.outcome.withLock { try $0.get() }
-        if interruption.hasHappened { throw ExitCode(ExitStatus.interrupted) }
+        let signals = SignalWait()
+        let task = Task.detached {
+            await run.perform(work)
+            signals.wakeUp()
+        }
+        var isInterrupted = false
+        var outcome: Result<Int32, any Error>?
+        while outcome == nil {
+            if signals.next() == .interruption {
+                if isInterrupted { _exit(ExitStatus.interrupted) }
+                isInterrupted = true
+                task.cancel()
+            }
+            outcome = run.outcome.withLock { $0 }
+        }
+        let status = try outcome?.get() ?? 0
+        if isInterrupted { throw ExitCode(ExitStatus.interrupted) }
         if status != 0 { throw ExitCode(status) }
     }
 
@@ -34,6 +44,5 @@ final class CommandRun: Sendable {
             result = .failure(error)
         }
         outcome.withLock { $0 = result }
-        ended.signal()
     }
 }
