@@ -14,6 +14,7 @@ public struct BatchEvents: AsyncSequence, Sendable {
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {
         private let events: PacedEvents<BatchEvent, Int>
+        private var taken = PacedEvents<BatchEvent, Int>.Taken()
         /// Several workers report at once, and some reports overtake others: what the
         /// reader has read is counted here, so that no figure ever goes back.
         private var progress: BatchProgress
@@ -25,7 +26,7 @@ public struct BatchEvents: AsyncSequence, Sendable {
 
         /// The next event; nil after the last.
         public mutating func next() async -> BatchEvent? {
-            switch await events.next() {
+            switch await events.next(&taken) {
             case .ended(let index, let summary, let now)?:
                 progress.count(summary.result)
                 progress.moveBytes(to: now)

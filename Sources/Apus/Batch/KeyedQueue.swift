@@ -4,19 +4,21 @@ import Synchronization
 /// Events on their way to one reader, where of the events with one key only the
 /// newest waits.
 ///
-/// Several requests report their progress in turns, so that looking at the last
-/// event alone, as `EventQueue` does, would let them pile up.
+/// The reader takes all that wait at once: waking it for each costs more than a
+/// small request. Several requests report their progress in turns, so that looking
+/// at the last event alone, as `EventQueue` does, would let them pile up.
 final class KeyedQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
-    private enum Entry {
-        case event(Event)
-        case newest(Key)
-    }
+    /// Events in order.
+    struct Events: Sendable {
+        private enum Entry {
+            case event(Event)
+            case newest(Key)
+        }
 
-    private struct State {
-        var entries: Deque<Entry> = []
-        var newest: [Key: Event] = [:]
-        var reader: CheckedContinuation<Event?, Never>?
-        var isFinished = false
+        private var entries: Deque<Entry> = []
+        private var newest: [Key: Event] = [:]
+
+        var isEmpty: Bool { entries.isEmpty }
 
         mutating func popFirst() -> Event? {
             guard let entry = entries.popFirst() else { return nil }
@@ -32,34 +34,39 @@ final class KeyedQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
         }
     }
 
+    private struct State {
+        var events = Events()
+        var reader: CheckedContinuation<Void, Never>?
+        var isFinished = false
+    }
+
     private let state = Mutex(State())
 
-    /// How many events wait.
-    var count: Int { state.withLock { $0.entries.count } }
-
-    /// The next event; nil after the last.
+    /// Exchanges `events`, of which none is left, for those that wait; waits for the
+    /// first, and after the last there are none.
     ///
     /// One reader at a time.
-    func next() async -> Event? {
-        await withCheckedContinuation { continuation in
-            let ready: Event?? = state.withLock { state in
-                if let event = state.popFirst() { return .some(event) }
-                if state.isFinished { return .some(nil) }
-                state.reader = continuation
-                return nil
+    func take(_ events: inout Events) async {
+        let isReady = exchange(&events)
+        if isReady { return }
+        await withCheckedContinuation { reader in
+            let isReady = state.withLock { state in
+                if state.isFinished || !state.events.isEmpty { return true }
+                state.reader = reader
+                return false
             }
-            if let ready { continuation.resume(returning: ready) }
+            if isReady { reader.resume() }
         }
+        _ = exchange(&events)
     }
 
     /// Hands an event to the reader; one that waits with the same key gives way to it.
     func send(_ event: Event, key: Key? = nil) {
         let reader = state.withLock { state in
-            if let reader = state.reader.take() { return Optional(reader) }
-            state.append(event, key)
-            return nil
+            state.events.append(event, key)
+            return state.reader.take()
         }
-        reader?.resume(returning: event)
+        reader?.resume()
     }
 
     /// Ends the queue; events that wait are still read.
@@ -68,6 +75,14 @@ final class KeyedQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
             state.isFinished = true
             return state.reader.take()
         }
-        reader?.resume(returning: nil)
+        reader?.resume()
+    }
+
+    /// - Returns: whether there is nothing to wait for.
+    private func exchange(_ events: inout Events) -> Bool {
+        state.withLock { state in
+            swap(&state.events, &events)
+            return state.isFinished || !events.isEmpty
+        }
     }
 }

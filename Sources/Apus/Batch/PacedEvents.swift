@@ -3,6 +3,9 @@
 /// The producer takes a turn for each piece of work whose result waits to be read;
 /// reading that result gives it back.
 final class PacedEvents<Event: Sendable, Key: Hashable & Sendable>: Sendable {
+    /// What a reader has taken, but not read.
+    typealias Taken = KeyedQueue<Event, Key>.Events
+
     private let queue: KeyedQueue<Event, Key>
     private let producer: Task<Void, Never>
     private let turns: Turns
@@ -30,14 +33,19 @@ final class PacedEvents<Event: Sendable, Key: Hashable & Sendable>: Sendable {
 
     /// The next event; nil after the last.
     ///
-    /// One reader at a time. Its cancellation goes to the producer, and the events
-    /// of the end still arrive.
-    func next() async -> Event? {
-        let event = await withTaskCancellationHandler {
-            await queue.next()
-        } onCancel: {
+    /// One reader at a time, who keeps `taken`, what it took and has not read. Its
+    /// cancellation goes to the producer, and the events of the end still arrive.
+    func next(_ taken: inout Taken) async -> Event? {
+        if taken.isEmpty {
+            await withTaskCancellationHandler {
+                await queue.take(&taken)
+            } onCancel: {
+                producer.cancel()
+            }
+        } else if Task.isCancelled {
             producer.cancel()
         }
+        let event = taken.popFirst()
         if let event, givesTurn(event) { turns.give() }
         return event
     }

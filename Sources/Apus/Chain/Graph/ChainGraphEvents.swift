@@ -13,11 +13,12 @@ public struct ChainGraphEvents: AsyncSequence, Sendable {
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {
         private let events: PacedEvents<ChainGraphEvent, ProgressKey>
+        private var taken = PacedEvents<ChainGraphEvent, ProgressKey>.Taken()
 
         init(_ events: PacedEvents<ChainGraphEvent, ProgressKey>) { self.events = events }
 
         /// The next event; nil after the last.
-        public mutating func next() async -> ChainGraphEvent? { await events.next() }
+        public mutating func next() async -> ChainGraphEvent? { await events.next(&taken) }
     }
 
     /// Begins; each reader has a run of its own.

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Apus
+
+@Suite("Events on their way to a batch's reader")
+struct KeyedQueueTests {
+    private typealias Queue = KeyedQueue<String, Int>
+
+    private func texts(_ events: inout Queue.Events) -> [String] {
+        var texts: [String] = []
+        while let text = events.popFirst() { texts.append(text) }
+        return texts
+    }
+
+    @Test("all that wait are taken at once, in order, and of one key the newest")
+    func taking() async {
+        let queue = Queue()
+        queue.send("a")
+        queue.send("1 of 7", key: 7)
+        queue.send("1 of 8", key: 8)
+        queue.send("b")
+        queue.send("2 of 7", key: 7)
+        var events = Queue.Events()
+        await queue.take(&events)
+        #expect(texts(&events) == ["a", "2 of 7", "1 of 8", "b"])
+        // What was taken gives way to nothing any more.
+        queue.send("3 of 7", key: 7)
+        await queue.take(&events)
+        #expect(texts(&events) == ["3 of 7"])
+    }
+
+    @Test("a reader that waits gets what is sent, and nothing after the end")
+    func waiting() async {
+        let queue = Queue()
+        let reader = Task {
+            var all: [String] = []
+            var events = Queue.Events()
+            while true {
+                await queue.take(&events)
+                if events.isEmpty { return all }
+                while let event = events.popFirst() { all.append(event) }
+            }
+        }
+        for number in 0..<100 {
+            queue.send("\(number)")
+            await Task.yield()
+        }
+        queue.finish()
+        #expect(await reader.value == (0..<100).map { "\($0)" })
+    }
+}
