@@ -8,16 +8,24 @@ final class CommandRun: Sendable {
 
     private init() {}
 
-    /// Waits until `work` has ended, and throws its exit status unless that is 0.
+    /// Waits until `work` has ended.
     ///
     /// SIGINT and SIGTERM cancel the work, which then says what there is; the status is 130 then.
     /// A second one ends the program at once.
-    static func untilEnd(_ work: @escaping @Sendable () async throws -> Int32) throws {
+    ///
+    /// - Parameters:
+    ///   - executor: where the work runs; nil for Swift's threads.
+    ///   - work: gives the exit status.
+    /// - Throws: the exit status unless it is 0, and what `work` throws.
+    static func untilEnd(
+        on executor: (any TaskExecutor)? = nil,
+        _ work: @escaping @Sendable () async throws -> Int32
+    ) throws {
         // Whoever reads our output may go away: the write says so.
         signal(SIGPIPE, SIG_IGN)
         let run = CommandRun()
         let signals = SignalWait()
-        let task = Task.detached {
+        let task = Task.detached(executorPreference: executor) {
             await run.perform(work)
             signals.wakeUp()
         }

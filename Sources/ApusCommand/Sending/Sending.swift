@@ -7,6 +7,7 @@ struct Sending: Sendable {
     let source: DataSource
     let printer: AnswerPrinter
     let retries: Int
+    let transport = CurlTransport()
 
     /// Puts together what is sent.
     init(
@@ -37,6 +38,7 @@ struct Sending: Sendable {
     /// Sends it, prints the answer, and gives the exit status.
     func run() async throws -> Int32 {
         let provider = Provider<MultiTarget>(
+            transport: transport,
             interceptors: retries > 0 ? [RetryPolicy(limit: retries)] : []
         )
         let start = ContinuousClock.now
