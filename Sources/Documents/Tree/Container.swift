@@ -76,6 +76,18 @@ extension UnsafeMutablePointer<Container> {
         )
     }
 
+    /// Where a published container, or long string, begins.
+    ///
+    /// What never changes is read alone: a plain look at the whole entry would race with the parser.
+    @inline(__always) func readOffset(_ index: Int) -> Int {
+        Int(truncatingIfNeeded: self[index].start & Node.payloadMask)
+    }
+
+    /// The depth of a published container, or long string.
+    @inline(__always) func readDepth(_ index: Int) -> Int {
+        Int(truncatingIfNeeded: self[index].start &>> 40)
+    }
+
     /// Only the subtree's size, for walks over children.
     @inline(__always) func readExtent(_ index: Int) -> Int {
         let at = UnsafeMutableRawPointer(self + index) + 28

@@ -17,9 +17,9 @@ extension Document {
     /// How many containers a value lies in; as `parent(of:)` for a scalar.
     public func depth(of node: NodeIndex) -> Int {
         let value = nodes.read(node.rawValue)
-        if value.hasEntry { return containers[value.payload].depth }
+        if value.hasEntry { return containers.readDepth(value.payload) }
         let container = parentContainer(of: node)
-        return container == Node.noContainer ? 0 : containers[Int(container)].depth + 1
+        return container == Node.noContainer ? 0 : containers.readDepth(Int(container)) + 1
     }
 
     /// The values directly in a container, so far when it is incomplete.
@@ -115,7 +115,7 @@ extension Document {
     }
 
     private func ordinal(of container: Int) -> Int {
-        let entry = containers[container]
+        let entry = containers.read(container)
         guard entry.ordinal == Container.largestOrdinal else { return entry.ordinal }
         // Too large for the layout: counted from the front, on the parent's index.
         let parent = NodeIndex(Int(containers[Int(entry.parent)].node))

@@ -56,7 +56,7 @@ extension Document {
 
     /// Where a value begins; for a container that is in its entry.
     @inline(__always) func valueOffset(of value: Node) -> Int {
-        value.hasEntry ? containers[value.payload].offset : value.payload
+        value.hasEntry ? containers.readOffset(value.payload) : value.payload
     }
 
     /// Where a value or its key begins.
