@@ -42,6 +42,13 @@ static inline CURLcode ccurl_set_seek_callback(
     return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
 }
 
+static inline CURLcode ccurl_set_socket_callback(
+    CURL *_Nonnull handle,
+    curl_socket_t (*_Nonnull callback)(
+        void *_Nullable, curlsocktype, struct curl_sockaddr *_Nullable)) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+
 static inline CURLcode ccurl_set_progress_callback(
     CURL *_Nonnull handle,
     int (*_Nonnull callback)(void *_Nullable, curl_off_t, curl_off_t, curl_off_t, curl_off_t)) {

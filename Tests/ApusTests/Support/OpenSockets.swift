@@ -16,6 +16,22 @@ enum OpenSockets {
         }
     }
 
+    /// How many sockets of this process that are connected to a port a program begun now would
+    /// inherit.
+    static func inheritable(to port: UInt16) -> Int {
+        Temporary.names(in: "/proc/self/fd").compactMap { Int32($0) }.count { descriptor in
+            var address = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getpeername(descriptor, $0, &size) == 0
+                }
+            }
+            return isConnected && UInt16(bigEndian: address.sin_port) == port
+                && fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0
+        }
+    }
+
     /// How many descriptors of this process refer to a file.
     static func descriptors(of path: String) -> Int {
         Temporary.names(in: "/proc/self/fd").count { name in

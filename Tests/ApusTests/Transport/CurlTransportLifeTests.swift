@@ -107,6 +107,15 @@ struct CurlTransportLifeTests {
         #expect(await transport.error(.make(server.authority))?.reason == .cancelled)
     }
 
+    // libcurl leaves its sockets open for them: a connection would then not end with its transport.
+    @Test("a program begun while a connection is open does not inherit it")
+    func inheritance() async throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        _ = try await transport.send(.make(server.authority))
+        #expect(OpenSockets.count(to: server.port) == 1)
+        #expect(OpenSockets.inheritable(to: server.port) == 0)
+    }
+
     @Test("no thread before the first request, and none after the transport's end")
     func threads() async throws {
         let server = try RawServer(RawServer.ok("ok"))

@@ -105,6 +105,7 @@ final class CurlHandle {
         ccurl_set_pointer(pointer, CURLOPT_READDATA, context)
         ccurl_set_seek_callback(pointer, seekBody)
         ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
+        ccurl_set_socket_callback(pointer, openSocket)
         ccurl_set_pointer(pointer, CURLOPT_PRIVATE, context)
         hasLargeBuffer = false
         return ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, Self.usualBufferSize) == CURLE_OK
@@ -359,6 +360,18 @@ private func seekBody(
 ) -> Int32 {
     let done = transfer(context)?.seek(to: Int(offset), from: origin) == true
     return done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+}
+
+/// A socket that programs begun meanwhile do not inherit, as libcurl's own are: they would
+/// hold its connection open for as long as they run.
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?,
+    _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let address = address?.pointee else { return CURL_SOCKET_BAD }
+    let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    return socket(address.family, kind, address.protocol)
 }
 
 private func tellProgress(
