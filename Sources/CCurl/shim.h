@@ -135,6 +135,10 @@ static inline int ccurl_has_feature(int bits) {
     const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
     return info && (info->features & bits) == bits;
 }
+static inline unsigned ccurl_version(void) {
+    const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
+    return info ? info->version_num : 0;
+}
 static inline int ccurl_has_ntlm(void) { return ccurl_has_feature(CURL_VERSION_NTLM); }
 static inline int ccurl_has_negotiate(void) { return ccurl_has_feature(CURL_VERSION_SPNEGO); }
 static inline int ccurl_has_unix_sockets(void) {

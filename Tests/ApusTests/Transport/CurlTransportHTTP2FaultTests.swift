@@ -47,6 +47,26 @@ struct CurlTransportHTTP2FaultTests {
         #expect(server.connectionCount == 2)
     }
 
+    // libcurl 7.88 fails each that takes up a connection.
+    @Test("requests in clear text succeed one after another and side by side")
+    func clearText() async throws {
+        let nginx = try Nginx.shared()
+        for _ in 0..<3 {
+            let response = try await transport.send(
+                .make(nginx.http2, "/1k.json", options: options)
+            )
+            #expect(response.metrics?.negotiatedVersion == "2")
+        }
+        await withTaskGroup(of: ApusError?.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    await transport.error(.make(nginx.http2, "/1k.json", options: options))
+                }
+            }
+            for await error in group { #expect(error == nil) }
+        }
+    }
+
     @Test("a body goes up as the server makes room for it")
     func upload() async throws {
         let server = try HTTP2Server([.header, .data("thanks", isLast: true)])

@@ -18,6 +18,10 @@ enum CurlLibrary {
         return .success(())
     }()
 
+    /// Whether libcurl begins HTTP/2 anew on a connection in clear text that speaks it already, so that
+    /// only the first request on it succeeds: 7.88 does (curl/curl#10643).
+    static let beginsHTTP2Again = ccurl_version() >> 8 == 0x0758
+
     /// TLS libraries write to sockets that the peer has closed.
     ///
     /// A handler that the program has set stays.

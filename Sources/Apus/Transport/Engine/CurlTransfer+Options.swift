@@ -88,6 +88,10 @@ extension CurlTransfer {
         let connecting = Self.milliseconds(options.connectTimeout) ?? Int(Int32.max)
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
         try handle.set(CURLOPT_HTTP_VERSION, httpVersion)
+        if httpVersion == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, CurlLibrary.beginsHTTP2Again {
+            try handle.set(CURLOPT_FRESH_CONNECT, true)
+            try handle.set(CURLOPT_FORBID_REUSE, true)
+        }
         if options.decodesContent, request.head.headerFields[.acceptEncoding] == nil {
             try handle.set(CURLOPT_ACCEPT_ENCODING, "")  // All that libcurl can decode.
         }
