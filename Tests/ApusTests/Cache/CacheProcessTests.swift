@@ -50,7 +50,7 @@ struct CacheProcessTests {
         let key = cache.key(for: own.request, policy: CachePolicy())
         _ = await cache.store(own, key: key, policy: CachePolicy())
         let child = try ChildProcess(role: "store", folder: folder.path)
-        #expect(child.wait() == 0)
+        #expect(await child.wait() == 0)
         #expect(await lookup(cache, "/child")?.text == "child")
         #expect(await lookup(cache, "/both")?.text == "own")
         await cache.removeAll(.memory)
@@ -68,7 +68,7 @@ struct CacheProcessTests {
         for file in folder.files { chmod("\(folder.path)/\(file)", 0o444) }
         chmod(folder.path, 0o555)
         let child = try ChildProcess(role: "readOnly", folder: folder.path)
-        #expect(child.wait() == 0)
+        #expect(await child.wait() == 0)
         chmod(folder.path, 0o700)
     }
 

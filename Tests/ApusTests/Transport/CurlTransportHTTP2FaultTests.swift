@@ -1,5 +1,6 @@
 import Apus
 import HTTPTypes
+import Synchronization
 import Testing
 
 @Suite("CurlTransport: faults of HTTP/2")
@@ -67,7 +68,7 @@ struct CurlTransportHTTP2FaultTests {
         }
     }
 
-    @Test("a body goes up as the server makes room for it")
+    @Test("a body goes up as the server makes room for it", .timeLimit(.minutes(5)))
     func upload() async throws {
         let server = try HTTP2Server([.header, .data("thanks", isLast: true)])
         let piece = [UInt8](repeating: 7, count: 10_000)
@@ -77,11 +78,52 @@ struct CurlTransportHTTP2FaultTests {
                 continuation.finish()
             }
         }
+        let count = try await post(stream, to: server)
+        #expect(server.bodyCount == count)
+    }
+
+    // A wake-up that is lost, on either side of a feed, would stop one of them.
+    @Test("streams whose bytes come at any moment all go up", .timeLimit(.minutes(5)))
+    func uploads() async throws {
+        let server = try HTTP2Server([.header, .data("thanks", isLast: true)])
+        let count = try await withThrowingTaskGroup(of: Int.self) { group in
+            for seed in 0..<20 as Range<UInt64> {
+                let stream = BodyStream(count: 100_000) { Self.pieces(100_000, seed: seed) }
+                group.addTask { try await post(stream, to: server) }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(server.bodyCount == count)
+    }
+
+    /// Sends a stream, and gives the length of the whole body.
+    ///
+    /// Its pieces are made on the threads that all tests share, so it may take as long as they need.
+    private func post(_ stream: BodyStream, to server: HTTP2Server) async throws -> Int {
         let form = MultipartForm([.stream("s", stream)])
         let response = try await transport.send(
-            .make(.post, server.authority, body: .multipart(form), options: options)
+            .make(
+                .post,
+                server.authority,
+                body: .multipart(form),
+                options: TransportOptions(timeout: nil, requestedVersion: .http2)
+            )
         )
         #expect(response.bodyText == "thanks")
-        #expect(server.bodyCount == (try form.byteCount()))
+        return try form.byteCount()
+    }
+
+    /// Pieces of any size, each made after a while of its own.
+    private static func pieces(_ count: Int, seed: UInt64) -> AsyncStream<[UInt8]> {
+        let state = Mutex((left: count, generator: SeededGenerator(seed: seed)))
+        return AsyncStream {
+            let (size, pauses) = state.withLock { state in
+                let size = min(state.left, Int.random(in: 1...6000, using: &state.generator))
+                state.left -= size
+                return (size, Int.random(in: 0...20, using: &state.generator))
+            }
+            for _ in 0..<pauses { await Task.yield() }
+            return size == 0 ? nil : [UInt8](repeating: 7, count: size)
+        }
     }
 }
