@@ -48,7 +48,9 @@ final class CurlLoop {
         switch command {
         case .start(let transfer): start(transfer)
         case .cancel(let transfer): cancel(transfer)
-        case .unpause(let transfer): transfer.handle?.unpause()
+        case .unpause(let transfer):
+            transfer.handle?.unpause()
+            patience = 0
         case .run(let job): job.runSynchronously(on: engine.asUnownedTaskExecutor())
         }
     }
