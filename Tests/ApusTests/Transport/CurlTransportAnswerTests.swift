@@ -69,18 +69,23 @@ struct CurlTransportAnswerTests {
         #expect(response.metrics?.irregularHeaderLines == ["bad name: 1"])
     }
 
-    @Test("interim answers are passed over, trailers are kept")
+    @Test("interim answers are passed over, but for the trace; trailers are kept")
     func interimAndTrailers() async throws {
         let server = try RawServer(
             .send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
             .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
             .send("2\r\nhi\r\n0\r\nX-Sum: 7\r\n\r\n")
         )
-        let response = try await transport.send(.make(server.authority))
+        let response = try await transport.send(
+            .make(server.authority, options: TransportOptions(tracesWire: true))
+        )
         #expect(response.status == 200)
         #expect(response.bodyText == "hi")
         #expect(response.head.headerFields[try #require(.init("Link"))] == nil)
-        #expect(response.metrics?.irregularHeaderLines == ["X-Sum: 7"])
+        let metrics = try #require(response.metrics)
+        #expect(metrics.irregularHeaderLines == ["X-Sum: 7"])
+        let lines = metrics.trace.filter { $0.kind == .headerIn }.map(\.text)
+        #expect(lines.prefix(2) == ["HTTP/1.1 103 Early Hints", "Link: </a>"])
     }
 
     @Test("a compressed body is decoded, and counted as it came")
