@@ -34,8 +34,14 @@ struct RedirectFollower: Sendable {
                 response: finished(response)
             )
         }
+        let hop = TransferMetrics.Redirect(
+            status: response.status,
+            location: location,
+            url: Redaction.maskingUserInfo(in: next.url),
+            fields: response.head.headerFields
+        )
         try move(to: location, response.status)
-        hops.append(.init(status: response.status, location: location))
+        hops.append(hop)
         return true
     }
 

@@ -176,9 +176,17 @@ extension TransferMetrics {
         negotiatedVersion: "2",
         remoteAddress: "[::1]:443",
         reusedConnection: true,
-        redirects: [Redirect(status: 302, location: "/a")],
+        redirects: [
+            Redirect(
+                status: 302,
+                location: "/a",
+                url: "https://api.example.com/",
+                fields: [.location: "/a", .server: "one"]
+            )
+        ],
         effectiveURL: "https://api.example.com/b",
         certificates: [Certificate(fields: [.init(name: "Subject", value: "CN=ä")])],
+        irregularHeaderLines: ["no field"],
         trace: [WireTraceEntry(kind: .headerOut, text: "GET / HTTP/2")]
     )
 }

@@ -19,6 +19,20 @@ struct ResponseRecordTests {
         #expect(bare.encoded.withUnsafeBytes { ResponseRecord($0) } == bare)
     }
 
+    @Test("a record of the first version is read: a cache and old sessions keep their entries")
+    func firstVersion() throws {
+        let bytes: [UInt8] = [
+            2, 0, 0x90, 3, 4, 0x4F, 0x4B, 0, 2,  // version 1, date 0, 200 "OK", no fields, metrics
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  // seven phases
+            0, 14, 0, 0, 0,  // 7 bytes received; neither version nor address; a new connection
+            0, 2, 0xDC, 4, 4, 0x2F, 0x61, 0, 0,  // one redirect: 302 to "/a"
+        ]
+        let record = try #require(bytes.withUnsafeBytes { ResponseRecord($0) })
+        #expect(record.head.status.code == 200)
+        #expect(record.metrics?.bytesReceived == 7)
+        #expect(record.metrics?.redirects == [.init(status: 302, location: "/a")])
+    }
+
     @Test("a record cut anywhere is none")
     func cut() {
         let bytes = record.encoded

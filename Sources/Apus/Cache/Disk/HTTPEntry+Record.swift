@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HTTPTypes
 
 extension HTTPEntry {
     /// As a column's bytes.
@@ -7,11 +6,7 @@ extension HTTPEntry {
         var writer = RecordWriter()
         writer.add(primary)
         writer.add(account)
-        writer.add(selecting.count)
-        for field in selecting {
-            writer.add(field.name.rawName)
-            field.withUnsafeBytesOfValue { writer.add($0) }
-        }
+        writer.add(selecting)
         writer.add(requestTime)
         writer.add(responseTime)
         writer.add(isInvalidated ? 1 : 0)
@@ -41,11 +36,7 @@ extension HTTPEntry {
     private init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
         let primary = try reader.text()
         let account = try reader.text()
-        var selecting = HTTPFields()
-        for _ in 0..<(try reader.count()) {
-            guard let name = HTTPField.Name(try reader.text()) else { throw RecordReader.Damage() }
-            selecting.append(HTTPField(name: name, lenientValue: try reader.raw()))
-        }
+        let selecting = try reader.fields()
         let requestTime = try reader.date()
         let responseTime = try reader.date()
         let isInvalidated = try reader.number() == 1

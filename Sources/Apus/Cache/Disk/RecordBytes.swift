@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTypes
 
 /// Puts values one behind the other: numbers as varints, text and bytes with
 /// their length in front.
@@ -27,6 +28,14 @@ struct RecordWriter {
     mutating func add(_ text: String?) {
         add(text == nil ? 0 : 1)
         if let text { add(text) }
+    }
+
+    mutating func add(_ fields: HTTPFields) {
+        add(fields.count)
+        for field in fields {
+            add(field.name.rawName)
+            field.withUnsafeBytesOfValue { add($0) }
+        }
     }
 
     mutating func add(_ duration: Duration) {
@@ -84,6 +93,17 @@ struct RecordReader {
 
     mutating func optionalText() throws(Damage) -> String? {
         try number() == 0 ? nil : try text()
+    }
+
+    mutating func fields() throws(Damage) -> HTTPFields {
+        let count = try count()
+        var fields = HTTPFields()
+        fields.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let name = FieldNames.name(try text()) else { throw Damage() }
+            fields.append(HTTPField(name: name, lenientValue: try raw()))
+        }
+        return fields
     }
 
     mutating func duration() throws(Damage) -> Duration {

@@ -20,8 +20,10 @@ package struct ResponseRecord: Sendable, Hashable {
         self.metrics = metrics
     }
 
-    /// The version of the form.
-    private static let version = 1
+    /// The version of the form that is written; all up to it are read.
+    ///
+    /// 2 adds to the metrics each redirect's URL and fields, and irregular header lines.
+    private static let version = 2
 
     /// The record as bytes.
     package var encoded: [UInt8] {
@@ -30,11 +32,7 @@ package struct ResponseRecord: Sendable, Hashable {
         writer.add(received)
         writer.add(head.status.code)
         writer.add(head.status.reasonPhrase)
-        writer.add(head.headerFields.count)
-        for field in head.headerFields {
-            writer.add(field.name.rawName)
-            field.withUnsafeBytesOfValue { writer.add($0) }
-        }
+        writer.add(head.headerFields)
         writer.add(metrics == nil ? 0 : 1)
         if let metrics { writer.add(metrics) }
         return writer.bytes
@@ -51,19 +49,15 @@ package struct ResponseRecord: Sendable, Hashable {
     }
 
     private init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
-        guard try reader.number() == Self.version else { throw RecordReader.Damage() }
+        let version = try reader.number()
+        guard (1...Self.version).contains(version) else { throw RecordReader.Damage() }
         received = try reader.date()
         let code = try reader.number()
         let reason = try reader.text()
         guard (100...999).contains(code) else { throw RecordReader.Damage() }
         head = HTTPResponse(status: .init(code: code, reasonPhrase: reason))
-        let count = try reader.count()
-        head.headerFields.reserveCapacity(count)
-        for _ in 0..<count {
-            guard let name = FieldNames.name(try reader.text()) else { throw RecordReader.Damage() }
-            head.headerFields.append(HTTPField(name: name, lenientValue: try reader.raw()))
-        }
-        if try reader.number() == 1 { metrics = try reader.metrics() }
+        head.headerFields = try reader.fields()
+        if try reader.number() == 1 { metrics = try reader.metrics(version: version) }
         guard reader.isAtEnd else { throw RecordReader.Damage() }
     }
 }

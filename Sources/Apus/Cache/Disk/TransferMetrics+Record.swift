@@ -11,6 +11,8 @@ extension RecordWriter {
         for redirect in metrics.redirects {
             add(redirect.status)
             add(redirect.location)
+            add(redirect.url)
+            add(redirect.fields)
         }
         add(metrics.certificates.count)
         for certificate in metrics.certificates {
@@ -20,6 +22,8 @@ extension RecordWriter {
                 add(field.value)
             }
         }
+        add(metrics.irregularHeaderLines.count)
+        for line in metrics.irregularHeaderLines { add(line) }
         add(metrics.trace.count)
         for entry in metrics.trace {
             add(entry.kind.rawValue)
@@ -36,7 +40,7 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func metrics() throws(Damage) -> TransferMetrics {
+    mutating func metrics(version: Int) throws(Damage) -> TransferMetrics {
         var metrics = TransferMetrics(
             phases: try phases(),
             bytesSent: try number(),
@@ -47,9 +51,12 @@ extension RecordReader {
         )
         metrics.effectiveURL = try optionalText()
         for _ in 0..<(try count()) {
-            metrics.redirects.append(.init(status: try number(), location: try text()))
+            metrics.redirects.append(try redirect(version: version))
         }
         for _ in 0..<(try count()) { metrics.certificates.append(try certificate()) }
+        if version > 1 {
+            for _ in 0..<(try count()) { metrics.irregularHeaderLines.append(try text()) }
+        }
         for _ in 0..<(try count()) {
             guard let kind = WireTraceEntry.Kind(rawValue: try text()) else { throw Damage() }
             metrics.trace.append(WireTraceEntry(kind: kind, text: try text()))
@@ -67,6 +74,14 @@ extension RecordReader {
             total: try duration(),
             redirects: try duration()
         )
+    }
+
+    private mutating func redirect(version: Int) throws(Damage) -> TransferMetrics.Redirect {
+        var redirect = TransferMetrics.Redirect(status: try number(), location: try text())
+        guard version > 1 else { return redirect }
+        redirect.url = try text()
+        redirect.fields = try fields()
+        return redirect
     }
 
     private mutating func certificate() throws(Damage) -> TransferMetrics.Certificate {
