@@ -15,6 +15,7 @@ struct ExchangeRow: Sendable {
     init(_ exchange: ExchangeRecord, mask: CredentialMask) {
         self.exchange = exchange
         key = CacheKey(for: exchange.request, policy: SessionFile.keyPolicy).digest
+        let mask = mask.adding(exchange.request)
         request = mask.masking(exchange.request)
         switch exchange.result {
         case .success(let response):
@@ -24,16 +25,14 @@ struct ExchangeRow: Sendable {
             response = error.response.map { Self.masked($0, mask) }
             self.error = error
         }
-        errorText = error.map { mask.masking(text: String(describing: $0.reason)) }
+        errorText = error.map { mask.masking(line: String(describing: $0.reason)) }
     }
 
     private static func masked(_ response: Response, _ mask: CredentialMask) -> Response {
         var response = response
         response.head.headerFields = mask.masking(response.head.headerFields)
         if case .bytes(let bytes) = response.body { response.body = .bytes(mask.masking(bytes)) }
-        if let url = response.metrics?.effectiveURL {
-            response.metrics?.effectiveURL = mask.masking(url: url)
-        }
+        response.metrics = response.metrics.map { mask.masking($0) }
         return response
     }
 

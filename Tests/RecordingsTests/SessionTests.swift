@@ -73,14 +73,48 @@ struct SessionTests {
         try await recorder.record(
             .make(request, fields: [.setCookie: "s3cretH"], body: Array("a s3cret/known b".utf8))
         )
-        for name in PrivateFiles.names(in: folder.path) {
-            let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/\(name)"))
-            #expect(bytes.firstRange(of: Data("s3cret".utf8)) == nil, "\(name)")
-        }
+        try expectNoSecrets()
         let response = try #require(try await reader(recorder).result(of: 1)).get()
         #expect(response.request.head.path == "/••••••?access_token=••••••&q=••••••&page=2")
         #expect(response.body == .bytes(Array("a •••••• b".utf8)))
         #expect(response.request.body == .bytes(Array("user=ada&password=••••••".utf8)))
+    }
+
+    @Test("no secret of a redirect, of the wire or of an error is anywhere in the file")
+    func secretsOnTheWay() async throws {
+        let recorder = recorder()
+        var request = PreparedRequest.make("/a?own=s3cret1")
+        request.options.secretParameters = ["own"]
+        request.options.secretTexts = ["s3cret2"]
+        var response = try ExchangeRecord.make(request).result.get()
+        response.metrics?.effectiveURL = "https://api.example.com/b?own=s3cret3"
+        response.metrics?.redirects = [
+            .init(
+                status: 302,
+                location: "/b?own=s3cret4&code=s3cret5",
+                url: request.url,
+                fields: [.location: "/b?own=s3cret6", .setCookie: "s3cret7"]
+            )
+        ]
+        response.metrics?.trace = [
+            WireTraceEntry(kind: .headerOut, text: "GET /a?own=s3cret8 HTTP/2"),
+            WireTraceEntry(kind: .remark, text: "s3cret2"),
+        ]
+        var record = ExchangeRecord.make(request)
+        record.result = .success(response)
+        try await recorder.record(record)
+        record.result = .failure(
+            ApusError(.invalidRequest(.url("http://?token=s3cret9")), response: response)
+        )
+        try await recorder.record(record)
+        try expectNoSecrets()
+    }
+
+    private func expectNoSecrets() throws {
+        for name in PrivateFiles.names(in: folder.path) {
+            let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/\(name)"))
+            #expect(bytes.firstRange(of: Data("s3cret".utf8)) == nil, "\(name)")
+        }
     }
 
     @Test("secrets are recorded only when asked for by name")

@@ -65,8 +65,11 @@ struct ResolvingTests {
             target.bodyText
                 == #"{"a":1.00,"big":12345678901234567890,"t":"é\n","n":null,"l":[true,[]],"o":{}}"#
         )
+        var options = target.options
+        #expect(options.secretTexts.contains(Apus.Secret("p:w")))
+        options.secretTexts = []
         #expect(
-            target.options
+            options
                 == TransportOptions(
                     timeout: .seconds(1.5),
                     connectTimeout: nil,

@@ -70,6 +70,14 @@ struct SecretTests {
         )
     }
 
+    @Test("the engine masks them too, wherever they stand in a request")
+    func engine() throws {
+        let target = try workspace().sent("T")
+        let request = try Endpoint(target).request
+        #expect(request.line.url == "http://h/••••••?k=••••••")
+        #expect(!CacheKey(for: request, policy: target.cachePolicy).recipe.contains("s3cr3t"))
+    }
+
     @Test("a secret that is not there lets the workspace load, and is missed when it is sent")
     func missing() throws {
         let workspace = try Workspace.make(Self.text)

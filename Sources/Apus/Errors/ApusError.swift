@@ -47,11 +47,13 @@ public struct ApusError: Error, Sendable, Hashable {
         /// Makes a line, masking a password in the URL, and the values of parameters
         /// that carry credentials: those with the usual names, and `secrets`.
         public init(method: String, url: String, secrets: Set<String> = []) {
+            self.init(method: method, url: url, mask: CredentialMask(parameters: secrets))
+        }
+
+        /// Makes a line with what a mask leaves of the URL.
+        package init(method: String, url: String, mask: CredentialMask) {
             self.method = method
-            self.url = Redaction.maskingParameters(
-                in: Redaction.maskingUserInfo(in: url),
-                named: secrets
-            )
+            self.url = mask.masking(url: url)
         }
 
         /// "GET https://host/path".

@@ -1,52 +1,101 @@
 package import HTTPTypes
 
-/// Takes credentials out of requests and answers that are recorded or logged.
+/// Takes credentials out of what is shown, logged, printed or recorded.
+///
+/// The one place that knows what a secret looks like: a user's password in a URL, parameters and
+/// header fields by their names, and texts that are known to be secret. Values that a program
+/// gets are whole; who shows them asks `PreparedRequest.mask`.
 package struct CredentialMask: Sendable {
     /// What stands for a secret.
     package static let mask = "••••••"
 
     /// Parameters, form fields and JSON members that carry credentials, in lower case.
-    private static let parameters: Set<String> = [
+    private static let usual: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "api-key",
         "key", "password", "passwd", "secret", "client_secret", "signature", "sig", "code",
         "x-amz-signature", "x-amz-security-token",
     ]
 
-    private let secrets: [String]
+    private var secrets: [String]
+    private var parameters: Set<String>
     private let isOn: Bool
 
-    /// Masks the fields and parameters that carry credentials by their names,
-    /// and these secrets wherever they stand.
-    package init(secrets: [String] = []) {
-        // The longest first, lest a part of one is masked and the rest stays.
-        let known = secrets.filter { !$0.isEmpty }
-        self.secrets = Set(known + known.map(Self.percentEncoded))
-            .sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+    /// Masks the fields and parameters that carry credentials by their names, also those of
+    /// `parameters`, and these secrets wherever they stand.
+    package init(secrets: [String] = [], parameters: Set<String> = []) {
+        self.secrets = Self.forms(of: secrets)
+        self.parameters = parameters
         isOn = true
     }
 
     private init(isOn: Bool) {
         secrets = []
+        parameters = []
         self.isOn = isOn
     }
 
     /// Masks nothing: only for who asks for it by name.
     package static let nothing = CredentialMask(isOn: false)
 
+    /// This mask, and what a request says of its secrets.
+    package func adding(_ request: PreparedRequest) -> CredentialMask {
+        // Most requests have no uncommon options at all.
+        guard isOn, let options = request.options.shared?.values,
+            !options.secretTexts.isEmpty || !options.secretParameters.isEmpty
+        else { return self }
+        var mask = self
+        mask.secrets = Self.forms(of: secrets + options.secretTexts.map(\.value))
+        mask.parameters.formUnion(options.secretParameters)
+        return mask
+    }
+
+    // MARK: text
+
+    /// The text without known secrets.
+    package func masking(text: String) -> String {
+        guard isOn else { return text }
+        return secrets.reduce(text) { $0.replacing($1, with: Self.mask) }
+    }
+
+    /// The URL, or its path with the query, without its secrets.
+    package func masking(url: String) -> String {
+        guard isOn else { return url }
+        return masking(text: maskingParameters(in: Self.maskingUser(in: url)))
+    }
+
+    /// A line for people without known secrets, and without those of the URLs in it.
+    package func masking(line: String) -> String {
+        guard isOn else { return line }
+        guard line.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") })
+        else { return masking(text: line) }
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        return words.map { masking(url: String($0)) }.joined(separator: " ")
+    }
+
+    /// A line of a header, "Name: value", without its secrets; any other line too.
+    package func masking(headerLine line: String) -> String {
+        guard isOn else { return line }
+        guard let colon = line.dropFirst().firstIndex(of: ":"),
+            let name = HTTPField.Name(String(line[..<colon])), SecretFields.contains(name)
+        else { return masking(line: line) }
+        return "\(line[...colon]) \(Self.mask)"
+    }
+
+    // MARK: messages
+
     /// The request without its secrets.
     package func masking(_ request: PreparedRequest) -> PreparedRequest {
         guard isOn else { return request }
+        let mask = adding(request)
         var request = request
-        request.head.authority = request.head.authority.map(maskingUser)
-        let names = request.options.secretParameters
-        request.head.path = request.head.path.map { path in
-            maskingQuery(
-                names.isEmpty ? path : Redaction.maskingParameters(in: path, named: names)
-            )
+        request.head.authority = request.head.authority.map { authority in
+            mask.masking(text: Self.maskingUser(in: authority[...]) ?? authority)
         }
-        request.head.headerFields = masking(request.head.headerFields)
+        request.head.path = request.head.path.map { mask.masking(url: $0) }
+        request.head.headerFields = mask.masking(request.head.headerFields)
         if case .bytes(let bytes) = request.body {
-            request.body = .bytes(masking(bytes, isForm: Self.isForm(request.head.headerFields)))
+            let isForm = Self.isForm(request.head.headerFields)
+            request.body = .bytes(mask.masking(bytes, isForm: isForm))
         }
         return request
     }
@@ -57,7 +106,7 @@ package struct CredentialMask: Sendable {
         var masked = HTTPFields()
         for field in fields {
             let value =
-                SecretFields.contains(field.name) ? Self.mask : masking(text: field.value)
+                SecretFields.contains(field.name) ? Self.mask : masking(line: field.value)
             masked.append(value == field.value ? field : HTTPField(name: field.name, value: value))
         }
         return masked
@@ -68,44 +117,83 @@ package struct CredentialMask: Sendable {
         guard isOn, isForm || !secrets.isEmpty,
             let text = String(validating: bytes, as: UTF8.self)
         else { return bytes }
-        return Array((isForm ? maskingPairs(text[...]) : masking(text: text)).utf8)
+        return Array(masking(text: isForm ? maskingPairs(text[...]) : text).utf8)
     }
 
-    /// The text without known secrets.
-    package func masking(text: String) -> String {
-        guard isOn else { return text }
-        return secrets.reduce(text) { $0.replacing($1, with: Self.mask) }
+    /// The metrics without the secrets in URLs, fields and the wire trace.
+    package func masking(_ metrics: TransferMetrics) -> TransferMetrics {
+        guard isOn else { return metrics }
+        var metrics = metrics
+        metrics.effectiveURL = metrics.effectiveURL.map { masking(url: $0) }
+        metrics.redirects = metrics.redirects.map { hop in
+            TransferMetrics.Redirect(
+                status: hop.status,
+                location: masking(url: hop.location),
+                url: masking(url: hop.url),
+                fields: masking(hop.fields)
+            )
+        }
+        metrics.irregularHeaderLines = metrics.irregularHeaderLines.map {
+            masking(headerLine: $0)
+        }
+        metrics.trace = metrics.trace.map {
+            WireTraceEntry(kind: $0.kind, text: masking(headerLine: $0.text))
+        }
+        return metrics
     }
 
-    /// The URL without its secrets.
-    package func masking(url: String) -> String {
-        guard isOn else { return url }
-        return maskingQuery(ApusError.RequestLine(method: "", url: url).url)
+    // MARK: names
+
+    /// Whether a parameter or a member of this name carries a credential, by its usual names or
+    /// those of `own`; escapes in it are read.
+    package static func isSecret(
+        parameter name: some StringProtocol,
+        among own: Set<String> = []
+    ) -> Bool {
+        let name = PercentEncoding.decodedForm(name)
+        return own.contains(name) || usual.contains(name.lowercased())
     }
 
-    /// Whether a parameter or a member of this name carries a credential.
-    package static func isSecret(parameter name: String) -> Bool {
-        parameters.contains(name.lowercased())
+    // MARK: parts
+
+    /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`.
+    static func maskingUser(in url: String) -> String {
+        // Without an @ there is no user; this runs for every transfer.
+        let mayHaveUser =
+            url.utf8.withContiguousStorageIfAvailable { $0.contains(0x40) } ?? true
+        guard mayHaveUser, let scheme = url.firstRange(of: "://") else { return url }
+        let rest = url[scheme.upperBound...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let masked = maskingUser(in: authority) else { return url }
+        return "\(url[..<scheme.upperBound])\(masked)\(rest[authority.endIndex...])"
     }
 
-    private func maskingUser(_ authority: String) -> String {
+    /// Nil for an authority without a password.
+    private static func maskingUser(in authority: Substring) -> String? {
         guard let at = authority.lastIndex(of: "@"),
             let colon = authority[..<at].firstIndex(of: ":")
-        else { return masking(text: authority) }
-        return "\(authority[...colon])\(Self.mask)\(authority[at...])"
+        else { return nil }
+        return "\(authority[...colon])\(mask)\(authority[at...])"
     }
 
-    private func maskingQuery(_ target: String) -> String {
-        guard let mark = target.firstIndex(of: "?") else { return masking(text: target) }
-        let query = target[target.index(after: mark)...]
-        return masking(text: String(target[...mark])) + maskingPairs(query)
+    /// `?q=1&token=secret` becomes `?q=1&token=••••••`, and so behind a `#`.
+    private func maskingParameters(in url: String) -> String {
+        guard
+            let mark = url.utf8.firstIndex(where: {
+                $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+            })
+        else { return url }
+        let parts = url[url.index(after: mark)...]
+            .split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        return "\(url[...mark])\(parts.map(maskingPairs).joined(separator: "#"))"
     }
 
     private func maskingPairs(_ text: Substring) -> String {
-        text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+        guard text.utf8.contains(UInt8(ascii: "=")) else { return String(text) }
+        return text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
             guard let equals = pair.firstIndex(of: "="),
-                Self.isSecret(parameter: String(pair[..<equals]))
-            else { return masking(text: String(pair)) }
+                Self.isSecret(parameter: pair[..<equals], among: parameters)
+            else { return String(pair) }
             return "\(pair[...equals])\(Self.mask)"
         }.joined(separator: "&")
     }
@@ -114,14 +202,22 @@ package struct CredentialMask: Sendable {
         fields[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false
     }
 
-    private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return text.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isKept =
-                byte < 0x80
-                && (scalar.properties.isAlphabetic || "0123456789-._~".utf8.contains(byte))
-            return isKept ? String(scalar) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-        }.joined()
+    /// Secrets as they may stand somewhere: plain and escaped.
+    private static func forms(of secrets: [String]) -> [String] {
+        guard !secrets.isEmpty else { return [] }
+        let known = secrets.filter { !$0.isEmpty }
+        // The longest first, lest a part of one is masked and the rest stays.
+        return Set(known + known.map { PercentEncoding.component($0) })
+            .sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+    }
+}
+
+extension PreparedRequest {
+    /// What takes this request's secrets out of anything about it, its answer among it.
+    package var mask: CredentialMask { CredentialMask().adding(self) }
+
+    /// The method and URL, as far as they may be shown.
+    package var line: ApusError.RequestLine {
+        ApusError.RequestLine(method: head.method.rawValue, url: url, mask: mask)
     }
 }

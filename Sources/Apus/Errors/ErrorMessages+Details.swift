@@ -5,7 +5,7 @@ extension ApusError.InvalidRequest {
         case .url(let text):
             ErrorMessage(
                 title,
-                "“\(Redaction.maskingUserInfo(in: text))” is not a URL with a host",
+                "“\(CredentialMask().masking(url: text))” is not a URL with a host",
                 advice: "Give an absolute URL, or a path and an environment with a base URL."
             )
         case .scheme(let scheme):

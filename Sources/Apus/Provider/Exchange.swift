@@ -100,14 +100,3 @@ struct Exchange: Sendable {
         )
     }
 }
-
-extension PreparedRequest {
-    /// The method and URL, as far as they may be shown.
-    package var line: ApusError.RequestLine {
-        ApusError.RequestLine(
-            method: head.method.rawValue,
-            url: url,
-            secrets: options.secretParameters
-        )
-    }
-}

@@ -37,7 +37,7 @@ struct RedirectFollower: Sendable {
         let hop = TransferMetrics.Redirect(
             status: response.status,
             location: location,
-            url: Redaction.maskingUserInfo(in: next.url),
+            url: CredentialMask.maskingUser(in: next.url),
             fields: response.head.headerFields
         )
         try move(to: location, response.status)
@@ -63,7 +63,8 @@ struct RedirectFollower: Sendable {
             let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true),
             !host.isEmpty
         else {
-            throw ApusError(.invalidRequest(.url(location)), request: first.line)
+            let shown = first.mask.masking(url: location)
+            throw ApusError(.invalidRequest(.url(shown)), request: first.line)
         }
         guard scheme == "http" || scheme == "https" else {
             throw ApusError(.invalidRequest(.scheme(scheme)), request: first.line)

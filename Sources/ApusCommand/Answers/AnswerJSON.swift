@@ -13,16 +13,20 @@ import HTTPTypes
 /// | `headers` | `[[name, value], …]` in the order received; bytes as U+0000 to U+00FF |
 /// | `body` or `bodyBase64` | the body: as text when it is UTF-8 |
 /// | `source` | `server`, `memory`, `disk`, `stub`, `replay` … |
-/// | `url`, `redirected` | the URL that answered, and whether redirects led there |
+/// | `url`, `redirected` | the URL that answered, its secrets masked, and whether redirects led there |
 /// | `decision` | why the HTTP cache answered so, if it was asked: `DecisionJSON` |
 /// | `protocol`, `remote` | the HTTP version and the address, for answers of the server |
 enum AnswerJSON {
     typealias Members = [(key: String, value: JSON)]
 
-    /// The answer's members.
+    /// The answer's members; `hidesSecrets` is false for a program that gave the URL itself.
     ///
     /// - Throws: `ApusError` with the reason `.file` if the body is in a file that cannot be read.
-    static func members(of response: Response) throws(ApusError) -> Members {
+    static func members(
+        of response: Response,
+        hidesSecrets: Bool = true
+    ) throws(ApusError) -> Members {
+        let mask = hidesSecrets ? response.request.mask : .nothing
         var members: Members = [
             ("status", JSON(response.status)),
             ("reason", JSON(response.head.status.reasonPhrase)),
@@ -36,7 +40,7 @@ enum AnswerJSON {
             ),
             body(try response.body.load()),
             ("source", JSON(response.source.word)),
-            ("url", JSON(response.metrics?.effectiveURL ?? response.request.url)),
+            ("url", JSON(mask.masking(url: response.finalURL))),
             ("redirected", JSON(response.metrics?.redirects.isEmpty == false)),
         ]
         if let decision = response.decision {
@@ -54,14 +58,15 @@ enum AnswerJSON {
     /// The members of a result: those of the answer, or `error`; and `timings` if the time is known.
     static func members(
         of result: Result<Response, ApusError>,
-        after duration: Duration?
+        after duration: Duration?,
+        hidesSecrets: Bool = true
     ) -> Members {
         var members: Members
         var response: Response?
         do throws(ApusError) {
             let answer = try result.get()
             response = answer
-            members = try self.members(of: answer)
+            members = try self.members(of: answer, hidesSecrets: hidesSecrets)
         } catch {
             response = error.response
             members = [("error", FailureJSON.value(of: error))]

@@ -11,7 +11,8 @@ struct ChainCommand: ParsableCommand {
         discussion: """
             A line is the step, how it ended, the status, the time and what was captured. Steps \
             that do not need each other run side by side. How far it is shows on standard error \
-            when that is a terminal.
+            when that is a terminal. What was captured as a token, password or the like is masked, \
+            by its name or the name that it has in the answer; --resume keeps it whole.
 
             --json prints a line of JSON for each step: version (1), step, index, outcome (done, \
             restored, failed, skipped or cancelled), reason (unless done), captures {name: value}, \

@@ -49,8 +49,8 @@ struct ChainSending: Sendable {
     }
 
     private func print(_ step: ChainStepResult) throws {
-        guard isJSON else { return try OutputLine.print(ChainStepText.line(for: step)) }
-        try OutputLine.print(ChainStepText.members(of: step))
+        guard isJSON else { return try OutputLine.print(ChainStepText.line(for: step, of: graph)) }
+        try OutputLine.print(ChainStepText.members(of: step, of: graph))
     }
 
     private func printEnd(_ summary: ChainGraphSummary, _ reached: ChainProgress?) throws {

@@ -5,23 +5,23 @@ import Terminal
 /// What became of a step of a chain, for people and for programs.
 enum ChainStepText {
     /// One line.
-    static func line(for step: ChainStepResult) -> String {
+    static func line(for step: ChainStepResult, of graph: ChainGraph) -> String {
         var parts = [step.name, word(for: step.outcome)]
         if let status = step.status { parts.append(String(status)) }
         parts.append(Readable.duration(step.duration))
         if let reason = reason(for: step.outcome) { parts.append(reason) }
-        parts += captures(step).map { "\($0.key)=\(short($0.value))" }
+        parts += captures(step, graph).map { "\($0.key)=\(short($0.value))" }
         return parts.joined(separator: "  ")
     }
 
     /// The members of its JSON object.
-    static func members(of step: ChainStepResult) -> AnswerJSON.Members {
+    static func members(of step: ChainStepResult, of graph: ChainGraph) -> AnswerJSON.Members {
         var members: AnswerJSON.Members = [
             ("version", 1), ("step", JSON(step.name)), ("index", JSON(step.index)),
             ("outcome", JSON(word(for: step.outcome))),
         ]
         if let reason = reason(for: step.outcome) { members.append(("reason", JSON(reason))) }
-        members.append(("captures", JSON(members: captures(step))))
+        members.append(("captures", JSON(members: captures(step, graph))))
         let answers = step.results.map { result in
             JSON(members: AnswerJSON.members(of: result, after: nil))
         }
@@ -59,8 +59,11 @@ enum ChainStepText {
         }
     }
 
-    private static func captures(_ step: ChainStepResult) -> AnswerJSON.Members {
-        step.captures.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    private static func captures(
+        _ step: ChainStepResult,
+        _ graph: ChainGraph
+    ) -> AnswerJSON.Members {
+        graph.shownCaptures(of: step).sorted { $0.name < $1.name }.map { ($0.name, $0.value) }
     }
 
     /// A value in a few characters.

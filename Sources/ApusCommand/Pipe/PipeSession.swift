@@ -82,7 +82,11 @@ struct PipeSession: Sendable {
         } catch {
             result = .failure(error)
         }
-        return AnswerJSON.members(of: result, after: .now - start)
+        return AnswerJSON.members(
+            of: result,
+            after: .now - start,
+            hidesSecrets: order.hidesSecrets
+        )
     }
 
     private static func value(of fault: PipeFault, line: Int) -> JSON {

@@ -8,6 +8,8 @@ struct PipeTargets: Sendable {
     struct Order {
         let target: any TargetType
         let source: DataSource
+        /// Whether it has secrets that are the workspace's, and not the line's own.
+        var hidesSecrets = false
     }
 
     /// How many redirects are followed, as browsers do.
@@ -68,7 +70,7 @@ struct PipeTargets: Sendable {
         var target = OverridingTarget(own)
         target.options = request.applied(to: own.options)
         if let policy { target.cachePolicy = policy }
-        return Order(target: target, source: source(request, own.source))
+        return Order(target: target, source: source(request, own.source), hidesSecrets: true)
     }
 
     private func source(_ request: PipeRequest, _ own: DataSource?) -> DataSource {

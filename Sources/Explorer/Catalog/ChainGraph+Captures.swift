@@ -4,10 +4,8 @@ import Documents
 extension ChainGraph {
     /// What a step gave, for the screen, in the plan's order.
     func captures(of step: ChainStepResult) -> [ResolvedChain.Capture] {
-        plan.steps[step.index].captures.compactMap { capture in
-            step.captures[capture.name].map {
-                ResolvedChain.Capture(name: capture.name, value: $0.shortText)
-            }
+        shownCaptures(of: step).map { capture in
+            ResolvedChain.Capture(name: capture.name, value: capture.value.shortText)
         }
     }
 }

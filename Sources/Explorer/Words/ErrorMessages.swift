@@ -99,7 +99,7 @@ enum ErrorMessages {
         case .url(let url):
             Message(
                 title,
-                "“\(url)” is not a URL with a host.",
+                "“\(CredentialMask().masking(url: url))” is not a URL with a host.",
                 advice: "Check the environment's base URL and the target's path."
             )
         case .scheme(let scheme):

@@ -19,6 +19,15 @@ extension WorkspaceTargetDraft {
         return options
     }
 
+    /// The options, and what the engine is to mask of the target, once all of it is filled in.
+    func masking(_ options: TransportOptions) -> TransportOptions {
+        let secrets = evaluation.mask.secrets
+        guard !secrets.isEmpty else { return options }
+        var options = options
+        options.secretTexts = Set(secrets.map { Apus.Secret($0) })
+        return options
+    }
+
     mutating func cachePolicy() -> CachePolicy? {
         let cache = settings.cache
         guard !cache.isEmpty else { return CachePolicy.none }

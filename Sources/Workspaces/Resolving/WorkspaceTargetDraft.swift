@@ -48,7 +48,7 @@ struct WorkspaceTargetDraft {
             headerFields: fields.fields,
             validation: settings.validation ?? .none,
             cachePolicy: cache,
-            options: options,
+            options: masking(options),
             source: settings.source,
             display: RequestDisplay(
                 method: target.method.rawValue,

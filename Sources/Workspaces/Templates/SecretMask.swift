@@ -3,7 +3,8 @@ package struct SecretMask: Sendable, CustomStringConvertible, CustomReflectable 
     /// What stands for a secret.
     package static let placeholder = "••••••"
 
-    private var secrets: Set<String> = []
+    /// What is taken out.
+    private(set) var secrets: Set<String> = []
 
     /// Adds a secret; the empty text is none.
     mutating func insert(_ secret: String) {

@@ -56,6 +56,16 @@ struct ChainStateTests {
         #expect(second.ending == .done)
     }
 
+    @Test("printing a state shows nothing that was captured")
+    func printing() async throws {
+        let graph = try ChainGraph(ChainPlan(steps))
+        let state = await Provider.sending(over: server()).summary(of: graph).state
+        #expect("\(state)" == "ChainState(done: [\"a\", \"b\", \"c\", \"d\"])")
+        var dumped = ""
+        dump(state, to: &dumped)
+        #expect(!dumped.contains("1.50"))
+    }
+
     @Test("a step that now captures more is sent again, and so is what needs it")
     func changedPlan() async throws {
         let first = await Provider.sending(over: server()).summary(

@@ -356,6 +356,29 @@ struct CurlTransportAnswerTests {
         #expect(trace.contains { $0.kind == .headerIn && $0.text == "Set-Cookie: ••••••" })
     }
 
+    @Test("the trace of redirects has none of the secrets in their URLs")
+    func tracedRedirect() async throws {
+        let server = try RawServer { request in
+            request.path.hasPrefix("/a")
+                ? [
+                    .send(
+                        "HTTP/1.1 302 Found\r\nLocation: /b?code=s3cret&own=s3cret\r\n"
+                            + "Content-Length: 0\r\n\r\n"
+                    )
+                ] : [RawServer.ok("ok")]
+        }
+        var options = TransportOptions(tracesWire: true)
+        options.secretParameters = ["own"]
+        let response = try await transport.send(
+            .make(server.authority, "/a?api_key=s3cret", options: options)
+        )
+        let trace = response.trace.map(\.text).joined(separator: "\n")
+        #expect(!trace.contains("s3cret"))
+        #expect(trace.contains("GET /b?code=••••••&own=••••••"))
+        // What the program gets is whole.
+        #expect(response.finalURL.hasSuffix("/b?code=s3cret&own=s3cret"))
+    }
+
     @Test("progress is told at the end, with totals only where they are known")
     func progress() async throws {
         let nginx = try Nginx.shared()

@@ -52,6 +52,23 @@ struct SendCommandTests {
         )
     }
 
+    @Test("no URL that is printed shows a key or a code")
+    func secrets() throws {
+        let server = try RawServer { request in
+            request.path.hasPrefix("/a")
+                ? [
+                    .send(
+                        "HTTP/1.1 302 Found\r\nLocation: /b?code=s3cret\r\n"
+                            + "Content-Length: 0\r\n\r\n"
+                    )
+                ] : [RawServer.ok("ok")]
+        }
+        let sent = try send(Self.url(server) + "?api_key=s3cret", "--json", "-v")
+        #expect(sent.status == .exited(0))
+        #expect(!(sent.output + sent.errors).contains("s3cret"))
+        #expect(sent.output.contains("/b?code=••••••"))
+    }
+
     @Test("method, fields and body are sent as given")
     func request() throws {
         let server = try RawServer(RawServer.ok("ok"))

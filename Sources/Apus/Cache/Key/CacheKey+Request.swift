@@ -38,7 +38,10 @@ extension CacheKey {
             recipe.add("custom", text)
         }
         if let extra = policy.extraKey { recipe.add("extra", extra) }
-        self.init(digest: ContentDigest.hex(of: recipe.text), recipe: recipe.text)
+        self.init(
+            digest: ContentDigest.hex(of: recipe.text),
+            recipe: request.mask.masking(text: recipe.text)
+        )
     }
 
     /// The key under which an HTTP cache keeps all that it has for a URL,

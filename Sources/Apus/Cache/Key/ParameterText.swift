@@ -29,7 +29,7 @@ enum ParameterText {
         guard text.utf8.contains(UInt8(ascii: "=")) else { return text }
         return text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
             guard let equals = pair.firstIndex(of: "="),
-                Redaction.isSecret(pair[..<equals], secrets)
+                CredentialMask.isSecret(parameter: pair[..<equals], among: secrets)
             else { return String(pair) }
             let value = String(pair[pair.index(after: equals)...])
             return "\(pair[...equals])sha256-\(ContentDigest.hex(of: value).prefix(32))"

@@ -3,7 +3,8 @@ import Documents
 /// What is done of a graph, so that a later run can go on from there, in this
 /// process or another.
 ///
-/// It holds what was captured, secrets among it: keep it accordingly.
+/// It holds what was captured, secrets among it: keep it accordingly. Printing it shows
+/// none of that; encoding it does.
 public struct ChainState: Sendable, Codable {
     /// A step, or one element of it.
     struct Step: Sendable, Codable {
@@ -51,4 +52,11 @@ extension ChainState.Step {
         captures = ChainState.texts(result.captures)
         elements = isDone ? [] : result.elements
     }
+}
+
+extension ChainState: CustomStringConvertible, CustomReflectable {
+    /// The steps that are done; never what they captured.
+    public var description: String { "ChainState(done: \(done.sorted()))" }
+    /// The same.
+    public var customMirror: Mirror { Mirror(self, children: ["done": done.sorted()]) }
 }

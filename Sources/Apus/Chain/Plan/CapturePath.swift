@@ -46,6 +46,19 @@ public enum CapturePath: Sendable, Hashable {
         }
     }
 
+    /// Whether the name of the field, or of a member on the way, is that of a credential.
+    var namesCredential: Bool {
+        switch self {
+        case .status: false
+        case .header(let name): HTTPField.Name(name).map(SecretFields.contains) ?? false
+        case .body(let query):
+            // The canonical form has each name in quotes.
+            query.description.split(separator: "'").contains {
+                CredentialMask.isSecret(parameter: $0)
+            }
+        }
+    }
+
     private static func noFieldName(in text: String, at index: String.Index) -> JSONPathError {
         JSONPathError(
             .unexpected(found: String(text[index...].prefix(1)), expected: "a field's name"),

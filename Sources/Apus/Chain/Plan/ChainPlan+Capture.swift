@@ -29,3 +29,10 @@ extension ChainPlan {
         }
     }
 }
+
+extension ChainPlan.Capture {
+    /// Whether it is a credential, by its name or by the name that it has in the answer.
+    var isCredential: Bool {
+        CredentialMask.isSecret(parameter: name) || path.namesCredential
+    }
+}

@@ -6,7 +6,9 @@ struct LogFormat: Sendable {
     let maximumBodySize: Int
     let showsSecrets: Bool
 
-    private var mask: CredentialMask { showsSecrets ? .nothing : CredentialMask() }
+    private func mask(of request: PreparedRequest) -> CredentialMask {
+        showsSecrets ? .nothing : request.mask
+    }
 
     func text(of request: PreparedRequest, attempt: Int) -> String {
         if options.contains(.curlCommand) {
@@ -17,7 +19,9 @@ struct LogFormat: Sendable {
             let again = attempt > 1 ? " (attempt \(attempt))" : ""
             lines.append(line(request) + again)
         }
-        if options.contains(.requestFields) { lines += Self.lines(mask.masking(request).head) }
+        if options.contains(.requestFields) {
+            lines += Self.lines(mask(of: request).masking(request).head)
+        }
         if options.contains(.requestBody) {
             lines += body(of: request).map { ["", $0] } ?? []
         }
@@ -37,7 +41,7 @@ struct LogFormat: Sendable {
 
     func text(of error: ApusError, request: PreparedRequest?, after time: Duration) -> String {
         let first = [
-            request.map(line) ?? error.request.map { mask.masking(url: $0.description) },
+            request.map(line) ?? error.request?.description,
             Self.words(error),
             options.contains(.duration) ? Self.text(of: time) : nil,
         ]
@@ -50,7 +54,8 @@ struct LogFormat: Sendable {
     private func parts(of response: Response, isError: Bool = false) -> [String] {
         var lines: [String] = []
         if options.contains(.answerFields) {
-            lines += mask.masking(response.head.headerFields).map { "\($0.name): \($0.value)" }
+            lines += mask(of: response.request).masking(response.head.headerFields)
+                .map { "\($0.name): \($0.value)" }
         }
         let isWanted = options.contains(
             isError || response.status >= 400 ? .errorBody : .successBody
@@ -62,7 +67,7 @@ struct LogFormat: Sendable {
     }
 
     private func line(_ request: PreparedRequest) -> String {
-        "\(request.head.method.rawValue) \(mask.masking(url: request.url))"
+        "\(request.head.method.rawValue) \(mask(of: request).masking(url: request.url))"
     }
 
     private static func lines(_ head: HTTPRequest) -> [String] {

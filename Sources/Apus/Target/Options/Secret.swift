@@ -14,9 +14,9 @@ public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A mask, of the same length for every secret.
-    public var description: String { Redaction.mask }
+    public var description: String { CredentialMask.mask }
     /// The same mask.
-    public var debugDescription: String { Redaction.mask }
+    public var debugDescription: String { CredentialMask.mask }
     /// Nothing to see.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

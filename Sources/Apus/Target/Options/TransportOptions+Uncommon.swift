@@ -79,6 +79,13 @@ extension TransportOptions {
         set { uncommon.secretParameters = newValue }
     }
 
+    /// Texts that are secrets wherever they stand in the request or come back in its
+    /// answer's URLs and fields: error texts, logs, recordings and cache recipes mask them.
+    public var secretTexts: Set<Secret> {
+        get { shared?.values.secretTexts ?? [] }
+        set { uncommon.secretTexts = newValue }
+    }
+
     // MARK: the way
 
     /// A proxy's URL (`http://`, `https://`, `socks5h://` …); empty for none, nil

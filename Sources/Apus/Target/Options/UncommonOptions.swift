@@ -21,6 +21,7 @@ struct UncommonOptions: Sendable, Hashable {
     var cdn: CDNBase?
     var cookieJar: CookieJar?
     var secretParameters: Set<String> = []
+    var secretTexts: Set<Secret> = []
 
     static let none = UncommonOptions()
 

@@ -7,7 +7,7 @@ extension Response {
 
     /// The URL that answered, after all redirects, its password masked.
     public var finalURL: String {
-        metrics?.effectiveURL ?? Redaction.maskingUserInfo(in: request.url)
+        metrics?.effectiveURL ?? CredentialMask.maskingUser(in: request.url)
     }
 
     /// The phrase that the server sent with the status; empty if none, as always

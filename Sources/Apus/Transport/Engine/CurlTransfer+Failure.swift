@@ -52,7 +52,7 @@ extension CurlTransfer {
         _ detail: String
     ) -> ApusError.Reason? {
         switch code {
-        case CURLE_URL_MALFORMAT: .invalidRequest(.url(Redaction.maskingUserInfo(in: request.url)))
+        case CURLE_URL_MALFORMAT: .invalidRequest(.url(request.line.url))
         case CURLE_COULDNT_RESOLVE_HOST: .nameLookup(host: host(of: handle), detail: detail)
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy(detail: detail)
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE:

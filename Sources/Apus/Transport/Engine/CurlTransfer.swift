@@ -124,7 +124,7 @@ final class CurlTransfer: @unchecked Sendable {
             pendingRedirect = .init(
                 status: head.status,
                 location: location,
-                url: Redaction.maskingUserInfo(in: currentURL),
+                url: CredentialMask.maskingUser(in: currentURL),
                 fields: head.response.headerFields
             )
             redirectCount += 1
@@ -239,7 +239,9 @@ final class CurlTransfer: @unchecked Sendable {
         return false
     }
 
-    func trace(_ kind: WireTraceEntry.Kind, _ text: String) { wireTrace.add(kind, text) }
+    func trace(_ kind: WireTraceEntry.Kind, _ text: String) {
+        wireTrace.add(kind, text, request.mask)
+    }
 
     /// Tells how far it is, if that is news and not too soon.
     func moved(received: Int, sent: Int) {

@@ -16,7 +16,7 @@ extension TransferMetrics {
             remoteAddress: handle.remoteAddressText(),
             reusedConnection: hasAnswer && hop.newConnections == 0,
             redirects: transfer.followedRedirects(endingWith: reason),
-            effectiveURL: handle.effectiveURL().map { Redaction.maskingUserInfo(in: $0) },
+            effectiveURL: handle.effectiveURL().map { CredentialMask.maskingUser(in: $0) },
             irregularHeaderLines: handle.head.irregularLines,
             trace: transfer.wireTrace.entries
         )

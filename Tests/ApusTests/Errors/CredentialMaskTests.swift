@@ -1,0 +1,93 @@
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+@Suite("Masking")
+struct CredentialMaskTests {
+    private let mask = CredentialMask(secrets: ["k n/own"], parameters: ["mine"])
+
+    @Test(
+        "a URL keeps all but its secrets",
+        arguments: [
+            ("http://h/p?q=1&token=s3&a", "http://h/p?q=1&token=••••••&a"),
+            ("http://h/p?mine=s3&Mine=1", "http://h/p?mine=••••••&Mine=1"),
+            ("/p?API_KEY=s3", "/p?API_KEY=••••••"),
+            ("http://h/p?access%5Ftoken=s3", "http://h/p?access%5Ftoken=••••••"),
+            ("http://h/p#access_token=s3&state=1", "http://h/p#access_token=••••••&state=1"),
+            ("http://h/p?a=1#id_token=s3", "http://h/p?a=1#id_token=••••••"),
+            ("http://ada:s3@h/p?a@b", "http://ada:••••••@h/p?a@b"),
+            ("http://h/k%20n%2Fown/x", "http://h/••••••/x"),
+            ("http://h/p?a=1", "http://h/p?a=1"),
+        ]
+    )
+    func url(text: String, shown: String) { #expect(mask.masking(url: text) == shown) }
+
+    @Test(
+        "a line of the wire keeps its name, and what is no secret",
+        arguments: [
+            ("GET /p?token=s3 HTTP/1.1", "GET /p?token=•••••• HTTP/1.1"),
+            ("Location: /p?token=s3&a=1", "Location: /p?token=••••••&a=1"),
+            ("X-Goog-Api-Key: s3", "X-Goog-Api-Key: ••••••"),
+            (":path: /p?mine=s3", ":path: /p?mine=••••••"),
+            (
+                "Issue another request to this URL: 'http://h/?code=s3'",
+                "Issue another request to this URL: 'http://h/?code=••••••"
+            ),
+            ("Connected to h (::1) port 80", "Connected to h (::1) port 80"),
+        ]
+    )
+    func line(text: String, shown: String) { #expect(mask.masking(headerLine: text) == shown) }
+
+    @Test("nothing of an answer's way shows a secret of its request")
+    func metrics() {
+        var request = PreparedRequest.make("h", "/p?mine=s3")
+        request.options.secretParameters = ["mine"]
+        request.options.secretTexts = ["s3cret"]
+        let shown = request.mask.masking(
+            TransferMetrics(
+                redirects: [
+                    .init(
+                        status: 302,
+                        location: "/p?mine=s3",
+                        url: "http://h/s3cret",
+                        fields: [.setCookie: "s3", .location: "/p?mine=s3", .server: "ok"]
+                    )
+                ],
+                effectiveURL: "http://u:s3@h/p?mine=s3",
+                irregularHeaderLines: ["Set-Cookie : s3cret"],
+                trace: [WireTraceEntry(kind: .headerOut, text: "GET /p?mine=s3 HTTP/1.1")]
+            )
+        )
+        #expect(!"\(shown)".contains("s3"))
+        #expect("\(shown)".contains("ok"))
+        #expect(request.line.url == "http://h/p?mine=••••••")
+    }
+
+    @Test("a URL that cannot be asked is told without its secrets")
+    func errors() {
+        let error = ApusError(.invalidRequest(.url("ftp:/u?api_key=s3")))
+        #expect(!error.description.contains("s3"))
+    }
+
+    @Test("a cache's recipe holds no text that is known as a secret")
+    func recipe() {
+        var request = PreparedRequest.make("h", "/bot-s3cret/send")
+        let key = CacheKey(for: request, policy: CachePolicy())
+        request.options.secretTexts = ["s3cret"]
+        let hidden = CacheKey(for: request, policy: CachePolicy())
+        #expect(!hidden.recipe.contains("s3cret"))
+        #expect(hidden.digest == key.digest)
+    }
+
+    @Test("what is captured as a credential is a mask, by either of its names")
+    func captures() throws {
+        let captures = [
+            try ChainPlan.Capture("token", "$.t"),
+            try ChainPlan.Capture("t", "$.user.access_token"),
+            try ChainPlan.Capture("c", "header:Set-Cookie"),
+            try ChainPlan.Capture("id", "$.user.id"),
+        ]
+        #expect(captures.map(\.isCredential) == [true, true, true, false])
+    }
+}
