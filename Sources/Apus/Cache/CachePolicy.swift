@@ -79,6 +79,11 @@ public struct CachePolicy: Sendable {
     public var ignoredParameters: Set<String>
     /// Header fields that count for the key; their credentials only as digests.
     public var keyFields: [HTTPField.Name]
+    /// Whether what is answered to one account's credentials is kept from others.
+    ///
+    /// Default yes: key fields, cookies and users of the transport count, and what interceptors
+    /// say of theirs (`Interceptor.account`). No is for answers that are the same for everybody.
+    public var separatesAccounts = true
     /// Whether an answer may be stored; nil stores every success (200 to 299).
     public var shouldStore: (@Sendable (Response) -> Bool)?
 

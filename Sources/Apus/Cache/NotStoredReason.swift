@@ -18,6 +18,8 @@ public enum NotStoredReason: Sendable, Hashable {
     case notFromServer
     /// The body went to a file of the user's.
     case downloaded
+    /// An interceptor added credentials and did not say whose (`Interceptor.account`).
+    case unknownAccount
     /// This rule of HTTP forbids it, or nothing allows it.
     case http(CacheRule)
     /// The store could not be written, for example because the disk is full.

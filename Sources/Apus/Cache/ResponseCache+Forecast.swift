@@ -12,7 +12,7 @@ extension ResponseCache {
         guard policy.semantics == .http else { return await forecast(key, policy) }
         let variants = await variants(
             of: key,
-            account: HTTPEntry.account(of: request.head.headerFields),
+            account: policy.account(of: request),
             policy: policy
         )
         let plan = HTTPCacheRules().reuse(of: variants.map(\.head), for: request.head, at: now)

@@ -4,6 +4,8 @@ import Synchronization
 extension CookieJar {
     /// `# apus SameSite ⇥ domain ⇥ path ⇥ name ⇥ Lax`: a remark to all others.
     private static let mark = "# apus SameSite\t"
+    /// `# apus account ⇥ what caches know its user by`.
+    private static let accountMark = "# apus account\t"
     private static let head = "# Netscape HTTP Cookie File\n# Written by Apus.\n\n"
 
     /// Whether there is something that `save` has not written yet.
@@ -21,20 +23,21 @@ extension CookieJar {
         // What could not be read is not overwritten.
         try check()
         do throws(PrivateFiles.Fault) {
-            try PrivateFiles.replace(file, with: Array(Self.text(of: kept).utf8))
+            try PrivateFiles.replace(file, with: Array(text(of: kept).utf8))
         } catch {
             throw ApusError(.file(path: error.path, errno: error.errno))
         }
         state.withLock { $0.savedChanges = changes }
     }
 
-    private static func text(of cookies: [Cookie]) -> String {
-        cookies.reduce(into: head) { text, cookie in
+    private func text(of cookies: [Cookie]) -> String {
+        let account = state.withLock { $0.account }.map { "\(Self.accountMark)\($0)\n" }
+        return cookies.reduce(into: Self.head + (account ?? "")) { text, cookie in
             guard let line = CookieLine(cookie) else { return }
             text += "\(line.text)\n"
             guard let sameSite = cookie.sameSite else { return }
             text +=
-                "\(mark)\(cookie.domain)\t\(cookie.path)\t\(cookie.name)\t\(sameSite.rawValue)\n"
+                "\(Self.mark)\(cookie.domain)\t\(cookie.path)\t\(cookie.name)\t\(sameSite.rawValue)\n"
         }
     }
 
@@ -55,6 +58,8 @@ extension CookieJar {
                     path: String(parts[1])
                 )
                 state.sameSites[id] = Cookie.SameSite(rawValue: String(parts[3]))
+            } else if line.hasPrefix(Self.accountMark) {
+                state.account = String(line.dropFirst(Self.accountMark.count))
             } else if CookieLine(text: String(line)).cookie != nil {
                 share.edit(String(line))
             }

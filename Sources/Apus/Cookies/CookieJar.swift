@@ -25,9 +25,11 @@ public final class CookieJar: Sendable {
         var sameSites: [Cookie.ID: Cookie.SameSite] = [:]
         var changes = 0
         var savedChanges = 0
+        var account: String?
     }
 
     let state = Mutex(State())
+    let ownAccount = UUID().uuidString
     private let now: @Sendable () -> Date
 
     /// Makes a jar.
@@ -97,18 +99,19 @@ public final class CookieJar: Sendable {
         try set(cookie)
     }
 
-    /// Removes all cookies.
+    /// Removes all cookies, as after signing out: answers in caches are for another account then.
     public func removeAll() throws(ApusError) {
         try edit(CurlCookies.removeAll)
         state.withLock { $0.sameSites = [:] }
     }
 
     /// Removes the cookies that have no end of their own, as a browser does when it
-    /// is closed.
+    /// is closed; answers in caches are for another account then.
     public func endSession() throws(ApusError) { try edit(CurlCookies.removeSession) }
 
     private func edit(_ command: String) throws(ApusError) {
         try share().edit(command)
+        beginAccount()
         state.withLock { $0.changes += 1 }
     }
 

@@ -154,6 +154,17 @@ package struct CredentialMask: Sendable {
         return own.contains(name) || usual.contains(name.lowercased())
     }
 
+    /// The pairs of a request's query that carry credentials.
+    static func secretPairs(of request: PreparedRequest) -> [Substring] {
+        let query = (request.head.path ?? "").drop { $0 != "?" }.dropFirst()
+        return query.split(separator: "&").filter { pair in
+            isSecret(
+                parameter: pair.prefix { $0 != "=" },
+                among: request.options.secretParameters
+            )
+        }
+    }
+
     // MARK: parts
 
     /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`.

@@ -30,8 +30,17 @@ struct HookRun: Sendable {
                 try await plugin.prepare(request, in: context)
             }
         }
+        setAccount(of: &request, context)
         scope.note(request)
         return request
+    }
+
+    /// Notes whose credentials the interceptors will add, so that the key knows.
+    private func setAccount(of request: inout PreparedRequest, _ context: ExchangeContext) {
+        let accounts = scope.pipeline.interceptors.compactMap { $0.account(in: context) }
+        guard !accounts.isEmpty else { return }
+        let own = request.options.account.map { [$0] } ?? []
+        request.options.account = (own + accounts).joined(separator: "\n")
     }
 
     func willSend(_ request: PreparedRequest) async throws(ApusError) {

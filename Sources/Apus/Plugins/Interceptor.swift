@@ -12,6 +12,14 @@ public protocol Interceptor: Sendable {
     /// for the provider's limit.
     var hookLimit: Duration? { get }
 
+    /// Whose credentials it gives requests, as a text that is always the same for one user and
+    /// never for two; nil, the default, if it gives none.
+    ///
+    /// It is asked before the cache is. Answers to one account are not given to another; the text
+    /// goes into keys as a digest. Who gives credentials without saying whose they are has no
+    /// answers cached: `.notStored(.unknownAccount)`.
+    func account(in context: ExchangeContext) -> String?
+
     /// Answers a request.
     ///
     /// - Parameters:
@@ -35,4 +43,6 @@ extension Interceptor {
     public var name: String { String(describing: Self.self) }
     /// The provider's limit.
     public var hookLimit: Duration? { nil }
+    /// Nobody's.
+    public func account(in context: ExchangeContext) -> String? { nil }
 }

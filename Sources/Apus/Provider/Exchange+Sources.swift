@@ -127,6 +127,11 @@ extension Exchange {
         guard stage.cachePolicy.storage != .none else { return .notStored(.policyNone) }
         guard let response, response.source == .server else { return .notStored(.notFromServer) }
         guard isWanted(response) else { return .notStored(.rule) }
+        if stage.cachePolicy.separatesAccounts,
+            RequestAccount.isUnknown(response.request, keyedAs: stage.request)
+        {
+            return .notStored(.unknownAccount)
+        }
         return await cache.store(response, key: stage.key, policy: stage.cachePolicy)
     }
 }

@@ -67,6 +67,7 @@ extension ErrorMessages {
         case .incomplete: "incomplete"
         case .notFromServer: "not from the server"
         case .downloaded: "saved to a file"
+        case .unknownAccount: "an interceptor's credentials"
         case .http(let rule): rule.summary
         case .failed(let detail): detail
         }

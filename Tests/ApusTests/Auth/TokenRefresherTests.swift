@@ -255,13 +255,18 @@ struct TokenRefresherTests {
         #expect(transport.received.map(\.head.path) == ["/login", "/users/7"])
     }
 
-    @Test("a new token still finds what the cache keeps")
+    @Test("a new token of the same account still finds what the cache keeps, another does not")
     func cacheKey() async throws {
         let gate = Gate()
         let refresher = TokenRefresher(token: AccessToken("1")) { _, _ in gate.renew() }
         let provider = Self.provider(gate.transport(), refresher)
         _ = try await provider.response(for: TestTarget())
+        let account = refresher.account
         refresher.token = AccessToken("2")
+        await #expect(throws: ApusError.self) {
+            try await provider.response(for: TestTarget(), from: .cache)
+        }
+        refresher.account = account
         let cached = try await provider.response(for: TestTarget(), from: .cache)
         #expect(cached.text == "Bearer 1")
     }

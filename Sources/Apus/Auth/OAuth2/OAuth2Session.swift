@@ -20,18 +20,20 @@ public final class OAuth2Session: Sendable {
     /// - Parameters:
     ///   - client: talks to the authorization server.
     ///   - store: where the token is kept.
+    ///   - account: whose it is, for caches, as in `TokenRefresher`.
     ///   - leeway: a token is replaced so long before it ends.
     ///   - grant: gets a token where there is none; nil fails with
     ///     `.authorization(.noToken)`.
     public init(
         _ client: OAuth2Client,
         store: any OAuth2TokenStore = MemoryTokenStore(),
+        account: String? = nil,
         leeway: Duration = .seconds(30),
         grant: Grant? = nil
     ) {
         self.store = store
         let renewal = OAuth2Renewal(client: client, store: store, leeway: leeway, grant: grant)
-        refresher = TokenRefresher(leeway: leeway, now: client.now) { old, _ in
+        refresher = TokenRefresher(account: account, leeway: leeway, now: client.now) { old, _ in
             try await renewal.token(after: old)
         }
     }
@@ -39,10 +41,11 @@ public final class OAuth2Session: Sendable {
     /// What makes a provider's requests carry the token.
     public var interceptor: RefreshInterceptor { RefreshInterceptor(refresher) }
 
-    /// Keeps a token that was got in another way.
-    public func signIn(_ token: OAuth2Token) async throws {
+    /// Keeps a token that was got in another way; `account` says whose it is, to caches.
+    public func signIn(_ token: OAuth2Token, account: String? = nil) async throws {
         try await store.save(token)
         refresher.token = token.access
+        if let account { refresher.account = account }
     }
 
     /// Forgets the token.

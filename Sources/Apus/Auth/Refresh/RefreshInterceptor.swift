@@ -9,8 +9,8 @@ public import HTTPTypes
 /// ```
 /// A replay runs through the inner interceptors and `willSend` as another attempt;
 /// `didReceive` and `process` see its answer only. The token is set after the cache
-/// key is made, so that a new one finds the answers that the old one got: users who
-/// share a cache need namespaces of their own.
+/// key is made, which has the refresher's `account` instead: a new token finds the answers
+/// that the old one got, and another user does not.
 public struct RefreshInterceptor: Interceptor {
     private let refresher: TokenRefresher
     private let scheme: AccessTokenScheme?
@@ -45,6 +45,14 @@ public struct RefreshInterceptor: Interceptor {
         self.statuses = statuses
         self.limit = limit
         self.hookLimit = hookLimit
+    }
+
+    /// The refresher's, for targets that are sent with its token.
+    public func account(in context: ExchangeContext) -> String? {
+        guard AccessTokenScheme.of(context.target, else: scheme) != nil, !refresher.isAtWork else {
+            return nil
+        }
+        return refresher.account
     }
 
     /// Sends the request with a token.

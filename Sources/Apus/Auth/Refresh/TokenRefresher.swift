@@ -27,7 +27,12 @@ public final class TokenRefresher: Sendable {
 
     private enum Flight: Hashable { case refresh }
 
-    private let state: Mutex<AccessToken?>
+    private struct State {
+        var token: AccessToken?
+        var account: String
+    }
+
+    private let state: Mutex<State>
     private let flights = SharedWork<Flight, Result<AccessToken, ApusError>, Never>()
     private let leeway: Duration
     private let now: @Sendable () -> Date
@@ -37,25 +42,45 @@ public final class TokenRefresher: Sendable {
     ///
     /// - Parameters:
     ///   - token: the token to begin with; nil gets one before the first request.
+    ///   - account: whose it is, for caches; nil for a name that only this refresher has, so that
+    ///     a later process does not find what this one leaves on disk.
     ///   - leeway: a token is replaced so long before it ends.
     ///   - now: the time.
     ///   - refresh: gets a new token.
     public init(
         token: AccessToken? = nil,
+        account: String? = nil,
         leeway: Duration = .seconds(30),
         now: @escaping @Sendable () -> Date = { Date() },
         refresh: @escaping Refresh
     ) {
-        state = Mutex(token)
+        state = Mutex(State(token: token, account: account ?? UUID().uuidString))
         self.leeway = leeway
         self.now = now
         self.refresh = refresh
     }
 
-    /// The token in use; setting it, as after signing in or out, counts at once.
+    /// The token in use; setting another, as after signing in or out, counts at once.
+    ///
+    /// Another in the place of one begins a new `account`.
     public var token: AccessToken? {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
+        get { state.withLock { $0.token } }
+        set {
+            state.withLock { state in
+                if let old = state.token, old.value != newValue?.value {
+                    state.account = UUID().uuidString
+                }
+                state.token = newValue
+            }
+        }
+    }
+
+    /// Whose the token is: caches keep the answers to one account from others.
+    ///
+    /// A refresh leaves it as it is, so that the answers that the old token got are found.
+    public var account: String {
+        get { state.withLock { $0.account } }
+        set { state.withLock { $0.account = newValue } }
     }
 
     /// How many wait for a refresh.
@@ -110,7 +135,7 @@ public final class TokenRefresher: Sendable {
         let working = Self.atWork.union([ObjectIdentifier(self)])
         do {
             let new = try await Self.$atWork.withValue(working) { try await refresh(old, context) }
-            token = new
+            state.withLock { $0.token = new }
             return .success(new)
         } catch {
             return .failure(ApusError(hookFault: error, of: "TokenRefresher"))

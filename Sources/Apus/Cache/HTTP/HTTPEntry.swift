@@ -47,13 +47,6 @@ struct HTTPEntry: Sendable, Equatable {
         self.responseTime = responseTime
         self.isInvalidated = isInvalidated
     }
-
-    /// The account that a request is for.
-    static func account(of fields: HTTPFields) -> String {
-        let credentials = fields[values: .authorization]
-        guard !credentials.isEmpty else { return "" }
-        return String(ContentDigest.hex(of: credentials.joined(separator: "\n")).prefix(32))
-    }
 }
 
 extension StoredResponse {

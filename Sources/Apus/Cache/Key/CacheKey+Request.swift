@@ -37,6 +37,8 @@ extension CacheKey {
             recipe.add("url", url.withoutQuery)
             recipe.add("custom", text)
         }
+        let account = policy.account(of: request)
+        if !account.isEmpty { recipe.add("account", account) }
         if let extra = policy.extraKey { recipe.add("extra", extra) }
         self.init(
             digest: ContentDigest.hex(of: recipe.text),

@@ -10,6 +10,16 @@ package enum SecretFields {
         "authentication-info",
     ]
 
+    /// Those that change from request to request, or are for somebody on the way.
+    private static let passing: Set<String> = [
+        "proxy-authorization", "set-cookie", "x-csrf-token", "x-xsrf-token", "authentication-info",
+    ]
+
+    /// Whether a field of this name tells a server whose request it is.
+    static func nameAccount(_ name: HTTPField.Name) -> Bool {
+        contains(name) && !passing.contains(name.canonicalName)
+    }
+
     /// Whether a field of this name carries credentials.
     package static func contains(_ name: HTTPField.Name) -> Bool {
         names.contains(name.canonicalName)

@@ -79,6 +79,15 @@ extension TransportOptions {
         set { uncommon.secretParameters = newValue }
     }
 
+    /// Whose request it is, where that is not in the request itself: caches and calls that are
+    /// shared keep accounts apart by it.
+    ///
+    /// An interceptor that adds credentials sets it by `Interceptor.account`.
+    public var account: String? {
+        get { shared?.values.account }
+        set { uncommon.account = newValue }
+    }
+
     /// Texts that are secrets wherever they stand in the request or come back in its
     /// answer's URLs and fields: error texts, logs, recordings and cache recipes mask them.
     public var secretTexts: Set<Secret> {

@@ -22,6 +22,7 @@ struct UncommonOptions: Sendable, Hashable {
     var cookieJar: CookieJar?
     var secretParameters: Set<String> = []
     var secretTexts: Set<Secret> = []
+    var account: String?
 
     static let none = UncommonOptions()
 

@@ -51,9 +51,13 @@ extension HTTPCacheFlow {
         let response = answer.response
         guard policy.storage != .none else { return .notStored(.policyNone) }
         guard request.destination == nil else { return .notStored(.downloaded) }
+        if policy.separatesAccounts, answer.hasUnknownAccount {
+            return .notStored(.unknownAccount)
+        }
+        let asked = answer.varyingHead(request.head)
         let plan = rules.storing(
             response.head,
-            to: request.head,
+            to: asked,
             length: response.body.count,
             isComplete: response.isComplete,
             requestTime: answer.requestTime,
@@ -68,7 +72,7 @@ extension HTTPCacheFlow {
         guard policy.shouldStore?(response) ?? true else { return .notStored(.predicate) }
         guard head.isWhole else { return await putPart(response, head, request) }
         return put(response, head, request) { [rules] heads in
-            rules.superseded(by: request.head, among: heads)
+            rules.superseded(by: asked, among: heads)
         }
     }
 
@@ -163,7 +167,7 @@ extension HTTPCacheFlow {
     ) -> CacheStoreOutcome {
         guard let life = EntryLife(storedAt: cache.now, policy) else { return .notStored(.expired) }
         let primary = cache.key(for: request, policy: policy)
-        let account = HTTPEntry.account(of: request.head.headerFields)
+        let account = policy.account(of: request)
         let key = primary.variant(
             .random(in: .min ... .max),
             selecting: head.selecting,
@@ -182,7 +186,7 @@ extension HTTPCacheFlow {
     private func removeOlder(_ request: PreparedRequest) {
         cache.removeVariants(
             of: cache.key(for: request, policy: policy),
-            account: HTTPEntry.account(of: request.head.headerFields),
+            account: policy.account(of: request),
             { [rules] heads in rules.superseded(by: request.head, among: heads) }
         )
     }

@@ -104,7 +104,7 @@ extension HTTPCacheFlow {
         _ variants: [CachedVariant]
     ) {
         let key = cache.key(for: request, policy: policy).digest
-        let account = HTTPEntry.account(of: request.head.headerFields)
+        let account = policy.account(of: request)
         let behind = behind
         revalidations.run("\(key) \(account)") {
             // A failure leaves the entry; it is served or not as its age says.
@@ -139,9 +139,12 @@ extension HTTPCacheFlow {
         sent.head = head
         sent.options.maximumRedirects = 0
         let start = cache.now
-        var response = try await origin(sent)
-        response.request = request
-        return OriginAnswer(response, requestTime: start, end: cache.now)
+        let response = try await origin(sent)
+        var answer = OriginAnswer(response, requestTime: start, end: cache.now)
+        answer.note(response.request, sent)
+        answer.hasUnknownAccount = RequestAccount.isUnknown(response.request, keyedAs: sent)
+        answer.response.request = request
+        return answer
     }
 
     private func afterFailure(

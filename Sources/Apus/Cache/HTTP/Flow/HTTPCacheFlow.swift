@@ -23,13 +23,13 @@ struct HTTPCacheFlow: Sendable {
     /// Where answers are kept, and under which names.
     let policy: CachePolicy
     let revalidations: HTTPRevalidations
-    let origin: Origin
+    var origin: Origin
     /// Is told each decision, in order.
     let decided: @Sendable (CacheDecision) -> Void
     /// Is told what became of each of the origin's answers.
     let stored: @Sendable (CacheStoreOutcome) -> Void
     /// Sends a request that nobody waits for.
-    let originBehind: Origin
+    var originBehind: Origin
     /// Whether the answer to the last hop may be stored, beside what HTTP says.
     var shouldStore: @Sendable (Response) -> Bool = { _ in true }
     let rules = HTTPCacheRules()
@@ -51,6 +51,17 @@ struct HTTPCacheFlow: Sendable {
 
     /// Gives the answer to one request, whatever its status.
     private func hop(
+        _ request: PreparedRequest,
+        _ asking: HTTPAsking
+    ) async throws(ApusError) -> Response {
+        guard let jar = request.options.shared?.values.activeJar else {
+            return try await ruledHop(request, asking)
+        }
+        return try await hop(request, asking, with: jar)
+    }
+
+    /// Gives the answer to a request that is as the rules are to see it.
+    func ruledHop(
         _ request: PreparedRequest,
         _ asking: HTTPAsking
     ) async throws(ApusError) -> Response {
@@ -125,7 +136,7 @@ struct HTTPCacheFlow: Sendable {
     func variants(for request: PreparedRequest) async -> [CachedVariant] {
         await cache.variants(
             of: cache.key(for: request, policy: policy),
-            account: HTTPEntry.account(of: request.head.headerFields),
+            account: policy.account(of: request),
             policy: policy
         )
     }
