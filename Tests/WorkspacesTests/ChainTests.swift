@@ -162,6 +162,32 @@ struct ChainTests {
         #expect(transport.received == ["/b/1.50"])
     }
 
+    @Test("a step says by `join` whether it runs when another was skipped or failed")
+    func joins() async throws {
+        let transport = Answering { path in (path == "/b" ? 500 : 200, "{}") }
+        let summary = try await run(
+            """
+            chains:
+              C:
+                - { step: a, target: "GET http://h/a" }
+                - { step: b, target: "GET http://h/b" }
+                - { step: c, target: "GET http://h/c", when: $.steps.b.status == 500, join: ended }
+                - { step: d, target: "GET http://h/d", needs: [a, b], join: any }
+                - { step: e, target: "GET http://h/e", needs: [a, b], join: noneFailed }
+            """,
+            transport
+        )
+        #expect(Set(transport.received) == ["/a", "/b", "/c", "/d"])
+        #expect(summary.ending == .failed(step: "b"))
+        #expect(summary["e"]?.outcome == .skipped(because: .failed(step: "b")))
+        let error = #expect(throws: WorkspaceError.self) {
+            try Workspace.make(
+                "chains: { C: [{ step: a, target: GET http://h/a, join: nonFailed }] }"
+            )
+        }
+        #expect(error?.problems.first?.hint == "did you mean `noneFailed`?")
+    }
+
     @Test("a secret that is missing is told before anything is sent")
     func secret() throws {
         let workspace = try Workspace.make(

@@ -9,6 +9,8 @@ package struct ChainStepDefinition: Sendable {
     /// The steps that must be done before it; if the file does not say, the one
     /// that stands before it.
     package let needs: [String]
+    /// How they must have ended.
+    package let join: ChainPlan.Join
     /// When it runs; nil for always.
     package let condition: ChainCondition?
     /// The captured list for whose elements it runs; nil to run once.

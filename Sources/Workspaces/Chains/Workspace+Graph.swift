@@ -33,6 +33,7 @@ extension Workspace {
         ChainPlan.Step(
             step.name,
             needs: step.needs,
+            join: step.join,
             captures: step.captures.map { ChainPlan.Capture($0.name, $0.path) },
             when: step.condition,
             forEach: step.forEach,

@@ -3,7 +3,9 @@ import Documents
 
 /// Reads the steps of a chain.
 struct ChainStepDecoder {
-    private static let keys = ["step", "target", "needs", "when", "forEach", "set", "capture"]
+    private static let keys = [
+        "step", "target", "needs", "join", "when", "forEach", "set", "capture",
+    ]
     private static let forEachKeys = ["in", "as", "concurrency", "mode"]
 
     let log: ProblemLog
@@ -26,6 +28,7 @@ struct ChainStepDecoder {
         let captures = read.entries(fields["capture"], "`capture`").compactMap(capture)
         let values = variables.assignments(fields["set"])
         let needs = self.needs(fields["needs"])
+        let join = self.join(fields["join"])
         let condition = self.condition(fields["when"])
         let forEach = self.forEach(fields["forEach"])
         guard let nameNode = fields["step"], let target = fields["target"] else {
@@ -45,6 +48,7 @@ struct ChainStepDecoder {
             span: nameNode.span,
             target: reference,
             needs: needs,
+            join: join ?? .all,
             condition: condition,
             forEach: forEach,
             captures: captures,
@@ -60,6 +64,16 @@ struct ChainStepDecoder {
         return nodes.compactMap { node in
             read.text(node, "a needed step").map { ($0, node.span) }
         }
+    }
+
+    private func join(_ node: YAMLNode?) -> ChainPlan.Join? {
+        let all = ChainPlan.Join.allCases
+        return read.word(
+            node,
+            "`join`",
+            Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) }),
+            order: all.map(\.rawValue)
+        )
     }
 
     private func condition(_ node: YAMLNode?) -> (test: ChainCondition, span: Span)? {

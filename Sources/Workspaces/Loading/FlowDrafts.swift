@@ -24,6 +24,7 @@ struct ChainDraft {
         let target: TargetReference
         /// With their places in the file; nil if it does not say.
         let needs: [(name: String, span: Span)]?
+        let join: ChainPlan.Join
         let condition: (test: ChainCondition, span: Span)?
         let forEach: (each: ChainPlan.ForEach, span: Span)?
         let captures: [Capture]

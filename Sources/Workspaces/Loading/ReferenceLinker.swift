@@ -37,6 +37,7 @@ struct ReferenceLinker {
                 name: step.name,
                 target: target(step.target) ?? unknown(step),
                 needs: draft.needs(of: index),
+                join: step.join,
                 condition: step.condition?.test,
                 forEach: step.forEach?.each,
                 captures: step.captures,

@@ -19,6 +19,7 @@ extension ChainPlan.Step {
     static func make(
         _ name: String,
         needs: [String] = [],
+        join: ChainPlan.Join = .all,
         uses: [String] = [],
         captures: [String: String] = [:],
         when condition: ChainCondition? = nil,
@@ -29,6 +30,7 @@ extension ChainPlan.Step {
         ChainPlan.Step(
             name,
             needs: needs,
+            join: join,
             uses: uses,
             captures: captures.sorted { $0.key < $1.key }.compactMap { try? .init($0, $1) },
             when: condition,

@@ -94,4 +94,17 @@ struct BatchAndChainTests {
         )
         #expect(article.contains(graph.drawing))
     }
+
+    @Test("a step says how what it needs must have ended")
+    func joins() throws {
+        let steps: [ChainPlan.Step] = [
+            .init("more", needs: ["list"], when: try ChainCondition("length($.logins) > 1")) { _ in
+                GitHub.search("swift 6")
+            },
+            .init("last", needs: ["list", "more"], join: .noneFailed) { _ in
+                GitHub.search("swift 7")
+            },
+        ]
+        #expect(steps.map(\.join) == [.all, .noneFailed])
+    }
 }

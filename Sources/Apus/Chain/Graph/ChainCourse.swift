@@ -6,8 +6,12 @@ struct ChainCourse: Sendable {
     private let state: ChainState?
     private let emit: @Sendable (ChainGraphEvent) -> Void
     private var results: [ChainStepResult?]
-    /// How many needs of a step are not done yet.
+    /// How many needs of a step have not ended yet.
     private var open: [Int]
+    /// How many needs of a step are done.
+    private var doneNeeds: [Int]
+    /// The steps that failed, and those that were skipped because of one.
+    private var failed = PlaceSet()
     private var hasBegun: [Bool]
     private var ready: [Int] = []
     private var progress: ChainProgress
@@ -24,6 +28,7 @@ struct ChainCourse: Sendable {
         self.emit = emit
         results = Array(repeating: nil, count: count)
         hasBegun = Array(repeating: false, count: count)
+        doneNeeds = Array(repeating: 0, count: count)
         open = (0..<count).map { graph.needs(of: $0).count }
         progress = ChainProgress(total: count)
         ready = open.indices.filter { open[$0] == 0 }
@@ -44,7 +49,12 @@ struct ChainCourse: Sendable {
         var ended = [result]
         while let result = ended.popLast() {
             note(result)
-            ended += skipped(because: result)
+            guard result.outcome != .cancelled else { continue }
+            for step in graph.dependants(of: result.index) where results[step] == nil {
+                guard let skipped = settle(step, after: result) else { continue }
+                results[step] = skipped
+                ended.append(skipped)
+            }
         }
     }
 
@@ -54,30 +64,41 @@ struct ChainCourse: Sendable {
         case .done, .restored: progress.done += 1
         case .failed:
             progress.failed += 1
+            failed.insert(result.index)
             firstFailure = firstFailure ?? result.name
         case .skipped, .cancelled: progress.skipped += 1
         }
         emit(.ended(result, progress))
-        guard result.outcome.isDone else { return }
-        for dependant in graph.dependants(of: result.index) {
-            open[dependant] -= 1
-            if open[dependant] == 0 { ready.append(dependant) }
-        }
     }
 
-    /// The steps that never will run, each written down as soon as it is named here.
-    private mutating func skipped(because result: ChainStepResult) -> [ChainStepResult] {
-        let reason: ChainSkip
-        switch result.outcome {
-        case .failed: reason = .failed(step: result.name)
-        case .skipped: reason = .skipped(step: result.name)
-        case .done, .restored, .cancelled: return []
-        }
-        return graph.dependants(of: result.index).filter { results[$0] == nil }.map { step in
-            let skipped = self.result(step, .skipped(because: reason))
-            results[step] = skipped
-            return skipped
-        }
+    /// Counts the end of one of a step's needs.
+    ///
+    /// - Returns: the step's result if it never will run, as soon as that is known.
+    private mutating func settle(_ step: Int, after need: ChainStepResult) -> ChainStepResult? {
+        open[step] -= 1
+        if need.outcome.isDone { doneNeeds[step] += 1 }
+        let mayRun =
+            switch graph.plan.steps[step].join {
+            case .all: need.outcome.isDone
+            case .noneFailed: !failed.contains(need.index)
+            case .any: open[step] > 0 || doneNeeds[step] > 0
+            case .ended: true
+            }
+        guard mayRun else { return skipped(step, because: need) }
+        if open[step] == 0 { ready.append(step) }
+        return nil
+    }
+
+    private mutating func skipped(
+        _ step: Int,
+        because need: ChainStepResult
+    ) -> ChainStepResult {
+        if graph.needs(of: step).contains(where: failed.contains) { failed.insert(step) }
+        let isFailure = if case .failed = need.outcome { true } else { false }
+        return result(
+            step,
+            .skipped(because: isFailure ? .failed(step: need.name) : .skipped(step: need.name))
+        )
     }
 
     /// Ends what was never begun.

@@ -8,6 +8,8 @@ extension ChainPlan {
         public var name: String
         /// The steps that must be done before it.
         public var needs: [String]
+        /// How they must have ended, if done is not the word.
+        public var join: Join
         /// The captured values that `target` uses, so that a value which no needed
         /// step makes is found before anything is sent.
         public var uses: [String]
@@ -28,6 +30,7 @@ extension ChainPlan {
         public init(
             _ name: String,
             needs: [String] = [],
+            join: Join = .all,
             uses: [String] = [],
             captures: [Capture] = [],
             when condition: ChainCondition? = nil,
@@ -38,6 +41,7 @@ extension ChainPlan {
         ) {
             self.name = name
             self.needs = needs
+            self.join = join
             self.uses = uses
             self.captures = captures
             self.condition = condition

@@ -1,6 +1,6 @@
 /// Steps that need one another: what is sent when, and what is taken from where.
 ///
-/// A step begins when all that it needs is done; those that do not need each other
+/// A step begins when all that it needs is done, or as its `join` says; those that do not need each other
 /// run side by side. A plan is checked when it becomes a `ChainGraph`, before
 /// anything is sent.
 ///
