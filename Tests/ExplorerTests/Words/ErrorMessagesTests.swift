@@ -10,6 +10,10 @@ struct ErrorMessagesTests {
     static let reasons: [ApusError.Reason] = [
         .invalidRequest(.url("x")), .invalidRequest(.scheme("ftp")),
         .invalidRequest(.encoding(detail: "NaN")), .invalidRequest(.combination(detail: "both")),
+        .invalidRequest(.target(detail: "no id")), .invalidRequest(.unsupported("brotli")),
+        .bodyNotReplayable(detail: "a stream"), .bodySource(detail: "too short"),
+        .headerTooLarge(limit: 1_048_576), .brokenChunk(detail: "no length"),
+        .authorization(.noToken), .envelope(code: "7", message: "sold out"),
         .vetoed(reason: "read-only"), .hookFailed(plugin: "Tokens", detail: "no token"),
         .hookTimeout(plugin: "Tokens", limit: .seconds(30)), .cancelled,
         .nameLookup(host: "nowhere", detail: "no address"),
@@ -18,7 +22,8 @@ struct ErrorMessagesTests {
         .tls(.pinMismatch, host: "h", detail: ""), .tls(.clientCertificate, host: "h", detail: ""),
         .tls(.certificateAuthority, host: "h", detail: ""), .tls(.handshake, host: "h", detail: ""),
         .timeout(.connecting, limit: .seconds(5)), .timeout(.waiting, limit: .seconds(5)),
-        .timeout(.receiving, limit: .seconds(5)), .proxy(detail: "refused"),
+        .timeout(.receiving, limit: .seconds(5)), .timeout(.step, limit: .seconds(5)),
+        .proxy(detail: "refused"),
         .tooManyRedirects(limit: 20), .bodyTooLarge(limit: 1_000_000),
         .connectionLost(received: 48, expected: 1200, detail: "closed"),
         .connectionLost(received: 48, expected: nil, detail: ""),
@@ -87,6 +92,8 @@ struct ErrorMessagesTests {
         (.notStored(.incomplete), "not stored: incomplete"),
         (.notStored(.notFromServer), "not stored: not from the server"),
         (.notStored(.downloaded), "not stored: saved to a file"),
+        (.notStored(.unknownAccount), "not stored: an interceptor's credentials"),
+        (.notStored(.http(.responseNoStore)), "not stored: \(CacheRule.responseNoStore.summary)"),
         (.notStored(.failed(detail: "the disk is full")), "not stored: the disk is full"),
     ]
 
