@@ -280,6 +280,40 @@ let demoWorkspaceText = #"""
         concurrency: 16
 
     chains:
+      Buy a lamp:
+        description: Two ways that meet, one that breaks, and a last step that comes in any case.
+        source: server
+        steps:
+          - step: register
+            target: Sign up/Register
+            capture: { id: $.id, code: $.verification_code }
+          - step: lamps
+            target: Products/Search products
+            needs: []
+            capture: { found: "$.items[*].id", product: "$.items[0].id" }
+          - step: verify
+            target: Sign up/Verify
+            needs: register
+            capture: { token: $.token }
+          - step: prices
+            target: Products/Show product
+            needs: lamps
+            forEach: { in: found, as: product }
+          - step: coupon
+            target: Statuses/Unavailable
+            needs: lamps
+          - step: order
+            target: Orders/Place order
+            needs: [verify, prices]
+            set: { user: "{{ id }}" }
+            capture: { order: $.id }
+          - step: gift
+            target: Users/Show user
+            needs: coupon
+          - step: goodbye
+            target: Sign up/Profile
+            needs: [order, gift]
+            join: ended
       Sign up:
         description: Registers, verifies the code that came back, and shows the profile.
         source: server

@@ -38,7 +38,7 @@ struct DemoWorkspaceTests {
     @Test("the demo's sign-up chain hands its captures on")
     func chain() throws {
         let workspace = try Workspace.make(try text(), given: ["base": "http://h"])
-        let chain = try #require(workspace.chains.first)
+        let chain = try #require(workspace.chains.first { $0.name == "Sign up" })
         #expect(chain.steps.map(\.name) == ["register", "verify", "profile"])
         let verify = try workspace.resolve(
             chain.steps[1],

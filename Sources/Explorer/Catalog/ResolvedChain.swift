@@ -17,6 +17,14 @@ public struct ResolvedChain: Sendable {
     /// What a rule's chain takes out of a step's answer, secrets masked.
     public var captures: @Sendable (ChainStep) -> [Capture]
 
+    /// Where the steps stand when they are drawn; nil for those of a rule, which come one by one.
+    var layout: ChainLayout? {
+        switch content {
+        case .chain: nil
+        case .graph(let graph): graph.layout
+        }
+    }
+
     /// Where answers come from.
     public var source: DataSource {
         get {

@@ -97,8 +97,8 @@ struct ChainRunState {
             /// With a status, unless it was sent for each element of a list.
             case done(status: Int?, Duration)
             case failed(String, Duration)
-            /// A step before it failed or the chain was ended.
-            case skipped
+            /// A step before it failed, its condition is not so, or the chain was ended.
+            case skipped(because: String? = nil)
         }
         /// A value that the step gave to those after it; secrets come masked.
         var name: String
@@ -110,6 +110,8 @@ struct ChainRunState {
     var steps: [Step]
     /// Why it ended early, in words.
     var problem: String?
+    /// Where the steps stand; nil for one behind the other.
+    var layout: ChainLayout?
 
     /// Steps that have ended well.
     var doneCount: Int {

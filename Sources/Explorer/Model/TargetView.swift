@@ -22,6 +22,8 @@ struct TargetView {
     var outcome: Outcome?
     /// What a batch or a chain will do, to be shown before it runs.
     var plan: Plan?
+    /// The step of a chain that was chosen, by its place in the plan.
+    var chosenStep: Int?
     /// The two bodies beside each other, when that was asked for.
     var comparison: Comparison?
 
@@ -42,7 +44,7 @@ struct TargetView {
     /// What a batch or a chain will do in the view's environment, or why it cannot.
     enum Plan {
         case batch(titles: [String], concurrency: Int)
-        case chain([ResolvedChain.Step])
+        case chain([ResolvedChain.Step], layout: ChainLayout? = nil)
         case problem(CatalogProblem)
     }
 

@@ -1,57 +1,54 @@
+import Apus
 import Terminal
 
-/// The steps of a chain as boxes joined by arrows, in as many rows as they need.
+/// The steps of a chain as boxes joined by arrows, each to the right of all that it needs.
 ///
 /// ```
 /// ╭ register ─────────────╮        ╭ verify ───────────────╮
-/// │ POST /users     201 ✓ │──id───▶│ POST /verify    200 ✓ │
-/// │ 48 ms                 │   7    │ 12 ms                 │
-/// ╰───────────────────────╯        ╰───────────────────────╯
+/// │ POST /users     201 ✓ │─id──┬─▶│ POST /verify    200 ✓ │
+/// │ 48 ms                 │ 7   │  │ 12 ms                 │
+/// ╰───────────────────────╯     │  ╰───────────────────────╯
 /// ```
 struct ChainBoxes {
+    let geometry: ChainGeometry
     let steps: [ChainRunState.Step]
+    /// The step that was chosen; nil where the keys go elsewhere.
+    let selected: Int?
     let now: Duration
     let look: Look
 
-    private static let height = 4
-    private static let narrowest = 22
-    private static let widest = 32
-    private static let arrow = 6
-
-    /// The rows that the boxes need; nil when they do not fit side by side.
-    func rows(in area: Rect) -> Int? {
-        guard !steps.isEmpty, boxColumns(in: area) >= Self.narrowest else { return nil }
-        return Self.height
-    }
-
-    /// All in one row; fewer columns than this would cut what the boxes say.
-    private func boxColumns(in area: Rect) -> Int {
-        let arrows = Self.arrow * (steps.count - 1)
-        return min(Self.widest, (area.columns - arrows) / max(1, steps.count))
-    }
-
     func draw(in area: Rect, into grid: inout Grid) {
-        let columns = boxColumns(in: area)
-        for (index, step) in steps.enumerated() {
-            let x = area.x + index * (columns + Self.arrow)
-            let box = Rect(x: x, y: area.y, columns: columns, rows: Self.height)
-            drawBox(step, in: box, into: &grid)
-            guard index + 1 < steps.count else { continue }
-            drawArrow(after: step, isReached: steps[index + 1].isReached, from: box, into: &grid)
+        ChainEdges(geometry: geometry, steps: steps, look: look).draw(in: area, into: &grid)
+        for node in geometry.layout.nodes where steps.indices.contains(node.step) {
+            let box = geometry.box(of: node)
+            let place = Rect(
+                x: area.x + box.x,
+                y: area.y + box.y,
+                columns: box.columns,
+                rows: box.rows
+            )
+            draw(node.step, in: place, into: &grid)
         }
     }
 
-    private func drawBox(_ step: ChainRunState.Step, in box: Rect, into grid: inout Grid) {
+    private func draw(_ index: Int, in box: Rect, into grid: inout Grid) {
+        let step = steps[index]
         let state = StepState(step: step, now: now, look: look)
         let isRunning = if case .running = step.state { true } else { false }
+        let mark = index == selected ? "\(look.symbols.foldClosed) " : ""
         let inside = Frame(
-            title: StyledText(step.name, look[state.scope]),
-            isFocused: isRunning
+            title: StyledText(mark + step.name, look[state.scope]),
+            isFocused: selected.map { $0 == index } ?? isRunning
         ).draw(in: box, into: &grid, look: look).inset(left: 1, right: 1)
-        let sign = sign(of: state)
-        let room = inside.columns - sign.columns - 1
-        drawTitle(step.title, x: inside.x, y: inside.y, width: room, into: &grid)
-        grid.draw(sign, x: inside.maxX - sign.columns, y: inside.y, width: sign.columns)
+        let short = sign(of: state)
+        switch geometry.form {
+        case .full:
+            let room = inside.columns - short.columns - 1
+            drawTitle(step.title, x: inside.x, y: inside.y, width: room, into: &grid)
+            grid.draw(short, x: inside.maxX - short.columns, y: inside.y, width: short.columns)
+        case .small:
+            grid.draw(short, x: inside.x, y: inside.y, width: inside.columns, cut: .end)
+        }
         drawDetail(state, in: inside.row(1), into: &grid)
     }
 
@@ -94,37 +91,5 @@ struct ChainBoxes {
         let gauge = row.inset(right: time.columns + 1)
         Gauge.drawUnknown(phase: now.motionPhase, in: gauge, into: &grid, look: look)
         grid.draw(time, x: row.maxX - time.columns, y: row.y, width: time.columns)
-    }
-
-    /// `──id──▶`, and below it what was captured.
-    private func drawArrow(
-        after step: ChainRunState.Step,
-        isReached: Bool,
-        from box: Rect,
-        into grid: inout Grid
-    ) {
-        let style = look[isReached ? .chainDone : .chainWaiting]
-        grid.draw(
-            look.arrow(columns: Self.arrow),
-            x: box.maxX,
-            y: box.y + 1,
-            width: Self.arrow,
-            style: style
-        )
-        guard let capture = step.captures.first else { return }
-        let name = TextWidth.cut(
-            capture.name,
-            to: Self.arrow - 3,
-            ellipsis: look.symbols.ellipsis
-        )
-        grid.draw(name, x: box.maxX + 1, y: box.y + 1, width: Self.arrow - 3, style: style)
-        grid.draw(
-            capture.value,
-            x: box.maxX + 1,
-            y: box.y + 2,
-            width: Self.arrow - 2,
-            style: look[.textMuted],
-            cut: .end
-        )
     }
 }

@@ -3,13 +3,16 @@ import Terminal
 /// The steps of a chain one below the other, where there is no room for boxes.
 struct ChainList {
     let steps: [ChainRunState.Step]
+    /// The step that was chosen; nil where the keys go elsewhere.
+    let selected: Int?
     let now: Duration
     let look: Look
 
     func draw(in area: Rect, into grid: inout Grid) {
         let name = min(16, max(6, steps.map { TextWidth.columns(of: $0.name) }.max() ?? 0))
-        for (line, step) in visible(area.rows).enumerated() {
-            let row = area.row(line)
+        for (line, index) in visible(area.rows).enumerated() {
+            let step = steps[index]
+            let row = mark(index, in: area.row(line), into: &grid)
             let state = StepState(step: step, now: now, look: look)
             let short = state.short
             grid.draw(
@@ -44,10 +47,19 @@ struct ChainList {
         }
     }
 
-    /// As many as there are rows, with the one that runs among them.
-    private func visible(_ rows: Int) -> ArraySlice<ChainRunState.Step> {
-        let reached = steps.lastIndex(where: \.isReached) ?? 0
-        let first = max(0, min(reached - rows / 2, steps.count - rows))
-        return steps.dropFirst(first).prefix(rows)
+    /// As many as there are rows, with the one that was chosen, or runs, among them.
+    private func visible(_ rows: Int) -> Range<Int> {
+        let middle = selected ?? steps.lastIndex(where: \.isReached) ?? 0
+        let first = max(0, min(middle - rows / 2, steps.count - rows))
+        return first..<min(steps.count, first + rows)
+    }
+
+    /// Puts the sign before the step that was chosen; the room for it is there while one is.
+    private func mark(_ index: Int, in row: Rect, into grid: inout Grid) -> Rect {
+        guard let selected else { return row }
+        if index == selected, !row.isEmpty {
+            grid.put(look.symbols.foldClosed, x: row.x, y: row.y, style: look[.textAccent])
+        }
+        return row.inset(left: 2)
     }
 }

@@ -7,17 +7,14 @@ struct ChainPane {
     let layout: Layout
     let look: Look
 
-    private var isFocused: Bool { model.focus == .cache || model.focus == .server }
+    private var isFocused: Bool { model.focusedSide != nil }
     private var run: Run? { model.list.selected.flatMap { model.runs.latest(of: $0.id) } }
-    private var state: ChainRunState? {
-        if case .chain(let chain)? = run?.state { chain } else { nil }
-    }
-
-    /// The steps that have run or will.
-    private var steps: [ChainRunState.Step] {
-        if let state { return state.steps }
-        guard case .chain(let steps)? = model.selectedView?.plan else { return [] }
-        return steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
+    private var state: ChainRunState? { model.chainRun }
+    private var steps: [ChainRunState.Step] { model.chainSteps }
+    /// The step that keys have chosen, while they go here.
+    private var chosen: Int? {
+        guard isFocused, let step = model.selectedView?.chosenStep else { return nil }
+        return steps.indices.contains(step) ? step : nil
     }
 
     func draw(into grid: inout Grid) {
@@ -30,13 +27,19 @@ struct ChainPane {
         let inside = frame.draw(in: layout.detail, into: &grid, look: look)
         let area = layout.isFramed ? inside.inset(left: 2, right: 2) : inside
         guard !area.isEmpty else { return }
-        let boxes = ChainBoxes(steps: steps, now: model.now.uptime, look: look)
         let used: Int
-        if let rows = boxes.rows(in: area), rows + 4 <= area.rows {
-            boxes.draw(in: area.inset(top: 1), into: &grid)
-            used = rows + 2
+        if let geometry = model.chainGeometry(in: layout) {
+            ChainBoxes(
+                geometry: geometry,
+                steps: steps,
+                selected: chosen,
+                now: model.now.uptime,
+                look: look
+            ).draw(in: area.inset(top: 1), into: &grid)
+            used = geometry.rows + 2
         } else {
-            ChainList(steps: steps, now: model.now.uptime, look: look).draw(in: area, into: &grid)
+            ChainList(steps: steps, selected: chosen, now: model.now.uptime, look: look)
+                .draw(in: area, into: &grid)
             used = steps.count + 1
         }
         drawWords(in: area.inset(top: steps.isEmpty ? 0 : used), into: &grid)
@@ -55,7 +58,7 @@ struct ChainPane {
     }
 
     private func drawWords(in area: Rect, into grid: inout Grid) {
-        var parts: [Paragraph.Part] = []
+        var parts: [Paragraph.Part] = chosenWords
         if let problem = state?.problem {
             let text = "\(look.symbols.crossMark) \(problem)"
             parts.append(.init(text: text, style: look[.error]))
@@ -73,10 +76,28 @@ struct ChainPane {
         Paragraph(parts: parts).draw(in: area, into: &grid)
     }
 
+    /// All that is known of the step that was chosen.
+    private var chosenWords: [Paragraph.Part] {
+        guard let chosen else { return [] }
+        let step = steps[chosen]
+        let state = StepState(step: step, now: model.now.uptime, look: look)
+        let facts = [step.name, step.title, state.short.text, state.detail.text]
+        let first = facts.filter { !$0.isEmpty }.joined(separator: look.separator)
+        let isFailed = if case .failed = step.state { true } else { false }
+        var parts = [Paragraph.Part(text: first, style: look[isFailed ? .chainFailed : .text])]
+        let given = step.captures.map { "\($0.name) \($0.value)" }
+        if !given.isEmpty {
+            let text = "gives \(given.joined(separator: look.separator))"
+            parts.append(.init(text: text, style: look[.textMuted]))
+        }
+        return parts
+    }
+
     /// A box has room for a word; here is all that a failed step has to say.
     private var failures: [Paragraph.Part] {
-        steps.compactMap { step in
-            guard case .failed(let text, _) = step.state else { return nil }
+        steps.enumerated().compactMap { index, step in
+            // The one that was chosen is told already.
+            guard index != chosen, case .failed(let text, _) = step.state else { return nil }
             return .init(
                 text: "\(look.symbols.crossMark) \(step.name): \(text)",
                 style: look[.chainFailed]

@@ -77,6 +77,7 @@ struct FooterBar {
 
     private var answerActions: [(Action, String?)] {
         var actions: [(Action, String?)] = []
+        if model.isChainSelected { return [(.activate, "run"), (.back, "targets")] }
         if let tree = model.focusedTree {
             actions += model.comparison == nil ? TreePaneHints.ofRows(tree) : comparingActions
         }

@@ -34,7 +34,7 @@ struct StepState {
         case .done(_, let duration):
             StyledText(Readable.duration(duration), look[.textMuted])
         case .failed(let text, _): StyledText(text, look[.chainFailed])
-        case .skipped: StyledText("not reached", look[.chainSkipped])
+        case .skipped(let reason): StyledText(reason ?? "not reached", look[.chainSkipped])
         }
     }
 

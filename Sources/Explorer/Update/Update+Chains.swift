@@ -45,7 +45,7 @@ extension ChainRunState {
 
     private mutating func finish(_ summary: ChainSummary) {
         for index in steps.indices {
-            if case .waiting = steps[index].state { steps[index].state = .skipped }
+            if case .waiting = steps[index].state { steps[index].state = .skipped() }
         }
         switch summary.ending {
         case .done: break

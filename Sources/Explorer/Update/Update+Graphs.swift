@@ -42,7 +42,19 @@ extension ChainRunState.Step.State {
         switch result.outcome {
         case .done, .restored: self = .done(status: result.status, result.duration)
         case .failed(let failure): self = .failed(failure.shortText, result.duration)
-        case .skipped, .cancelled: self = .skipped
+        case .skipped(let skip): self = .skipped(because: skip.shortText)
+        case .cancelled: self = .skipped()
+        }
+    }
+}
+
+extension ChainSkip {
+    /// A word or two for what has a box's width.
+    fileprivate var shortText: String {
+        switch self {
+        case .failed(let step): "\(step) failed"
+        case .skipped(let step): "\(step) skipped"
+        case .condition: "condition not met"
         }
     }
 }

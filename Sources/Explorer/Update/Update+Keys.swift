@@ -13,6 +13,7 @@ extension Model {
             return KeyTable.action(for: key, in: places).map { performInHelp($0) } ?? []
         }
         guard let action = KeyTable.action(for: key, in: keyPlaces) else { return type(key) }
+        if let effects = performInChain(action) { return effects }
         return performInComparison(action, key) ?? performInTree(action, key) ?? perform(action)
     }
 

@@ -89,7 +89,7 @@ extension Model {
         }
         let steps = resolved.steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
         let id = runs.begin(
-            .chain(ChainRunState(steps: steps)),
+            .chain(ChainRunState(steps: steps, layout: resolved.layout)),
             item: chain.id,
             name: chain.name,
             environment: environment,
@@ -134,7 +134,9 @@ extension Model {
             case .batch(let batch):
                 let resolved = try batch.resolve(environment)
                 plan = .batch(titles: resolved.titles, concurrency: resolved.batch.concurrency)
-            case .chain(let chain): plan = .chain(try chain.resolve(environment).steps)
+            case .chain(let chain):
+                let resolved = try chain.resolve(environment)
+                plan = .chain(resolved.steps, layout: resolved.layout)
             }
         } catch {
             plan = .problem(error)

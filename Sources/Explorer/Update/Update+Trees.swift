@@ -11,6 +11,7 @@ extension Model {
         switch focus {
         case .targets, .progress: return [.targets, .explorer, .moving, .everywhere]
         case .cache, .server:
+            if isChainSelected { return [.targets, .explorer, .moving, .everywhere] }
             let around: [KeyBinding.Place] = [.explorer]
             return (focusedTree ?? TreePane()).keyPlaces(around: around)
         }

@@ -9,6 +9,9 @@ package struct StyledText: Hashable, Sendable {
     /// The columns that it takes.
     package private(set) var columns = 0
 
+    /// Its words, without their styles.
+    package var text: String { pieces.map(\.text).joined() }
+
     /// Makes an empty line.
     package init() {}
 

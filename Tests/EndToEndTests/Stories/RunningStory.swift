@@ -34,4 +34,15 @@ struct RunningStory {
         try explorer.send(.enter)
         try explorer.waitFor("register 201 ✓ ─▶ verify 200 ✓ ─▶ profile 200 ✓")
     }
+
+    @Test("a chain with ways that meet runs to its last step, though one of them breaks")
+    func graph() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.send("/lamp")
+        try explorer.waitFor("Chain: Buy a lamp")
+        try explorer.send(.enter, .enter)
+        try explorer.waitFor("6 of 8")
+        try explorer.send("3j")
+        try explorer.waitFor("▸ coupon")
+    }
 }

@@ -5,7 +5,10 @@ import Testing
 
 @Suite("Screens in any size")
 struct ScreenSizeTests {
-    @Test("a screen draws in every size from 1x1 to 130x50", arguments: [Scene.answers, .busy])
+    @Test(
+        "a screen draws in every size from 1x1 to 130x50",
+        arguments: [Scene.answers, .busy]
+    )
     func everySize(_ scene: Scene) {
         var model = scene.model(120, 40)
         for columns in 1...130 {

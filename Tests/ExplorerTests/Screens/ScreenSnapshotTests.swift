@@ -7,7 +7,7 @@ import Testing
 struct ScreenSnapshotTests {
     static let sizes = [(120, 40), (80, 24), (40, 10)]
     static let scenes: [Scene] = [
-        .loading, .fresh, .answers, .failure, .batch, .chain, .help, .filter, .busy, .why,
+        .loading, .fresh, .answers, .failure, .batch, .chain, .graph, .help, .filter, .busy, .why,
     ]
 
     @Test("a scene looks in each size as it was agreed", arguments: scenes, sizes)

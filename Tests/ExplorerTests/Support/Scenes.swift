@@ -8,7 +8,7 @@ import Terminal
 /// The situations that are drawn in the tests, each for a size.
 enum Scene: String, CaseIterable {
     case loading, fresh, answers, failure, batch, batchDone, chain, chainPlan, help, filter, busy
-    case zoomed, text, hex, group, waiting, brokenPlan, why
+    case graph, zoomed, text, hex, group, waiting, brokenPlan, why
 
     static let cachedBody = """
         {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
@@ -35,6 +35,7 @@ enum Scene: String, CaseIterable {
         case .batchDone: model.showBatch(isRunning: false)
         case .chain: model.showChain()
         case .chainPlan: model.showChainPlan()
+        case .graph: model.showGraph()
         case .brokenPlan: model.showBrokenPlan()
         case .help: model.help = HelpView()
         case .filter: model.showFilter()
@@ -152,6 +153,50 @@ extension Model {
         begin(.chain(ChainRunState(steps: steps)), "Chains/Sign up", secondsAgo: 0.4)
     }
 
+    fileprivate mutating func showGraph() {
+        select("Sign up")
+        focus = .server
+        updateView { $0.chosenStep = 4 }
+        let steps: [ChainRunState.Step] = [
+            .init(
+                name: "register",
+                title: "POST /register",
+                state: .done(status: 201, .milliseconds(48)),
+                captures: [.init(name: "id", value: "7"), .init(name: "code", value: "••••••")]
+            ),
+            .init(
+                name: "lamps",
+                title: "GET /products",
+                state: .done(status: 200, .milliseconds(9)),
+                captures: [.init(name: "found", value: "[3]")]
+            ),
+            .init(
+                name: "verify",
+                title: "POST /verify",
+                state: .running(since: now.uptime - .milliseconds(300))
+            ),
+            .init(name: "prices", title: "GET /products/1", state: .done(status: nil, .zero)),
+            .init(name: "coupon", title: "GET /status/503", state: .failed("503", .zero)),
+            .init(name: "order", title: "POST /orders"),
+            .init(name: "gift", title: "GET /users/1", state: .skipped(because: "coupon failed")),
+            .init(name: "goodbye", title: "GET /me"),
+        ]
+        let needs = [[], [], [0], [1], [1], [2, 3], [4], [5, 6]]
+        let plan = ChainPlan(
+            steps.indices.map { index in
+                .init(steps[index].name, needs: needs[index].map { steps[$0].name }) { _ in
+                    throw CancellationError()
+                }
+            }
+        )
+        let layout = try? ChainGraph(plan).layout
+        begin(
+            .chain(ChainRunState(steps: steps, layout: layout)),
+            "Chains/Sign up",
+            secondsAgo: 0.4
+        )
+    }
+
     fileprivate mutating func showChainPlan() {
         select("Sign up")
         updateView {
@@ -201,7 +246,7 @@ extension Model {
                         state: .done(status: 201, .milliseconds(48))
                     ),
                     .init(name: "verify", title: "POST /verify", state: .failed("409", .zero)),
-                    .init(name: "profile", title: "GET /me", state: .skipped),
+                    .init(name: "profile", title: "GET /me", state: .skipped()),
                 ])
             ),
             "Chains/Sign up",

@@ -1,5 +1,5 @@
 /// Characters on squared paper; lines that meet become corners and crossings.
-struct BoxCanvas {
+package struct BoxCanvas {
     private static let up: UInt8 = 1
     private static let down: UInt8 = 2
     private static let left: UInt8 = 4
@@ -11,13 +11,14 @@ struct BoxCanvas {
     private var lines: [UInt8]
     private var marks: [Int: Character] = [:]
 
-    init(columns: Int, rows: Int) {
+    /// Makes an empty canvas.
+    package init(columns: Int, rows: Int) {
         self.columns = columns
         lines = Array(repeating: 0, count: columns * rows)
     }
 
     /// A line from one square to the next ones; the ends reach into both.
-    mutating func drawLine(row: Int, from first: Int, to last: Int) {
+    package mutating func drawLine(row: Int, from first: Int, to last: Int) {
         guard first < last else { return }
         for x in first...last {
             let bits = (x > first ? Self.left : 0) | (x < last ? Self.right : 0)
@@ -25,13 +26,17 @@ struct BoxCanvas {
         }
     }
 
-    mutating func drawLine(column: Int, from first: Int, to last: Int) {
+    /// A line from one square to those below; the ends reach into both.
+    package mutating func drawLine(column: Int, from first: Int, to last: Int) {
         guard first < last else { return }
         for y in first...last {
             let bits = (y > first ? Self.up : 0) | (y < last ? Self.down : 0)
             lines[y * columns + column] |= bits
         }
     }
+
+    /// The directions in which lines leave a square: 1 up, 2 down, 4 left, 8 right, added.
+    package func directions(x: Int, y: Int) -> UInt8 { lines[y * columns + x] }
 
     mutating func draw(_ text: String, row: Int, column: Int) {
         for (offset, character) in text.enumerated() where column + offset < columns {

@@ -1,22 +1,24 @@
 /// The lines between two columns of a drawing.
-struct ChainGap {
+package struct ChainGap {
     /// The lines that leave one place.
-    struct Line {
+    package struct Line {
         /// The row that they leave.
-        let from: Int
+        package let from: Int
         /// The rows that they go to, in order.
-        var to: [Int]
+        package var to: [Int]
         /// The upright line that they share; nil if they go straight on.
-        var track: Int?
+        package var track: Int?
     }
 
-    let lines: [Line]
+    /// Those that leave each row.
+    package let lines: [Line]
     /// The rows at which a step is reached.
     let arrows: [Int]
     /// How many squares wide: one to leave the box, the upright lines, and the arrow.
-    let width: Int
+    package let width: Int
 
-    init(after column: Int, in layout: ChainLayout) {
+    /// The lines behind a column.
+    package init(after column: Int, in layout: ChainLayout) {
         var targets: [Int: Set<Int>] = [:]
         var arrows: Set<Int> = []
         for edge in layout.edges {

@@ -38,6 +38,18 @@ public struct ChainLayout: Sendable, Hashable {
     public let rows: Int
 }
 
+extension ChainLayout {
+    /// Steps one behind the other, each needing the one before it.
+    package static func line(of count: Int) -> ChainLayout {
+        ChainLayout(
+            nodes: (0..<count).map { Node(step: $0, column: $0, row: 0) },
+            edges: (0..<max(0, count - 1)).map { Edge(from: $0, to: $0 + 1, rows: [0, 0]) },
+            columns: count,
+            rows: count == 0 ? 0 : 1
+        )
+    }
+}
+
 extension ChainGraph {
     /// Where the steps stand when the graph is drawn.
     ///
