@@ -23,7 +23,7 @@ FORMATTED = Package.swift Sources Tests Themes
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench fuzz sanitize install format lint clean build-packages test-packages bench-packages toolchain
+.PHONY: help demo build test bench docs fuzz sanitize install format lint clean build-packages test-packages bench-packages toolchain
 
 help: ## lists what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,18 @@ bench: build bench-packages ## measures first paint, idling, the transport and d
 	@Tests/Benchmarks/transport $(if $(RIVALS),--rivals)
 	@echo "Documents, beside simdjson, jq, python and JSONDecoder"
 	@Tests/Benchmarks/documents
+
+docs: toolchain build-packages ## renders the documentation of the engine to .build/docs
+	@command -v docc > /dev/null || { \
+	    echo "docc is missing: it comes with the toolchains of https://www.swift.org/install"; exit 1; }
+	@echo "Reading the declarations"
+	@$(SWIFT) package dump-symbol-graph --minimum-access-level public > .build/symbols.log 2>&1 || \
+	    { tail -n 20 .build/symbols.log; exit 1; }
+	@rm -rf .build/symbols && mkdir -p .build/symbols
+	@cp .build/*/symbolgraph/Apus.symbols.json .build/*/symbolgraph/Apus@*.symbols.json .build/symbols
+	@echo "Rendering .build/docs"
+	@docc convert Sources/Apus/Apus.docc --additional-symbol-graph-dir .build/symbols --output-path .build/docs \
+	    --fallback-display-name Apus --fallback-bundle-identifier org.apus.Apus --warnings-as-errors
 
 fuzz: toolchain build-packages ## feeds random documents to everything that reads them, FUZZ_SECONDS=60
 	@echo "Fuzzing under the address sanitizer for $(FUZZ_SECONDS) s"

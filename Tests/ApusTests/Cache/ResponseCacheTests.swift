@@ -31,6 +31,21 @@ struct ResponseCacheTests {
         }
     }
 
+    @Test("memory can be asked alone, without waiting for the disk")
+    func memoryAlone() async throws {
+        let bench = try CacheBench()
+        await bench.store("/users")
+        let key = bench.key("/users")
+        func ask(_ cache: ResponseCache) -> CacheLookup {
+            cache.memoryLookup(key, policy: CachePolicy(), for: .cached())
+        }
+        #expect(ask(bench.cache).response?.source.isMemory == true)
+        let again = bench.another()
+        #expect(ask(again).missReason == .notFound)
+        _ = await again.lookup(key, policy: CachePolicy(), for: .cached())
+        #expect(ask(again).response?.source.isMemory == true)
+    }
+
     @Test("an entry read back from disk lives in memory only for what is left of its life")
     func backFill() async throws {
         let bench = try CacheBench()

@@ -147,7 +147,7 @@ extension Provider {
         return try await mapValue(using: serializer, for: target, from: source, in: envelope)
     }
 
-    /// The data as a ``Mappable`` type or an array of it.
+    /// The data as a `Mappable` type or an array of it.
     public func mapMapped<T: JSONMapped & Sendable>(
         _ type: T.Type = T.self,
         for target: Target,

@@ -107,7 +107,7 @@ extension Response {
         try mapObjectLeniently([T].self, in: envelope, at: path, decoder: decoder)
     }
 
-    /// The data as a ``Mappable`` type or an array of it.
+    /// The data as a `Mappable` type or an array of it.
     public func mapMapped<T: JSONMapped>(
         _ type: T.Type = T.self,
         in envelope: ResponseEnvelope,

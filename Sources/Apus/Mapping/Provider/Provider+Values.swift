@@ -77,7 +77,7 @@ extension Provider {
         return try await value(using: serializer, for: target, from: source)
     }
 
-    /// The body, or the value at a path, as a ``Mappable`` type or an array of it.
+    /// The body, or the value at a path, as a `Mappable` type or an array of it.
     public func mapped<T: JSONMapped & Sendable>(
         _ type: T.Type = T.self,
         for target: Target,

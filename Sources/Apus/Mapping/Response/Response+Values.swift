@@ -44,7 +44,7 @@ extension Response {
         try LenientSerializer(type, at: path, decoder: decoder).serialize(self)
     }
 
-    /// The body, or the value at a path, as a ``Mappable`` type or an array of it.
+    /// The body, or the value at a path, as a `Mappable` type or an array of it.
     public func mapped<T: JSONMapped>(
         _ type: T.Type = T.self,
         at path: String? = nil,

@@ -1,6 +1,6 @@
 public import Documents
 
-/// Reads a ``Mappable`` value, or an array or dictionary of such values, strictly.
+/// Reads a `Mappable` value, or an array or dictionary of such values, strictly.
 ///
 /// The first property of another kind, and the first element that cannot be made, is an error.
 /// `notedMapped` passes them over and notes them.

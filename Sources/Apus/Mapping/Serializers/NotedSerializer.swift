@@ -1,6 +1,6 @@
 public import Documents
 
-/// Reads a ``Mappable`` value, or an array or dictionary of such values, and notes what it passes
+/// Reads a `Mappable` value, or an array or dictionary of such values, and notes what it passes
 /// over: properties of another kind, elements that cannot be made.
 public struct NotedSerializer<Model: JSONMapped>: JSONValueSerializer {
     /// The value, and what was passed over.
