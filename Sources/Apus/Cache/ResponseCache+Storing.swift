@@ -15,8 +15,19 @@ extension ResponseCache {
         let entry = StoredResponse(response, key: key, life: life)
         let memoryResult = insertInMemory(entry, policy)
         let diskResult = await insertOnDisk(entry, policy)
+        return outcome(memoryResult, diskResult, policy, until: life.expires)
+    }
+
+    /// What became of an answer, from why it is not in memory and why not on disk; counted if it
+    /// is in one of them.
+    func outcome(
+        _ inMemory: NotStoredReason?,
+        _ onDisk: NotStoredReason?,
+        _ policy: CachePolicy,
+        until end: @autoclosure () -> Date?
+    ) -> CacheStoreOutcome {
         let storage: CachePolicy.Storage
-        switch (memoryResult, diskResult) {
+        switch (inMemory, onDisk) {
         case (nil, nil): storage = .memoryAndDisk
         case (nil, _): storage = .memory
         case (_, nil): storage = .disk
@@ -24,7 +35,7 @@ extension ResponseCache {
             return .notStored(policy.storage == .memory ? inMemory : onDisk)
         }
         counters.countStore()
-        return .stored(storage, expires: life.expires)
+        return .stored(storage, expires: end())
     }
 
     private static func reasonNotToStore(

@@ -94,7 +94,12 @@ extension ResponseCache {
                 for row in old { _ = try table.remove(row: Int64(row)) }
             }
         }
-        return outcome(entry, inMemory, onDisk, policy)
+        return outcome(
+            inMemory,
+            onDisk,
+            policy,
+            until: entry.storedHead.flatMap { $0.freshUntil(HTTPCacheRules()) }
+        )
     }
 
     /// Takes out the answers for a URL that `superseded` names.
@@ -134,24 +139,5 @@ extension ResponseCache {
     func invalidate(_ primary: CacheKey) {
         _ = memory.removeVariants(of: primary)
         disk.writeUnwaited(changing: [primary.digest]) { _ = try $0.removeVariants(of: primary) }
-    }
-
-    private func outcome(
-        _ entry: StoredResponse,
-        _ inMemory: NotStoredReason?,
-        _ onDisk: NotStoredReason?,
-        _ policy: CachePolicy
-    ) -> CacheStoreOutcome {
-        let storage: CachePolicy.Storage
-        switch (inMemory, onDisk) {
-        case (nil, nil): storage = .memoryAndDisk
-        case (nil, _): storage = .memory
-        case (_, nil): storage = .disk
-        case (let inMemory?, let onDisk?):
-            return .notStored(policy.storage == .memory ? inMemory : onDisk)
-        }
-        counters.countStore()
-        let freshUntil = entry.storedHead.flatMap { $0.freshUntil(HTTPCacheRules()) }
-        return .stored(storage, expires: freshUntil)
     }
 }

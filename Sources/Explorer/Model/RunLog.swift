@@ -162,6 +162,15 @@ struct RunLog {
         change(&runs[index])
     }
 
+    /// Changes the chain that a run is; nothing happens if it is none.
+    mutating func updateChain(_ id: RunID, _ change: (inout ChainRunState) -> Void) {
+        update(id) { run in
+            guard case .chain(var chain) = run.state else { return }
+            change(&chain)
+            run.state = .chain(chain)
+        }
+    }
+
     /// Ends a run.
     mutating func end(_ id: RunID, at now: Duration) {
         guard let index = runs.lastIndex(where: { $0.id == id }), runs[index].isRunning else {

@@ -5,22 +5,15 @@ extension Model {
     /// Takes what happens in a chain.
     mutating func take(_ event: ChainEvent, of id: RunID) {
         let now = now.uptime
-        runs.update(id) { run in
-            guard case .chain(var chain) = run.state else { return }
-            chain.take(event, at: now)
-            run.state = .chain(chain)
-        }
+        runs.updateChain(id) { $0.take(event, at: now) }
         if case .finished = event { runs.end(id, at: now) }
     }
 
     /// Takes what was taken out of a step's answer.
     mutating func note(_ captures: [ResolvedChain.Capture], ofStep index: Int, in id: RunID) {
-        runs.update(id) { run in
-            guard case .chain(var chain) = run.state, chain.steps.indices.contains(index) else {
-                return
-            }
+        runs.updateChain(id) { chain in
+            guard chain.steps.indices.contains(index) else { return }
             chain.steps[index].captures = captures
-            run.state = .chain(chain)
         }
     }
 }

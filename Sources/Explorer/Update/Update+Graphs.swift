@@ -4,11 +4,7 @@ extension Model {
     /// Takes what happens in a chain whose steps need one another.
     mutating func take(_ event: ChainGraphEvent, of id: RunID) {
         let now = now.uptime
-        runs.update(id) { run in
-            guard case .chain(var chain) = run.state else { return }
-            chain.take(event, at: now)
-            run.state = .chain(chain)
-        }
+        runs.updateChain(id) { $0.take(event, at: now) }
         if case .finished = event { runs.end(id, at: now) }
     }
 }
