@@ -1,7 +1,8 @@
 /// An error in words for people: what happened, what is known, what to do.
 ///
 /// No word of it is a secret: URLs come with their passwords masked, and
-/// details are those of the HTTP library, which never quotes a header or a body.
+/// details are those of the HTTP library, which never quotes a header or a body. What
+/// could not be read is told with the few characters of the body where it went wrong.
 public struct ErrorMessage: Sendable, Hashable, CustomStringConvertible {
     /// What happened, as a short sentence without its full stop.
     public var title: String
@@ -44,6 +45,7 @@ extension ApusError: CustomStringConvertible {
         case .protocolViolation, .brokenChunk, .headerTooLarge, .contentDecoding, .bodyTooLarge,
             .tooManyRedirects:
             answerMessage
+        case .hookFailed, .hookTimeout, .mapping, .envelope: readingMessage
         default: callMessage
         }
     }
@@ -131,7 +133,27 @@ extension ApusError: CustomStringConvertible {
                 "The cache has no answer",
                 advice: "Choose a data source that asks the server."
             )
-        default: ErrorMessage("The answer is not what it was to be read as")
+        default: ErrorMessage("The request failed")
+        }
+    }
+
+    private var readingMessage: ErrorMessage {
+        switch reason {
+        case .hookFailed(let plugin, let detail): ErrorMessage("\(plugin) failed", detail)
+        case .hookTimeout(let plugin, let limit):
+            ErrorMessage(
+                "\(plugin) did not return within \(limit)",
+                advice: "Its `hookLimit` can be longer."
+            )
+        case .mapping(let fault):
+            ErrorMessage("The body is not what it was to be read as", fault.description)
+        case .envelope(let code, let message):
+            ErrorMessage(
+                "The server refused\(code.map { " with code \($0)" } ?? "")",
+                message ?? "",
+                advice: "The answer is attached."
+            )
+        default: callMessage
         }
     }
 }

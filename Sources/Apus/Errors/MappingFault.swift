@@ -56,3 +56,12 @@ extension ApusError {
         }
     }
 }
+
+extension ApusError.MappingFault: CustomStringConvertible {
+    /// Where it went wrong, as far as that is known, and what was wrong.
+    public var description: String {
+        let line = line.map { line in "line \(line)\(column.map { ", column \($0)" } ?? "")" }
+        let place = [path, line].compactMap(\.self).joined(separator: ", ")
+        return place.isEmpty ? detail : "\(place): \(detail)"
+    }
+}

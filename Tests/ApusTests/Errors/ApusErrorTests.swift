@@ -44,6 +44,32 @@ struct ApusErrorTests {
         )
     }
 
+    @Test(
+        "what hooks and mapping failed at is said",
+        arguments: [
+            (
+                ApusError.Reason.hookFailed(plugin: "Signer", detail: "no key"),
+                "[1102] Signer failed: no key"
+            ),
+            (
+                .hookTimeout(plugin: "Signer", limit: .seconds(3)),
+                "[1103] Signer did not return within 3.0 seconds. Its `hookLimit` can be longer."
+            ),
+            (
+                .mapping(.init(.json, path: "$.a[0]", line: 2, column: 7, detail: "no value")),
+                "The body is not what it was to be read as: $.a[0], line 2, column 7: no value"
+            ),
+            (.mapping(.init(.empty, detail: "no body")), "was to be read as: no body"),
+            (
+                .envelope(code: "7", message: "closed"),
+                "The server refused with code 7: closed. The answer is attached."
+            ),
+        ]
+    )
+    func reading(reason: ApusError.Reason, words: String) {
+        #expect(ApusError(reason).description.contains(words))
+    }
+
     @Test("a password in a URL that cannot be read stays hidden")
     func maskedURL() {
         let error = ApusError(.invalidRequest(.url("http://ada:lovelace@h:p:q/")))
