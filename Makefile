@@ -12,7 +12,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib -debug-info-format none -Xswift
 # libcurl leaves nothing but the stand-ins to answer a call of curl. What it has of nettle and of libstdc++ is linked in:
 # loading libstdc++ alone takes 1 ms and 1 MB. Nothing unwinds the stack, so it needs no tables for that: 4 MB.
 LINK = .build/link
-LINK_FLAGS = -Xlinker -L$(LINK) -Xlinker -T -Xlinker $(CURDIR)/$(LINK)/no-unwinding.ld
+LINK_FLAGS = --disable-local-rpath -Xlinker -L$(LINK) -Xlinker -T -Xlinker $(CURDIR)/$(LINK)/no-unwinding.ld
 LINKED_IN = libnettle.a libstdc++.a
 # Packed relocations take 2 MB off; the loader understands them from glibc 2.36 on.
 PACKED = $(shell getconf GNU_LIBC_VERSION 2>/dev/null | \
