@@ -62,7 +62,7 @@ extension ResponseCache {
         switch found {
         case .entry(let entry):
             counters.countMemoryHit()
-            return .hit(entry.response(for: request, at: now, ResponseSource.memory))
+            return .hit(entry.response(for: request, by: key, at: now, ResponseSource.memory))
         case .expired(let end): return .miss(key, .expired(since: end))
         case .nothing: return .miss(key, policy.storage == .none ? .policyNone : .notFound)
         }
@@ -100,7 +100,7 @@ extension ResponseCache {
         entry.lastAccess = now
         disk.note(
             EntryUse(hits: 1, lastAccess: now, expires: isExtended ? end : nil),
-            of: entry.key
+            of: entry.key.name
         )
     }
 

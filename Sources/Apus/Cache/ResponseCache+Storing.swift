@@ -81,7 +81,7 @@ extension ResponseCache {
         if let reason = reasonNotOnDisk(entry, policy) {
             // An older answer must not come back once this one has left memory.
             let key = entry.key
-            disk.writeUnwaited(changing: [key.digest]) { _ = try $0.remove(key) }
+            disk.writeUnwaited(changing: [key.row]) { _ = try $0.remove(key) }
             return reason
         }
         switch await disk.insert(entry) {

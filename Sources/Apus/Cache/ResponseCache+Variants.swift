@@ -64,7 +64,7 @@ extension ResponseCache {
                 else { return nil }
                 variant.entry.body = entry.body
             }
-            disk.note(EntryUse(hits: 1, lastAccess: now), of: variant.entry.key)
+            disk.note(EntryUse(hits: 1, lastAccess: now), of: variant.entry.key.name)
             counters.countDiskHit()
         }
         variant.entry.hits += 1
@@ -89,7 +89,7 @@ extension ResponseCache {
                 superseded(try table.heads(of: http.primary, account: http.account))
             }
         } else {
-            disk.writeUnwaited(changing: [http.primary]) { table in
+            disk.writeUnwaited(changing: [http.primary.row]) { table in
                 let old = superseded(try table.heads(of: http.primary, account: http.account))
                 for row in old { _ = try table.remove(row: Int64(row)) }
             }
@@ -109,8 +109,8 @@ extension ResponseCache {
         _ superseded: @escaping @Sendable ([StoredHead]) -> [Int]
     ) {
         removeFromMemory(superseded, primary, account)
-        disk.writeUnwaited(changing: [primary.digest]) { table in
-            for row in superseded(try table.heads(of: primary.digest, account: account)) {
+        disk.writeUnwaited(changing: [primary.row]) { table in
+            for row in superseded(try table.heads(of: primary.name, account: account)) {
                 _ = try table.remove(row: Int64(row))
             }
         }
@@ -130,14 +130,13 @@ extension ResponseCache {
     func update(_ entries: [StoredResponse]) {
         for entry in entries {
             memory.update(entry)
-            let digests = [entry.key.digest] + (entry.http.map { [$0.primary] } ?? [])
-            disk.writeUnwaited(changing: digests) { try $0.update(entry) }
+            disk.writeUnwaited(changing: entry.rows) { try $0.update(entry) }
         }
     }
 
     /// Takes out all that is kept for a URL, for every account.
     func invalidate(_ primary: CacheKey) {
         _ = memory.removeVariants(of: primary)
-        disk.writeUnwaited(changing: [primary.digest]) { _ = try $0.removeVariants(of: primary) }
+        disk.writeUnwaited(changing: [primary.row]) { _ = try $0.removeVariants(of: primary) }
     }
 }

@@ -3,29 +3,15 @@ import HTTPTypes
 
 /// An entry: a response as the cache keeps it.
 struct StoredResponse: Sendable {
-    /// What never changes: one reference, because a hit copies the entry.
-    private final class Origin: Sendable {
+    /// What seldom changes: one reference, because a hit copies the entry.
+    private struct Origin: Sendable {
         let key: CacheKey
         let request: ApusError.RequestLine
-        let received: Date
-        let metrics: TransferMetrics?
-
-        init(
-            _ key: CacheKey,
-            _ request: ApusError.RequestLine,
-            _ received: Date,
-            _ metrics: TransferMetrics?
-        ) {
-            self.key = key
-            self.request = request
-            self.received = received
-            self.metrics = metrics
-        }
+        var http: HTTPEntry?
     }
 
-    private let origin: Origin
-    /// Status and header fields.
-    var head: HTTPResponse
+    private var origin: Box<Origin>
+    private var answer: Box<ReceivedAnswer>
     /// The body.
     var body: ResponseBody
     /// From when until when it is served.
@@ -34,27 +20,33 @@ struct StoredResponse: Sendable {
     var lastAccess: Date
     /// How often it was served.
     var hits: Int
-    /// What HTTP caching knows of it; nil for an entry of a policy of its own.
-    var http: HTTPEntry?
 
     /// The key that it is kept under.
-    var key: CacheKey { origin.key }
+    var key: CacheKey { origin.value.key }
     /// The method and URL, as far as they may be shown.
-    var request: ApusError.RequestLine { origin.request }
+    var request: ApusError.RequestLine { origin.value.request }
     /// When it was received.
-    var received: Date { origin.received }
+    var received: Date { answer.value.received }
     /// What the transfer measured.
-    var metrics: TransferMetrics? { origin.metrics }
+    var metrics: TransferMetrics? { answer.value.metrics }
+    /// Status and header fields.
+    var head: HTTPResponse {
+        get { answer.value.head }
+        set { answer = answer.with { $0.head = newValue } }
+    }
+    /// What HTTP caching knows of it; nil for an entry of a policy of its own.
+    var http: HTTPEntry? {
+        get { origin.value.http }
+        set { origin = origin.with { $0.http = newValue } }
+    }
 
     /// What a response becomes in the cache.
     init(_ response: Response, key: CacheKey, life: EntryLife, http: HTTPEntry? = nil) {
         self.init(
             key: key,
             request: response.request.line,
-            head: response.head,
+            answer: response.answer,
             body: response.body,
-            received: response.received,
-            metrics: response.metrics,
             life: life,
             lastAccess: life.stored,
             hits: 0,
@@ -65,32 +57,37 @@ struct StoredResponse: Sendable {
     init(
         key: CacheKey,
         request: ApusError.RequestLine,
-        head: HTTPResponse,
+        answer: Box<ReceivedAnswer>,
         body: ResponseBody,
-        received: Date,
-        metrics: TransferMetrics?,
         life: EntryLife,
         lastAccess: Date,
         hits: Int,
         http: HTTPEntry? = nil
     ) {
-        origin = Origin(key, request, received, metrics)
-        self.head = head
+        origin = Box(Origin(key: key, request: request, http: http))
+        self.answer = answer
         self.body = body
         self.life = life
         self.lastAccess = lastAccess
         self.hits = hits
-        self.http = http
     }
 
+    /// The rows on disk that storing it changes.
+    var rows: [Int64] { [key.row] + (http.map { [$0.primary.row] } ?? []) }
+
     /// The entry as an answer to `request`, read at `now`.
+    ///
+    /// `asked` is the key by which it was found: unlike the entry's own it has just been made,
+    /// and so is in the processor's cache.
     func response(
         for request: PreparedRequest,
+        by asked: CacheKey? = nil,
         at now: Date,
         _ place: (CacheHit) -> ResponseSource
     ) -> Response {
+        let hasRecipe = asked?.recipe.isEmpty == false
         let hit = CacheHit(
-            key: key,
+            key: hasRecipe ? asked ?? key : key,
             stored: life.stored,
             expires: life.expires,
             read: now,
@@ -98,11 +95,9 @@ struct StoredResponse: Sendable {
         )
         return Response(
             request: request,
-            head: head,
+            answer: answer,
             body: body,
-            source: place(hit),
-            received: received,
-            metrics: metrics
+            source: place(hit)
         )
     }
 

@@ -56,6 +56,12 @@ public struct ApusError: Error, Sendable, Hashable {
             self.url = mask.masking(url: url)
         }
 
+        /// Makes a line of a URL whose secrets are masked already.
+        init(method: String, maskedURL url: String) {
+            self.method = method
+            self.url = url
+        }
+
         /// "GET https://host/path".
         public var description: String { "\(method) \(url)" }
     }

@@ -16,6 +16,13 @@ package struct CredentialMask: Sendable {
         "x-amz-signature", "x-amz-security-token",
     ]
 
+    /// The lengths that they have, a bit for each, by the last five bits of their first letter.
+    private static let lengths: [UInt32] = usual.reduce(
+        into: Array(repeating: 0, count: 32)
+    ) { lengths, name in
+        lengths[Int((name.utf8.first ?? 0) & 31)] |= 1 << UInt32(name.utf8.count)
+    }
+
     private var secrets: [String]
     private var parameters: Set<String>
     private let isOn: Bool
@@ -163,6 +170,13 @@ package struct CredentialMask: Sendable {
                 among: request.options.secretParameters
             )
         }
+    }
+
+    /// Whether a name of ASCII without escapes may be one of a parameter that carries a
+    /// credential; false is certain, and found out without making a text of it.
+    static func mayBeSecret(parameter name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = name.first, name.count < 32 else { return false }
+        return lengths[Int(first & 31)] & 1 << UInt32(name.count) != 0
     }
 
     // MARK: parts

@@ -5,12 +5,10 @@ public import HTTPTypes
 public struct Response: Sendable, Hashable {
     private struct Parts: Sendable, Hashable {
         var request: PreparedRequest
-        var head: HTTPResponse
+        var answer: Box<ReceivedAnswer>
         var body: ResponseBody
         var source: ResponseSource
         var isComplete: Bool
-        var received: Date
-        var metrics: TransferMetrics?
         var decision: CacheDecision?
     }
 
@@ -24,8 +22,8 @@ public struct Response: Sendable, Hashable {
     }
     /// The status and header fields, as received.
     public var head: HTTPResponse {
-        get { parts.value.head }
-        set { parts = parts.with { $0.head = newValue } }
+        get { answer.value.head }
+        set { answer = answer.with { $0.head = newValue } }
     }
     /// The body, decoded (gzip, brotli, zstd) unless the options say otherwise.
     public var body: ResponseBody {
@@ -44,13 +42,13 @@ public struct Response: Sendable, Hashable {
     }
     /// When its last byte was received from the server.
     public var received: Date {
-        get { parts.value.received }
-        set { parts = parts.with { $0.received = newValue } }
+        get { answer.value.received }
+        set { answer = answer.with { $0.received = newValue } }
     }
     /// What the transfer from the server measured; also kept with cached answers.
     public var metrics: TransferMetrics? {
-        get { parts.value.metrics }
-        set { parts = parts.with { $0.metrics = newValue } }
+        get { answer.value.metrics }
+        set { answer = answer.with { $0.metrics = newValue } }
     }
     /// Why the cache answered, or asked the server; nil without `CachePolicy.http`.
     public var decision: CacheDecision? {
@@ -68,17 +66,38 @@ public struct Response: Sendable, Hashable {
         received: Date,
         metrics: TransferMetrics? = nil
     ) {
+        self.init(
+            request: request,
+            answer: Box(ReceivedAnswer(head: head, received: received, metrics: metrics)),
+            body: body,
+            source: source,
+            isComplete: isComplete
+        )
+    }
+
+    /// Makes a response of an answer that it shares with the cache's entry.
+    init(
+        request: PreparedRequest,
+        answer: Box<ReceivedAnswer>,
+        body: ResponseBody,
+        source: ResponseSource,
+        isComplete: Bool = true
+    ) {
         parts = Box(
             Parts(
                 request: request,
-                head: head,
+                answer: answer,
                 body: body,
                 source: source,
-                isComplete: isComplete,
-                received: received,
-                metrics: metrics
+                isComplete: isComplete
             )
         )
+    }
+
+    /// What it has from the server beside its body.
+    private(set) var answer: Box<ReceivedAnswer> {
+        get { parts.value.answer }
+        set { parts = parts.with { $0.answer = newValue } }
     }
 
     /// The status code, 100 to 999.

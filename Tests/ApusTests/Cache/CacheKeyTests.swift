@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import HTTPTypes
 import Testing
@@ -217,6 +218,18 @@ struct CacheKeyTests {
         )
         // SHA-256 of that text, by sha256sum.
         #expect(key.digest == "36296fa745f432ad36444f9fd929fe82d650829c00aa7dbad8fc8222c2d0a424")
+    }
+
+    @Test("a key that is coded or made of its digest is the same key")
+    func coding() throws {
+        let key = CacheKey(for: .cached(), policy: CachePolicy())
+        for key in [key, CacheKey(digest: "of one's own", recipe: "r")] {
+            let coded = try JSONDecoder().decode(CacheKey.self, from: JSONEncoder().encode(key))
+            #expect(coded == key)
+            #expect(coded.digest == key.digest && coded.recipe == key.recipe)
+            #expect(CacheKey(digest: key.digest, recipe: "").hashValue == key.hashValue)
+        }
+        #expect(CacheKey(digest: key.digest.uppercased(), recipe: key.recipe) != key)
     }
 
     @Test("no credential stands in the recipe")

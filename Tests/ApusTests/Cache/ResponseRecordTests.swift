@@ -33,6 +33,34 @@ struct ResponseRecordTests {
         #expect(record.metrics?.redirects == [.init(status: 302, location: "/a")])
     }
 
+    @Test("names of fields keep their letters, usual or not")
+    func names() {
+        var head = HTTPResponse(status: 200)
+        for name in ["ETag", "etag", "Etag", "X-Own-Name", "Content-Type", "content-type"] {
+            if let name = HTTPField.Name(name) {
+                head.headerFields.append(HTTPField(name: name, value: name.rawName))
+            }
+        }
+        let record = ResponseRecord(head: head, received: Date(), metrics: nil)
+        let read = record.encoded.withUnsafeBytes { ResponseRecord($0) }
+        #expect(read?.head.headerFields.map(\.name.rawName) == head.headerFields.map(\.value))
+    }
+
+    @Test("names as text, as earlier versions wrote them, are read", arguments: [1, 2])
+    func earlierNames(version: Int) throws {
+        var writer = RecordWriter()
+        writer.add(version)
+        writer.add(record.received)
+        writer.add(200)
+        writer.add("OK")
+        writer.add(1)
+        for text in ["content-type", "text/plain"] { writer.add(text) }
+        writer.add(0)
+        let read = try #require(writer.bytes.withUnsafeBytes { ResponseRecord($0) })
+        #expect(read.head.headerFields == [.contentType: "text/plain"])
+        #expect(read.received == record.received)
+    }
+
     @Test("a record cut anywhere is none")
     func cut() {
         let bytes = record.encoded

@@ -5,7 +5,7 @@ import Glibc
 /// The file `responses.sqlite`: opened, brought to its schema, or set aside.
 struct DiskDatabase: Sendable {
     /// The version of the schema, in `user_version`.
-    private static let version = 2
+    private static let version = 3
 
     let pool: DatabasePool
     /// Reads single rows.
@@ -108,11 +108,11 @@ struct DiskDatabase: Sendable {
         }
     }
 
-    // A body is in the row up to 64 KiB, else in the file named by `file`. The
+    // The digest is 32 bytes, or the text of a key that has none. A body is in the row up to 64 KiB, else in the file named by `file`. The
     // columns that a hit needs stand before the body, whose pages come last.
     private static let schema = """
         CREATE TABLE entry (
-            id INTEGER PRIMARY KEY, digest TEXT NOT NULL, recipe TEXT NOT NULL,
+            id INTEGER PRIMARY KEY, digest BLOB NOT NULL, recipe TEXT NOT NULL,
             method TEXT NOT NULL, url TEXT NOT NULL, status INTEGER NOT NULL,
             stored REAL NOT NULL, lifetime REAL, expires REAL,
             last_access REAL NOT NULL, hits INTEGER NOT NULL,

@@ -34,8 +34,8 @@ final class DiskReader: Sendable {
             guard try connection.step(statement) else { return .nothing }
             let row = DiskRow(statement)
             // Another key may have the same row.
-            guard row.hasDigest(key.digest) else { return .nothing }
-            return row.read(digest: key.digest)
+            guard row.isOf(key) else { return .nothing }
+            return row.read(key.name, recipe: key.recipe.isEmpty ? nil : key.recipe)
         }
     }
 
@@ -48,8 +48,10 @@ final class DiskReader: Sendable {
             sqlite3_bind_int64(statement, 1, primary.row)
             var found: [DiskRow.Found] = []
             while try connection.step(statement) {
-                let variant = DiskRow(statement).read(digest: nil)
-                if case .entry(let entry, _) = variant, entry.http?.primary != primary.digest {
+                let row = DiskRow(statement)
+                guard let name = row.name else { continue }
+                let variant = row.read(name)
+                if case .entry(let entry, _) = variant, entry.http?.primary != primary.name {
                     continue
                 }
                 found.append(variant)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDBSQLite
+import Glibc
 
 /// A body in the folder of bodies.
 struct BodyReference: Sendable, Hashable {
@@ -28,34 +29,32 @@ struct DiskRow {
     init(_ statement: OpaquePointer) { self.statement = statement }
 
     /// Whether the row is that of a key and not of another with the same number.
-    func hasDigest(_ digest: String) -> Bool {
-        let found = text(bytes: 0)
-        return found.elementsEqual(digest.utf8)
-    }
+    func isOf(_ key: CacheKey) -> Bool { key.name.isStored(as: bytes(0), isText: isText(0)) }
 
-    /// Reads the row; `digest` is what its first column is known to hold.
-    func read(digest: String?) -> Found {
+    /// The name of the row's key.
+    var name: KeyName? { KeyName(bytes(0), isText: isText(0)) }
+
+    /// Reads the row; its key is known to be `name` and to have the `recipe`, if one is given.
+    func read(_ name: KeyName, recipe: String? = nil) -> Found {
         let size = Int(sqlite3_column_int64(statement, 9))
         let file = isNull(10) ? nil : text(10)
-        guard let record = ResponseRecord(blob(12)) else {
+        guard let record = ResponseRecord(bytes(12)) else {
             return .corrupt(detail: "its record cannot be read")
         }
         var http: HTTPEntry?
         if !isNull(11) {
-            http = HTTPEntry(blob(11))
+            http = HTTPEntry(bytes(11))
             guard http != nil else { return .corrupt(detail: "its request cannot be read") }
         }
-        let body = [UInt8](blob(13))
+        let body = bytes(13)
         guard file != nil || body.count == size else {
             return .corrupt(detail: "its body has \(body.count) bytes and not \(size)")
         }
         let entry = StoredResponse(
-            key: CacheKey(digest: digest ?? text(0), recipe: text(1)),
-            request: ApusError.RequestLine(method: text(2), url: text(3)),
-            head: record.head,
-            body: .bytes(body),
-            received: record.received,
-            metrics: record.metrics,
+            key: CacheKey(name, recipe: recipe ?? text(1)),
+            request: ApusError.RequestLine(method: text(2), maskedURL: text(3)),
+            answer: Box(record.answer),
+            body: .bytes(Self.copy(body)),
             life: EntryLife(
                 stored: date(4),
                 lifetime: number(5),
@@ -72,6 +71,10 @@ struct DiskRow {
         sqlite3_column_type(statement, column) == SQLITE_NULL
     }
 
+    private func isText(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_TEXT
+    }
+
     private func number(_ column: Int32) -> Double? {
         isNull(column) ? nil : sqlite3_column_double(statement, column)
     }
@@ -85,19 +88,23 @@ struct DiskRow {
     }
 
     private func text(_ column: Int32) -> String {
-        String(decoding: text(bytes: column), as: UTF8.self)
+        String(decoding: bytes(column), as: UTF8.self)
     }
 
-    private func text(bytes column: Int32) -> UnsafeBufferPointer<UInt8> {
-        // The text first: it may change the number of bytes.
-        let start = sqlite3_column_text(statement, column)
-        let count = Int(sqlite3_column_bytes(statement, column))
-        return UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
-    }
-
-    private func blob(_ column: Int32) -> UnsafeRawBufferPointer {
+    /// A column's bytes, also those of text: to ask for it as text makes a copy with a zero
+    /// behind it.
+    private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(statement, column)
         let count = Int(sqlite3_column_bytes(statement, column))
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    }
+
+    private static func copy(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+            if let source = bytes.baseAddress, let target = buffer.baseAddress {
+                memcpy(target, source, bytes.count)
+            }
+            count = bytes.count
+        }
     }
 }

@@ -24,7 +24,7 @@ extension DiskStore {
     func find(_ key: CacheKey, memoryLimit: Int) async -> Found {
         if let found = findAtOnce(key) { return found }
         do {
-            guard let database = try await openedForReading(key.digest) else { return .nothing }
+            guard let database = try await openedForReading(key.row) else { return .nothing }
             return await resolved(try database.reader.find(key), key, memoryLimit)
         } catch {
             let fault = await readFailed(error)
@@ -37,10 +37,10 @@ extension DiskStore {
     /// key is under way, and the body is in its row.
     private func findAtOnce(_ key: CacheKey) -> Found? {
         let (database, use) = state.withLock { state -> (DiskDatabase?, EntryUse?) in
-            guard state.unwaited.isEmpty || state.unwaited[key.digest] == nil else {
+            guard state.unwaited.isEmpty || state.unwaited[key.row] == nil else {
                 return (nil, nil)
             }
-            return (state.database, state.uses.isEmpty ? nil : state.uses[key])
+            return (state.database, state.uses.isEmpty ? nil : state.uses[key.name])
         }
         guard let found = try? database?.reader.find(key) else { return nil }
         switch found {
@@ -69,7 +69,7 @@ extension DiskStore {
     /// Nothing if the disk cannot be read.
     func variants(of primary: CacheKey) async -> [DiskVariant] {
         do {
-            guard let database = try await openedForReading(primary.digest) else { return [] }
+            guard let database = try await openedForReading(primary.row) else { return [] }
             return try database.reader.variants(of: primary).compactMap { found in
                 guard case .entry(let entry, let file) = found else { return nil }
                 return DiskVariant(
@@ -94,7 +94,7 @@ extension DiskStore {
     }
 
     private func withUnsavedUse(_ entry: StoredResponse) -> StoredResponse {
-        Self.with(state.withLock { $0.uses.isEmpty ? nil : $0.uses[entry.key] }, entry)
+        Self.with(state.withLock { $0.uses.isEmpty ? nil : $0.uses[entry.key.name] }, entry)
     }
 
     private static func with(_ use: EntryUse?, _ entry: StoredResponse) -> StoredResponse {
@@ -178,13 +178,13 @@ extension DiskStore {
 
     /// The open database; nil if there is no file yet.
     ///
-    /// Waits for the writes that change what has the `digest` and that nobody else waits for:
+    /// Waits for the writes that change the `row`, or any, and that nobody else waits for:
     /// what was stored is what is read.
-    private func openedForReading(_ digest: String?) async throws -> DiskDatabase? {
+    private func openedForReading(_ row: Int64?) async throws -> DiskDatabase? {
         let (database, isChanging) = state.withLock { state in
             (
                 state.database,
-                !state.unwaited.isEmpty && digest.map { state.unwaited[$0] != nil } ?? true
+                !state.unwaited.isEmpty && row.map { state.unwaited[$0] != nil } ?? true
             )
         }
         if isChanging { await settle() }

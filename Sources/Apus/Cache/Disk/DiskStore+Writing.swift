@@ -19,13 +19,13 @@ extension DiskStore {
         _ entry: StoredResponse,
         inPlaceOf superseded: (@Sendable (DiskTable) throws -> [Int])? = nil
     ) {
-        let digests = [entry.key.digest] + (entry.http.map { [$0.primary] } ?? [])
-        begin(digests)
+        let rows = entry.rows
+        begin(rows)
         stage(entry) { [self] staged in
             switch staged {
-            case .failure: end(digests)
+            case .failure: end(rows)
             case .success(let staged):
-                enqueue(digests) { table in
+                enqueue(rows) { table in
                     for row in try superseded?(table) ?? [] {
                         _ = try table.remove(row: Int64(row))
                     }
@@ -35,9 +35,9 @@ extension DiskStore {
         }
     }
 
-    /// Does something to the entries with these digests, later; a failure is a notice.
+    /// Does something to the entries in these rows, later; a failure is a notice.
     func writeUnwaited(
-        changing digests: [String],
+        changing rows: [Int64],
         _ body: @escaping @Sendable (DiskTable) throws -> Void
     ) {
         // A write under way is about to make the file.
@@ -45,35 +45,34 @@ extension DiskStore {
         guard isWriting || PrivateFiles.size(of: "\(folder)/responses.sqlite") != nil else {
             return
         }
-        begin(digests)
+        begin(rows)
         // Bodies under way come first: what is removed here may be among them.
-        stager.async { [self] in enqueue(digests, body) }
+        stager.async { [self] in enqueue(rows, body) }
     }
 
-    private func begin(_ digests: [String]) {
-        state.withLock { state in for digest in digests { state.unwaited[digest, default: 0] += 1 }
-        }
+    private func begin(_ rows: [Int64]) {
+        state.withLock { state in for row in rows { state.unwaited[row, default: 0] += 1 } }
     }
 
-    private func end(_ digests: [String]) {
+    private func end(_ rows: [Int64]) {
         state.withLock { state in
-            for digest in digests {
-                let count = (state.unwaited[digest] ?? 1) - 1
-                state.unwaited[digest] = count > 0 ? count : nil
+            for row in rows {
+                let count = (state.unwaited[row] ?? 1) - 1
+                state.unwaited[row] = count > 0 ? count : nil
             }
         }
     }
 
     private func enqueue(
-        _ digests: [String],
+        _ rows: [Int64],
         _ body: @escaping @Sendable (DiskTable) throws -> Void
     ) {
         let write = Write(
             run: { [self] table in
                 try body(table)
-                return { self.end(digests) }
+                return { self.end(rows) }
             },
-            fail: { [self] _ in end(digests) }
+            fail: { [self] _ in end(rows) }
         )
         state.withLock { $0.pending.append(write) }
         writer.async { [self] in drain() }
@@ -115,7 +114,7 @@ extension DiskStore {
 
     /// Removes the entry of a key; whether there was one.
     func remove(_ key: CacheKey) async -> Bool {
-        state.withLock { $0.uses[key] = nil }
+        state.withLock { $0.uses[key.name] = nil }
         return await removing(false) { table in
             let variants = try table.removeVariants(of: key)
             return try table.remove(key) || variants > 0
@@ -133,28 +132,39 @@ extension DiskStore {
         await removing(()) { try $0.removeAll() }
     }
 
-    /// Uses that a transaction is begun for, if no write comes before.
-    private static let manyUses = 16_384
+    /// Uses that a transaction is begun for, if no write comes before: each changes a page of the
+    /// file, and many of one entry only one.
+    private static let manyUses = 32_768
+    /// Uses that go into one transaction, so that the log does not grow by a page for each.
+    private static let usesAtOnce = 2048
 
-    /// Keeps one use for the next transaction.
-    func note(_ use: EntryUse, of key: CacheKey) {
-        let hasMany = state.withLock { state in
-            state.uses[key, default: EntryUse(lastAccess: use.lastAccess)].merge(use)
-            return state.uses.count >= Self.manyUses
+    /// Keeps one use for the next transaction; with very many, it begins one.
+    func note(_ use: EntryUse, of name: KeyName) {
+        noting { uses in
+            uses[name, default: EntryUse(lastAccess: use.lastAccess)].merge(use)
         }
-        if hasMany { writer.async { [self] in drain() } }
     }
 
     /// Keeps uses for the next transaction; with very many, it begins one.
-    func note(_ uses: [CacheKey: EntryUse]) {
+    func note(_ uses: [KeyName: EntryUse]) {
         guard !uses.isEmpty else { return }
-        let hasMany = state.withLock { state in
-            for (key, use) in uses {
-                state.uses[key, default: EntryUse(lastAccess: use.lastAccess)].merge(use)
+        noting { known in
+            known.merge(uses) { earlier, later in
+                var both = earlier
+                both.merge(later)
+                return both
             }
-            return state.uses.count >= Self.manyUses
         }
-        if hasMany { writer.async { [self] in drain() } }
+    }
+
+    private func noting(_ add: (inout [KeyName: EntryUse]) -> Void) {
+        let isDrainDue = state.withLock { state in
+            add(&state.uses)
+            guard state.uses.count >= Self.manyUses, !state.isDrainDue else { return false }
+            state.isDrainDue = true
+            return true
+        }
+        if isDrainDue { writer.async { [self] in drain() } }
     }
 
     /// Returns when all that was noted is written.
@@ -215,24 +225,33 @@ extension DiskStore {
     /// Runs on `writer`.
     private func drain() {
         let (writes, uses) = state.withLock { state in
-            defer { (state.pending, state.uses) = ([], [:]) }
+            defer { (state.pending, state.uses, state.isDrainDue) = ([], [:], false) }
             return (state.pending, state.uses)
         }
         guard !writes.isEmpty || !uses.isEmpty else { return }
-        let noting = Write(
+        // In the order of the rows, so that a page that several have is written once.
+        var pieces = uses.sorted { $0.key.row < $1.key.row }[...]
+        while pieces.count > Self.usesAtOnce {
+            commitAlone(Self.write(of: pieces.prefix(Self.usesAtOnce)))
+            pieces = pieces.dropFirst(Self.usesAtOnce)
+        }
+        do {
+            try commit(pieces.isEmpty ? writes : [Self.write(of: pieces)] + writes)
+        } catch {
+            if DiskDatabase.reasonToSetAside(error) != nil { setAside(error) }
+            // Each by itself: one that cannot be written does not spoil the rest.
+            for write in writes { commitAlone(write) }
+        }
+    }
+
+    private static func write(of uses: ArraySlice<(key: KeyName, value: EntryUse)>) -> Write {
+        Write(
             run: { table in
                 try table.note(uses)
                 return {}
             },
             fail: { _ in }
         )
-        do {
-            try commit(uses.isEmpty ? writes : [noting] + writes)
-        } catch {
-            if DiskDatabase.reasonToSetAside(error) != nil { setAside(error) }
-            // Each by itself: one that cannot be written does not spoil the rest.
-            for write in writes { commitAlone(write) }
-        }
     }
 
     private func commitAlone(_ write: Write) {

@@ -32,9 +32,11 @@ final class DiskStore: Sendable {
     struct State {
         var database: DiskDatabase?
         var pending: [Write] = []
-        var uses: [CacheKey: EntryUse] = [:]
-        /// How many writes nobody waits for are under way, by the digests they change.
-        var unwaited: [String: Int] = [:]
+        var uses: [KeyName: EntryUse] = [:]
+        /// Whether a transaction is about to begin because there are many uses.
+        var isDrainDue = false
+        /// How many writes nobody waits for are under way, by the rows they change.
+        var unwaited: [Int64: Int] = [:]
     }
 
     let folder: String

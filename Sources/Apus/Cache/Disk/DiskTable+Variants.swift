@@ -3,12 +3,11 @@ import GRDB
 
 extension DiskTable {
     /// What the rules look at of all that is kept under a primary key.
-    func heads(of primary: String, account: String) throws -> [StoredHead] {
+    func heads(of primary: KeyName, account: String) throws -> [StoredHead] {
         let statement = try db.cachedStatement(
             sql: "SELECT id, http, record FROM entry WHERE primary_row = ?"
         )
-        let row = CacheKey(digest: primary, recipe: "").row
-        return try Row.fetchAll(statement, arguments: [row]).compactMap { row in
+        return try Row.fetchAll(statement, arguments: [primary.row]).compactMap { row in
             guard
                 let http = row.withUnsafeBytes(1, HTTPEntry.init),
                 http.primary == primary, http.account == account,
@@ -29,11 +28,7 @@ extension DiskTable {
     /// Gives an entry that is still there the head and times that `entry` has.
     func update(_ entry: StoredResponse) throws {
         guard let http = entry.http else { return }
-        let record = ResponseRecord(
-            head: entry.head,
-            received: entry.received,
-            metrics: entry.metrics
-        )
+        let record = ResponseRecord(entry)
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE entry SET fresh_until = ?, http = ?, record = ? WHERE id = ? AND digest = ?
@@ -41,7 +36,7 @@ extension DiskTable {
         )
         try statement.execute(arguments: [
             Self.freshUntil(entry), Data(http.encoded), Data(record.encoded), entry.key.row,
-            entry.key.digest,
+            entry.key.name,
         ])
     }
 
@@ -55,11 +50,6 @@ extension DiskTable {
         for row in rows { _ = try remove(row: row) }
         return rows.count
     }
-}
-
-extension HTTPEntry {
-    /// The number under which all entries of the primary key are found.
-    var primaryRow: Int64 { CacheKey(digest: primary, recipe: "").row }
 }
 
 extension Row {

@@ -12,44 +12,41 @@ struct DiskTable {
     func insert(_ entry: StoredResponse, _ staged: BodyFolder.Staged?) throws {
         _ = try remove(row: entry.key.row)
         if let staged { try bodies.adopt(staged) }
-        let record = ResponseRecord(
-            head: entry.head,
-            received: entry.received,
-            metrics: entry.metrics
-        ).encoded
+        let record = ResponseRecord(entry).encoded
         var body: Data?
         if staged == nil, case .bytes(let bytes) = entry.body { body = Data(bytes) }
         let cost =
             entry.body.count + record.count + entry.key.recipe.utf8.count
             + entry.request.url.utf8.count + 200
-        try db.execute(
-            literal: """
-                INSERT INTO entry (id, digest, recipe, method, url, status, stored, lifetime,
-                    expires, last_access, hits, size, cost, file, primary_row, fresh_until, http,
-                    record, body)
-                VALUES (\(entry.key.row), \(entry.key.digest), \(entry.key.recipe),
-                    \(entry.request.method), \(entry.request.url), \(entry.head.status.code),
-                    \(Self.number(entry.life.stored)), \(entry.life.lifetime),
-                    \(entry.life.expires.map(Self.number)), \(Self.number(entry.lastAccess)),
-                    \(entry.hits), \(entry.body.count), \(cost), \(staged?.digest),
-                    \(entry.http.map(\.primaryRow)), \(Self.freshUntil(entry)), \(entry.http.map { Data($0.encoded) }),
-                    \(Data(record)), \(body))
-                """
-        )
+        let statement = try db.cachedStatement(sql: Self.insertion)
+        try statement.execute(arguments: [
+            entry.key.row, entry.key.name, entry.key.recipe, entry.request.method,
+            entry.request.url, entry.head.status.code, Self.number(entry.life.stored),
+            entry.life.lifetime, entry.life.expires.map(Self.number),
+            Self.number(entry.lastAccess), entry.hits, entry.body.count, cost, staged?.digest,
+            entry.http.map(\.primary.row), Self.freshUntil(entry),
+            entry.http.map { Data($0.encoded) }, Data(record), body,
+        ])
     }
 
+    private static let insertion = """
+        INSERT INTO entry (id, digest, recipe, method, url, status, stored, lifetime, expires,
+            last_access, hits, size, cost, file, primary_row, fresh_until, http, record, body)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
     /// Notes uses of entries that still are the ones used.
-    func note(_ uses: [CacheKey: EntryUse]) throws {
+    func note(_ uses: some Sequence<(key: KeyName, value: EntryUse)>) throws {
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE entry SET hits = hits + ?, last_access = max(last_access, ?),
                     expires = max(expires, coalesce(?, expires)) WHERE id = ? AND digest = ?
                 """
         )
-        for (key, use) in uses {
+        for (name, use) in uses {
             try statement.execute(arguments: [
-                use.hits, Self.number(use.lastAccess), use.expires.map(Self.number), key.row,
-                key.digest,
+                use.hits, Self.number(use.lastAccess), use.expires.map(Self.number), name.row,
+                name,
             ])
         }
     }
@@ -139,8 +136,8 @@ struct DiskTable {
                 """
         ).map { row in
             CacheEntry(
-                key: CacheKey(digest: row[0], recipe: row[1]),
-                request: ApusError.RequestLine(method: row[2], url: row[3]),
+                key: CacheKey(row[0] as KeyName, recipe: row[1]),
+                request: ApusError.RequestLine(method: row[2], maskedURL: row[3]),
                 status: row[4],
                 size: row[5],
                 storage: .disk,

@@ -1,27 +1,35 @@
 import HTTPTypes
 
-/// Names of header fields by their text.
+/// Names of header fields, the usual ones as numbers.
 ///
 /// Making a name checks each byte and folds its case, for each field of each hit on disk; the
-/// usual ones are looked up instead.
+/// usual ones are made once.
 enum FieldNames {
-    /// Nil if the text is no name.
-    static func name(_ text: String) -> HTTPField.Name? { usual[text] ?? HTTPField.Name(text) }
+    /// The number of a name, from 1; nil if it is none of the usual.
+    static func number(_ name: HTTPField.Name) -> Int? { numbers[name.rawName] }
 
-    private static let usual: [String: HTTPField.Name] = {
-        let words = [
-            "Accept-Ranges", "Access-Control-Allow-Origin", "Age", "Alt-Svc", "Cache-Control",
-            "Connection", "Content-Disposition", "Content-Encoding", "Content-Language",
-            "Content-Length", "Content-Location", "Content-Range", "Content-Security-Policy",
-            "Content-Type", "Date", "ETag", "Etag", "Expires", "Keep-Alive", "Last-Modified",
-            "Link",
-            "Location", "Pragma", "Referrer-Policy", "Retry-After", "Server", "Set-Cookie",
-            "Strict-Transport-Security", "Transfer-Encoding", "Vary", "Via", "X-Cache",
-            "X-Content-Type-Options", "X-Frame-Options", "X-Powered-By", "X-Request-Id",
-            "X-XSS-Protection",
-        ]
-        var names: [String: HTTPField.Name] = [:]
-        for word in words + words.map({ $0.lowercased() }) { names[word] = HTTPField.Name(word) }
-        return names
-    }()
+    /// The name that has a number; nil if none has.
+    static func name(_ number: Int) -> HTTPField.Name? {
+        usual.indices.contains(number - 1) ? usual[number - 1] : nil
+    }
+
+    private static let numbers = Dictionary(
+        uniqueKeysWithValues: usual.enumerated().map { ($1.rawName, $0 + 1) }
+    )
+
+    // The place of a name is its number in records on disk: new ones go to the end.
+    private static let usual: [HTTPField.Name] = words.flatMap { word in
+        [word, word.lowercased()].compactMap { HTTPField.Name($0) }
+    }
+
+    private static let words = [
+        "Accept-Ranges", "Access-Control-Allow-Origin", "Age", "Alt-Svc", "Cache-Control",
+        "Connection", "Content-Disposition", "Content-Encoding", "Content-Language",
+        "Content-Length", "Content-Location", "Content-Range", "Content-Security-Policy",
+        "Content-Type", "Date", "ETag", "Expires", "Keep-Alive", "Last-Modified", "Link",
+        "Location", "Pragma", "Referrer-Policy", "Retry-After", "Server", "Set-Cookie",
+        "Strict-Transport-Security", "Transfer-Encoding", "Vary", "Via", "X-Cache",
+        "X-Content-Type-Options", "X-Frame-Options", "X-Powered-By", "X-Request-Id",
+        "X-XSS-Protection",
+    ]
 }

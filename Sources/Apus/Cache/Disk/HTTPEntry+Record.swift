@@ -4,7 +4,7 @@ extension HTTPEntry {
     /// As a column's bytes.
     var encoded: [UInt8] {
         var writer = RecordWriter()
-        writer.add(primary)
+        writer.add(primary.text)
         writer.add(account)
         writer.add(selecting)
         writer.add(requestTime)
@@ -34,7 +34,7 @@ extension HTTPEntry {
     }
 
     private init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
-        let primary = try reader.text()
+        let primary = KeyName(try reader.text())
         let account = try reader.text()
         let selecting = try reader.fields()
         let requestTime = try reader.date()

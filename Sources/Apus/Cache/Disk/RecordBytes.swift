@@ -33,7 +33,9 @@ struct RecordWriter {
     mutating func add(_ fields: HTTPFields) {
         add(fields.count)
         for field in fields {
-            add(field.name.rawName)
+            let number = FieldNames.number(field.name)
+            add(number ?? 0)
+            if number == nil { add(field.name.rawName) }
             field.withUnsafeBytesOfValue { add($0) }
         }
     }
@@ -95,12 +97,15 @@ struct RecordReader {
         try number() == 0 ? nil : try text()
     }
 
-    mutating func fields() throws(Damage) -> HTTPFields {
+    /// Fields as `RecordWriter` adds them; at first it wrote all names as text.
+    mutating func fields(hasNumbers: Bool = true) throws(Damage) -> HTTPFields {
         let count = try count()
         var fields = HTTPFields()
         fields.reserveCapacity(count)
         for _ in 0..<count {
-            guard let name = FieldNames.name(try text()) else { throw Damage() }
+            let number = hasNumbers ? try number() : 0
+            let name = number == 0 ? HTTPField.Name(try text()) : FieldNames.name(number)
+            guard let name else { throw Damage() }
             fields.append(HTTPField(name: name, lenientValue: try raw()))
         }
         return fields

@@ -20,10 +20,20 @@ package struct ResponseRecord: Sendable, Hashable {
         self.metrics = metrics
     }
 
+    init(_ entry: StoredResponse) {
+        self.init(head: entry.head, received: entry.received, metrics: entry.metrics)
+    }
+
+    /// What the record is of.
+    var answer: ReceivedAnswer {
+        ReceivedAnswer(head: head, received: received, metrics: metrics)
+    }
+
     /// The version of the form that is written; all up to it are read.
     ///
-    /// 2 adds to the metrics each redirect's URL and fields, and irregular header lines.
-    private static let version = 2
+    /// 2 adds to the metrics each redirect's URL and fields, and irregular header lines; since 3
+    /// the usual names of fields are numbers.
+    private static let version = 3
 
     /// The record as bytes.
     package var encoded: [UInt8] {
@@ -56,7 +66,7 @@ package struct ResponseRecord: Sendable, Hashable {
         let reason = try reader.text()
         guard (100...999).contains(code) else { throw RecordReader.Damage() }
         head = HTTPResponse(status: .init(code: code, reasonPhrase: reason))
-        head.headerFields = try reader.fields()
+        head.headerFields = try reader.fields(hasNumbers: version > 2)
         if try reader.number() == 1 { metrics = try reader.metrics(version: version) }
         guard reader.isAtEnd else { throw RecordReader.Damage() }
     }

@@ -80,7 +80,7 @@ extension RecordReader {
         var redirect = TransferMetrics.Redirect(status: try number(), location: try text())
         guard version > 1 else { return redirect }
         redirect.url = try text()
-        redirect.fields = try fields()
+        redirect.fields = try fields(hasNumbers: version > 2)
         return redirect
     }
 

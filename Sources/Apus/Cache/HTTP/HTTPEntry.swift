@@ -3,8 +3,8 @@ import HTTPTypes
 
 /// What an entry under `CachePolicy.http` has beside its answer.
 struct HTTPEntry: Sendable, Equatable {
-    /// The digest of the key that all answers for the URL share.
-    let primary: String
+    /// Names the key that all answers for the URL share.
+    let primary: KeyName
     /// A digest of the credentials that the request had; empty for none.
     ///
     /// One user may have several accounts, and an answer to one is not for another.
@@ -20,7 +20,7 @@ struct HTTPEntry: Sendable, Equatable {
     /// Whether it must be validated whatever its age.
     var isInvalidated: Bool
 
-    init(primary: String, account: String, _ head: StoredHead) {
+    init(primary: KeyName, account: String, _ head: StoredHead) {
         self.primary = primary
         self.account = account
         selecting = head.selecting
@@ -31,7 +31,7 @@ struct HTTPEntry: Sendable, Equatable {
     }
 
     init(
-        primary: String,
+        primary: KeyName,
         account: String,
         selecting: HTTPFields,
         content: StoredHead.Content,

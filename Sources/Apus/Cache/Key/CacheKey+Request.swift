@@ -14,58 +14,75 @@ extension CacheKey {
             self.init(httpFor: request.head, policy: policy, namespace: namespace)
             return
         }
-        var recipe = RecipeText()
-        recipe.add("version", String(Self.version))
-        if !namespace.isEmpty { recipe.add("namespace", namespace) }
+        var recipe = Self.recipe(namespace)
         recipe.add("method", request.head.method.rawValue)
-        let url = NormalizedURL(
-            request.head,
-            ignoring: policy.ignoredParameters,
-            secrets: request.options.secretParameters
-        )
+        recipe.begin("url")
+        Self.addURL(of: request, policy, to: &recipe)
         switch policy.keyStrategy {
         case .full:
-            recipe.add("url", url.text)
             if let body = BodyDigest(request, ignoring: policy.ignoredParameters) {
                 recipe.add("body", "\(body.kind) \(body.digest)")
             }
             Self.add(policy.keyFields, of: request.head.headerFields, to: &recipe)
-        case .base:
-            recipe.add("url", url.withoutQuery)
-            recipe.add("strategy", "base")
-        case .custom(let text):
-            recipe.add("url", url.withoutQuery)
-            recipe.add("custom", text)
+        case .base: recipe.add("strategy", "base")
+        case .custom(let text): recipe.add("custom", text)
         }
         let account = policy.account(of: request)
         if !account.isEmpty { recipe.add("account", account) }
-        if let extra = policy.extraKey { recipe.add("extra", extra) }
-        self.init(
-            digest: ContentDigest.hex(of: recipe.text),
-            recipe: request.mask.masking(text: recipe.text)
-        )
+        self.init(recipe, policy, request.mask)
     }
 
     /// The key under which an HTTP cache keeps all that it has for a URL,
     /// whatever the method and the fields (RFC 9111, 2).
     init(httpFor head: HTTPRequest, policy: CachePolicy, namespace: String) {
-        var recipe = RecipeText()
-        recipe.add("version", String(Self.version))
-        if !namespace.isEmpty { recipe.add("namespace", namespace) }
-        let url = NormalizedURL(head, ignoring: policy.ignoredParameters, sortsQuery: false)
-        recipe.add("http", url.text)
+        var recipe = Self.recipe(namespace)
+        recipe.begin("http")
+        if policy.ignoredParameters.isEmpty, let url = PlainURL(head, sortsQuery: false) {
+            url.add(to: &recipe, withQuery: true)
+        } else {
+            let ignored = policy.ignoredParameters
+            let url = NormalizedURL(head, ignoring: ignored, sortsQuery: false)
+            recipe.appendEscaping(url.text)
+        }
+        self.init(recipe, policy)
+    }
+
+    private init(
+        _ recipe: consuming RecipeText,
+        _ policy: CachePolicy,
+        _ mask: CredentialMask = .nothing
+    ) {
         if let extra = policy.extraKey { recipe.add("extra", extra) }
-        self.init(digest: ContentDigest.hex(of: recipe.text), recipe: recipe.text)
+        self.init(KeyName(digestOf: recipe.bytes), recipe: mask.masking(text: recipe.text))
+    }
+
+    private static func recipe(_ namespace: String) -> RecipeText {
+        var recipe = RecipeText("version \(version)")
+        if !namespace.isEmpty { recipe.add("namespace", namespace) }
+        return recipe
+    }
+
+    private static func addURL(
+        of request: PreparedRequest,
+        _ policy: CachePolicy,
+        to recipe: inout RecipeText
+    ) {
+        let ignored = policy.ignoredParameters
+        let secrets = request.options.secretParameters
+        let hasQuery = policy.keyStrategy == .full
+        if ignored.isEmpty, secrets.isEmpty, let url = PlainURL(request.head) {
+            return url.add(to: &recipe, withQuery: hasQuery)
+        }
+        let url = NormalizedURL(request.head, ignoring: ignored, secrets: secrets)
+        recipe.appendEscaping(hasQuery ? url.text : url.withoutQuery)
     }
 
     /// The key of one of the answers kept under this one; `number` tells them apart.
     func variant(_ number: UInt64, selecting: HTTPFields, account: String) -> CacheKey {
         var recipe = RecipeText(self.recipe)
         for field in selecting {
-            let isSecret = SecretFields.contains(field.name)
-            let value =
-                isSecret ? "sha256-\(ContentDigest.hex(of: field.value).prefix(32))" : field.value
-            recipe.add("vary \(field.name.canonicalName)", value)
+            recipe.begin("vary", field.name.canonicalName)
+            recipe.appendEscaping(Self.text(of: field))
         }
         if !account.isEmpty { recipe.add("account", account) }
         return CacheKey(digest: "\(digest)-\(String(number, radix: 16))", recipe: recipe.text)
@@ -76,50 +93,24 @@ extension CacheKey {
         of fields: HTTPFields,
         to recipe: inout RecipeText
     ) {
-        let unique = Set(names).sorted { $0.canonicalName < $1.canonicalName }
-        for name in unique {
-            for value in fields[values: name] {
-                let isSecret = SecretFields.contains(name)
-                recipe.add(
-                    "header \(name.canonicalName)",
-                    isSecret ? "sha256-\(ContentDigest.hex(of: value).prefix(32))" : value
-                )
+        guard !fields.isEmpty else { return }
+        for name in ordered(names) {
+            for field in fields where field.name == name {
+                recipe.begin("header", name.canonicalName)
+                recipe.appendEscaping(text(of: field))
             }
         }
     }
 
-    /// A number for the key: the row of its entry on disk.
-    ///
-    /// Two keys may share one (once in 10⁸ caches of a million entries), so
-    /// what is found under it is compared with the digest.
-    var row: Int64 {
-        // FNV-1a, because digests from outside need not be hexadecimal.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in digest.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return Int64(bitPattern: hash)
+    /// The names without repetitions, in order; the usual ones stand like that already.
+    private static func ordered(_ names: [HTTPField.Name]) -> [HTTPField.Name] {
+        let isOrdered = zip(names, names.dropFirst())
+            .allSatisfy { $0.canonicalName < $1.canonicalName }
+        return isOrdered ? names : Set(names).sorted { $0.canonicalName < $1.canonicalName }
     }
-}
 
-/// The lines of a recipe; a line end inside a part cannot pass for a new part.
-private struct RecipeText {
-    private(set) var text: String
-
-    init(_ text: String = "") { self.text = text }
-
-    mutating func add(_ name: String, _ value: String) {
-        if !text.isEmpty { text += "\n" }
-        text += name
-        text += " "
-        guard value.utf8.contains(where: { $0 == 0x0A || $0 == UInt8(ascii: "\\") }) else {
-            text += value
-            return
-        }
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\n": text += #"\n"#
-            case "\\": text += #"\\"#
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
+    private static func text(of field: HTTPField) -> String {
+        SecretFields.contains(field.name)
+            ? "sha256-\(ContentDigest.hex(of: field.value).prefix(32))" : field.value
     }
 }

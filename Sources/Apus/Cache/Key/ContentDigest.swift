@@ -33,14 +33,18 @@ package enum ContentDigest {
     }
 
     static func hex(_ digest: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(64)
-        for byte in digest {
-            text.append(Self.digits[Int(byte >> 4)])
-            text.append(Self.digits[Int(byte & 15)])
+        String(unsafeUninitializedCapacity: 64) { text in
+            var count = 0
+            for byte in digest.prefix(32) {
+                text[count] = digit(byte >> 4)
+                text[count + 1] = digit(byte & 15)
+                count += 2
+            }
+            return count
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
-    private static let digits = Array("0123456789abcdef".utf8)
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+    }
 }

@@ -5,7 +5,7 @@ extension MemoryStore {
     /// What memory has under a primary key, and whether that is all there is.
     func variants(of primary: CacheKey) -> (entries: [StoredResponse], isComplete: Bool) {
         state.withLock { state in
-            guard let group = state.groups[primary.digest] else { return ([], false) }
+            guard let group = state.groups[primary.name] else { return ([], false) }
             let entries = group.keys.compactMap { key in
                 state.table.withValue(key, isUse: false) { $0.entry }
             }
@@ -22,16 +22,16 @@ extension MemoryStore {
         isComplete: Bool
     ) {
         state.withLock { state in
-            guard state.fills[primary] == fill else { return }
-            state.fills[primary] = nil
+            guard state.fills[primary.name] == fill else { return }
+            state.fills[primary.name] = nil
             for entry in entries
-            where state.table.withValue(entry.key, isUse: false, { _ in }) == nil {
+            where state.table.withValue(entry.key.name, isUse: false, { _ in }) == nil {
                 Self.insert(Held(entry: entry), &state)
             }
             // What was too much for the table has been forgotten by now.
-            let kept = state.groups[primary.digest]?.keys ?? []
-            guard isComplete, entries.allSatisfy({ kept.contains($0.key) }) else { return }
-            state.groups[primary.digest, default: .init()].isComplete = true
+            let kept = state.groups[primary.name]?.keys ?? []
+            guard isComplete, entries.allSatisfy({ kept.contains($0.key.name) }) else { return }
+            state.groups[primary.name, default: .init()].isComplete = true
             Self.boundGroups(&state)
         }
     }
@@ -39,8 +39,8 @@ extension MemoryStore {
     /// Gives an entry that is here a new head and new times.
     func update(_ entry: StoredResponse) {
         state.withLock { state in
-            if let http = entry.http { state.fills[http.primaryKey] = nil }
-            _ = state.table.withValue(entry.key, isUse: false) { held in
+            if let http = entry.http { state.fills[http.primary] = nil }
+            _ = state.table.withValue(entry.key.name, isUse: false) { held in
                 held.entry.head = entry.head
                 held.entry.http = entry.http
             }
@@ -50,21 +50,21 @@ extension MemoryStore {
     /// Says that the disk may have more under a primary key than memory.
     func forgetGroup(of primary: CacheKey) {
         state.withLock { state in
-            state.fills[primary] = nil
-            state.groups[primary.digest]?.isComplete = false
+            state.fills[primary.name] = nil
+            state.groups[primary.name]?.isComplete = false
         }
     }
 
     /// Takes out all that is here under a primary key; how many entries.
     func removeVariants(of primary: CacheKey) -> Int {
         state.withLock { state in
-            state.fills[primary] = nil
-            guard let group = state.groups[primary.digest] else { return 0 }
+            state.fills[primary.name] = nil
+            guard let group = state.groups[primary.name] else { return 0 }
             for key in group.keys {
                 state.orphaned[key] = nil
                 _ = state.table.remove(key)
             }
-            state.groups[primary.digest]?.clear()
+            state.groups[primary.name]?.clear()
             return group.keys.count
         }
     }
@@ -78,5 +78,5 @@ extension MemoryStore {
 
 extension HTTPEntry {
     /// The key that all answers for the URL share, without its recipe.
-    var primaryKey: CacheKey { CacheKey(digest: primary, recipe: "") }
+    var primaryKey: CacheKey { CacheKey(primary, recipe: "") }
 }

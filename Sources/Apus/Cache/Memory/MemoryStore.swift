@@ -23,18 +23,18 @@ final class MemoryStore: Sendable {
     }
 
     struct State: ~Copyable {
-        var table: RecencyTable<CacheKey, Held>
+        var table: RecencyTable<KeyName, Held>
         /// Keys whose entries have unsaved uses.
-        var unsaved: [CacheKey] = []
+        var unsaved: [KeyName] = []
         /// When the first of them came.
         var unsavedSince = Date.distantPast
         /// Uses of entries that have been evicted since.
-        var orphaned: [CacheKey: EntryUse] = [:]
+        var orphaned: [KeyName: EntryUse] = [:]
         /// Reads from disk under way, by key; a store or removal ends its key's.
-        var fills: [CacheKey: Int] = [:]
+        var fills: [KeyName: Int] = [:]
         var lastFill = 0
-        /// The entries of HTTP caching by their primary digests.
-        var groups: [String: VariantGroup] = [:]
+        /// The entries of HTTP caching by their primary keys.
+        var groups: [KeyName: VariantGroup] = [:]
     }
 
     /// What was found under a key.
@@ -71,7 +71,7 @@ final class MemoryStore: Sendable {
         state.withLock { state in
             var isFirstUnsaved = false
             let found: Found =
-                state.table.withValue(key) { held -> Found in
+                state.table.withValue(key.name) { held -> Found in
                     if let end = held.entry.life.expires, end <= now {
                         return .expired(since: end)
                     }
@@ -81,7 +81,7 @@ final class MemoryStore: Sendable {
                 } ?? .nothing
             if isFirstUnsaved {
                 if state.unsaved.isEmpty { state.unsavedSince = now }
-                state.unsaved.append(key)
+                state.unsaved.append(key.name)
             }
             let isSavingDue =
                 !state.unsaved.isEmpty
@@ -92,7 +92,7 @@ final class MemoryStore: Sendable {
 
     /// The entry as it is, expired or not.
     func peek(_ key: CacheKey) -> StoredResponse? {
-        state.withLock { $0.table.withValue(key, isUse: false) { $0.entry } }
+        state.withLock { $0.table.withValue(key.name, isUse: false) { $0.entry } }
     }
 
     /// Takes an entry in; false if it is too large.
@@ -102,10 +102,10 @@ final class MemoryStore: Sendable {
             return false
         }
         state.withLock { state in
-            state.fills[entry.key] = nil
+            state.fills[entry.key.name] = nil
             // What was not saved belongs to the entry that goes.
-            state.orphaned[entry.key] = nil
-            if let http = entry.http { state.fills[http.primaryKey] = nil }
+            state.orphaned[entry.key.name] = nil
+            if let http = entry.http { state.fills[http.primary] = nil }
             Self.insert(Held(entry: entry), &state)
         }
         return true
@@ -113,14 +113,16 @@ final class MemoryStore: Sendable {
 
     static func insert(_ held: consuming Held, _ state: inout State) {
         let entry = held.entry
-        if let http = entry.http { state.groups[http.primary, default: .init()].add(entry.key) }
-        for evicted in state.table.insert(held, for: entry.key, cost: entry.cost) {
+        if let http = entry.http {
+            state.groups[http.primary, default: .init()].add(entry.key.name)
+        }
+        for evicted in state.table.insert(held, for: entry.key.name, cost: entry.cost) {
             if let http = evicted.entry.http {
                 // What is only on disk from now on must be looked for there.
-                state.groups[http.primary]?.forget(evicted.entry.key)
+                state.groups[http.primary]?.forget(evicted.entry.key.name)
             }
             guard let use = evicted.unsaved else { continue }
-            state.orphaned[evicted.entry.key, default: EntryUse(lastAccess: use.lastAccess)]
+            state.orphaned[evicted.entry.key.name, default: EntryUse(lastAccess: use.lastAccess)]
                 .merge(use)
         }
     }
@@ -129,7 +131,7 @@ final class MemoryStore: Sendable {
     func beginFill(_ key: CacheKey) -> Int {
         state.withLock { state in
             state.lastFill += 1
-            state.fills[key] = state.lastFill
+            state.fills[key.name] = state.lastFill
             return state.lastFill
         }
     }
@@ -138,8 +140,8 @@ final class MemoryStore: Sendable {
     /// removed meanwhile; nil only ends the reading.
     func endFill(_ fill: Int, _ key: CacheKey, _ entry: StoredResponse?) {
         state.withLock { state in
-            guard state.fills[key] == fill else { return }
-            state.fills[key] = nil
+            guard state.fills[key.name] == fill else { return }
+            state.fills[key.name] = nil
             if let entry { Self.insert(Held(entry: entry), &state) }
         }
     }
@@ -147,10 +149,10 @@ final class MemoryStore: Sendable {
     /// Takes an entry out.
     func remove(_ key: CacheKey) -> Bool {
         state.withLock { state in
-            state.fills[key] = nil
-            state.orphaned[key] = nil
-            guard let held = state.table.remove(key) else { return false }
-            if let http = held.entry.http { Self.ungroup(key, http, &state) }
+            state.fills[key.name] = nil
+            state.orphaned[key.name] = nil
+            guard let held = state.table.remove(key.name) else { return false }
+            if let http = held.entry.http { Self.ungroup(key.name, http, &state) }
             return true
         }
     }
@@ -174,15 +176,15 @@ final class MemoryStore: Sendable {
             let expired = state.table.values.filter { $0.entry.life.isOver(at: now) }
                 .map(\.entry)
             for entry in expired {
-                _ = state.table.remove(entry.key)
-                if let http = entry.http { Self.ungroup(entry.key, http, &state) }
+                _ = state.table.remove(entry.key.name)
+                if let http = entry.http { Self.ungroup(entry.key.name, http, &state) }
             }
             return expired.map(\.key)
         }
     }
 
-    static func ungroup(_ key: CacheKey, _ http: HTTPEntry, _ state: inout State) {
-        state.fills[http.primaryKey] = nil
+    static func ungroup(_ key: KeyName, _ http: HTTPEntry, _ state: inout State) {
+        state.fills[http.primary] = nil
         state.groups[http.primary]?.remove(key)
         if state.groups[http.primary]?.isNothing == true { state.groups[http.primary] = nil }
     }
@@ -198,7 +200,7 @@ final class MemoryStore: Sendable {
     }
 
     /// Takes out the uses that have not been saved.
-    func takeUnsaved() -> [CacheKey: EntryUse] {
+    func takeUnsaved() -> [KeyName: EntryUse] {
         state.withLock { state in
             var uses = state.orphaned
             state.orphaned = [:]

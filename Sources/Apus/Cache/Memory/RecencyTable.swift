@@ -2,7 +2,9 @@
 ///
 /// The order is a doubly linked list through one array, so that neither a hit
 /// nor an insertion allocates per entry; what goes when a limit is passed is
-/// always what was used longest ago.
+/// always what was used longest ago. The links stand apart from the values: a
+/// hit changes those of three other slots, and small as they are they stay in
+/// the processor's cache.
 ///
 /// ```
 /// slots:   [0: c] [1: a] [2: b]     newest: 1 ⇄ 2 ⇄ 0 :oldest
@@ -12,17 +14,23 @@ struct RecencyTable<Key: Hashable, Value> {
         var key: Key
         var value: Value
         var cost: Int
-        var newer: Int
-        var older: Int
     }
 
-    private static var none: Int { -1 }
+    private struct Link {
+        var newer: Int32
+        var older: Int32
+    }
+
+    private static var none: Int32 { -1 }
+    // What a link can tell apart.
+    private static var mostSlots: Int { Int(Int32.max) }
 
     // Without holes: a removed slot is filled by the last one.
     private var slots: [Slot] = []
-    private var index: [Key: Int] = [:]
-    private var newest = -1
-    private var oldest = -1
+    private var links: [Link] = []
+    private var index: [Key: Int32] = [:]
+    private var newest: Int32 = -1
+    private var oldest: Int32 = -1
     private let costLimit: Int
     private let countLimit: Int
 
@@ -33,7 +41,7 @@ struct RecencyTable<Key: Hashable, Value> {
 
     init(costLimit: Int, countLimit: Int) {
         self.costLimit = costLimit
-        self.countLimit = countLimit
+        self.countLimit = min(countLimit, Self.mostSlots)
     }
 
     /// Gives the value to `body`, which may change it; nil if there is none.
@@ -49,7 +57,7 @@ struct RecencyTable<Key: Hashable, Value> {
             unlink(place)
             linkAsNewest(place)
         }
-        return body(&slots[place].value)
+        return body(&slots[Int(place)].value)
     }
 
     /// Puts a value in as the newest, in the place of the key's last one.
@@ -58,12 +66,12 @@ struct RecencyTable<Key: Hashable, Value> {
     mutating func insert(_ value: Value, for key: Key, cost: Int) -> [Value] {
         _ = remove(key)
         guard cost <= costLimit, countLimit > 0 else { return [value] }
-        index[key] = slots.count
-        slots.append(
-            Slot(key: key, value: value, cost: cost, newer: Self.none, older: Self.none)
-        )
+        let place = Int32(slots.count)
+        index[key] = place
+        slots.append(Slot(key: key, value: value, cost: cost))
+        links.append(Link(newer: Self.none, older: Self.none))
         self.cost += cost
-        linkAsNewest(slots.count - 1)
+        linkAsNewest(place)
         return trim()
     }
 
@@ -71,9 +79,9 @@ struct RecencyTable<Key: Hashable, Value> {
     mutating func remove(_ key: Key) -> Value? {
         guard let place = index.removeValue(forKey: key) else { return nil }
         unlink(place)
-        let removed = slots[place]
-        let last = slots.removeLast()
-        if place < slots.count { move(last, from: slots.count, to: place) }
+        let removed = slots[Int(place)]
+        let last = (slot: slots.removeLast(), link: links.removeLast())
+        if Int(place) < slots.count { move(last.slot, last.link, to: place) }
         cost -= removed.cost
         return removed.value
     }
@@ -89,8 +97,8 @@ struct RecencyTable<Key: Hashable, Value> {
         all.reserveCapacity(count)
         var place = newest
         while place != Self.none {
-            all.append(slots[place].value)
-            place = slots[place].older
+            all.append(slots[Int(place)].value)
+            place = links[Int(place)].older
         }
         return all
     }
@@ -98,39 +106,41 @@ struct RecencyTable<Key: Hashable, Value> {
     private mutating func trim() -> [Value] {
         var evicted: [Value] = []
         while cost > costLimit || count > countLimit, oldest != Self.none,
-            let value = remove(slots[oldest].key)
+            let value = remove(slots[Int(oldest)].key)
         {
             evicted.append(value)
         }
         return evicted
     }
 
-    private mutating func move(_ slot: Slot, from old: Int, to new: Int) {
-        slots[new] = slot
-        index[slot.key] = new
-        if slot.newer == Self.none { newest = new } else { slots[slot.newer].older = new }
-        if slot.older == Self.none { oldest = new } else { slots[slot.older].newer = new }
+    private mutating func move(_ slot: Slot, _ link: Link, to place: Int32) {
+        slots[Int(place)] = slot
+        links[Int(place)] = link
+        index[slot.key] = place
+        setOlder(of: link.newer, to: place)
+        setNewer(of: link.older, to: place)
     }
 
-    private mutating func linkAsNewest(_ place: Int) {
-        slots[place].newer = Self.none
-        slots[place].older = newest
-        if newest != Self.none { slots[newest].newer = place }
+    private mutating func linkAsNewest(_ place: Int32) {
+        links[Int(place)] = Link(newer: Self.none, older: newest)
+        if newest != Self.none { links[Int(newest)].newer = place }
         newest = place
         if oldest == Self.none { oldest = place }
     }
 
-    private mutating func unlink(_ place: Int) {
-        let slot = slots[place]
-        if slot.newer == Self.none {
-            newest = slot.older
-        } else {
-            slots[slot.newer].older = slot.older
-        }
-        if slot.older == Self.none {
-            oldest = slot.newer
-        } else {
-            slots[slot.older].newer = slot.newer
-        }
+    private mutating func unlink(_ place: Int32) {
+        let link = links[Int(place)]
+        setOlder(of: link.newer, to: link.older)
+        setNewer(of: link.older, to: link.newer)
+    }
+
+    /// Says what is older than a slot, or the newest of all if there is no such slot.
+    private mutating func setOlder(of place: Int32, to older: Int32) {
+        if place == Self.none { newest = older } else { links[Int(place)].older = older }
+    }
+
+    /// Says what is newer than a slot, or the oldest of all if there is no such slot.
+    private mutating func setNewer(of place: Int32, to newer: Int32) {
+        if place == Self.none { oldest = newer } else { links[Int(place)].newer = newer }
     }
 }

@@ -177,7 +177,7 @@ extension HTTPCacheFlow {
             response,
             key: key,
             life: life,
-            http: HTTPEntry(primary: primary.digest, account: account, head)
+            http: HTTPEntry(primary: primary.name, account: account, head)
         )
         entry.head = head.response
         return cache.store(entry, policy: policy, inPlaceOf: superseded)

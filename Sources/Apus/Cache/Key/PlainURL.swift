@@ -1,0 +1,100 @@
+import HTTPTypes
+
+/// A request's URL that stands in its one form already, as `NormalizedURL` would make it.
+///
+/// Most do, and to find that out costs a fraction of taking a URL apart.
+struct PlainURL {
+    private let scheme: String
+    private let authority: String
+    private let path: String
+    private let queryStart: Int
+
+    /// Nil if the URL may have to be changed, for whatever reason.
+    ///
+    /// `sortsQuery` is false where the order of a query's pairs tells URLs apart.
+    init?(_ head: HTTPRequest, sortsQuery: Bool = true) {
+        guard let scheme = head.scheme, scheme == "https" || scheme == "http",
+            let authority = head.authority, var path = head.path,
+            Self.isPlain(authority: authority, scheme),
+            let start = path.withUTF8({ Self.queryStart(in: $0, sortsQuery) })
+        else { return nil }
+        self.scheme = scheme
+        self.authority = authority
+        self.path = path
+        queryStart = start
+    }
+
+    /// Adds the URL to a line.
+    func add(to recipe: inout RecipeText, withQuery: Bool) {
+        recipe.append(scheme)
+        recipe.append("://")
+        recipe.append(authority)
+        guard !withQuery else { return recipe.append(path) }
+        var path = path
+        path.withUTF8 { recipe.append(UnsafeBufferPointer(rebasing: $0[..<queryStart])) }
+    }
+
+    private static func isPlain(authority: String, _ scheme: String) -> Bool {
+        var hasPort = false
+        for byte in authority.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "["), UInt8(ascii: "]"):
+                continue
+            case UInt8(ascii: ":"): hasPort = true
+            default: return false
+            }
+        }
+        guard hasPort else { return true }
+        return !authority.hasSuffix(":")
+            && !authority.hasSuffix(scheme == "https" ? ":443" : ":80")
+    }
+
+    /// Where the query begins, its mark included, or the end; nil unless all is plain.
+    private static func queryStart(
+        in text: UnsafeBufferPointer<UInt8>,
+        _ sortsQuery: Bool
+    ) -> Int? {
+        guard text.first == UInt8(ascii: "/") else { return nil }
+        var last = UInt8(0)
+        for (index, byte) in text.enumerated() {
+            switch byte {
+            case UInt8(ascii: "?"):
+                let query = UnsafeBufferPointer(rebasing: text[(index + 1)...])
+                return isPlain(query: query, sortsQuery) ? index : nil
+            // The first of a dot segment, perhaps.
+            case UInt8(ascii: ".") where last == UInt8(ascii: "/"): return nil
+            case UInt8(ascii: "%"), UInt8(ascii: "\\"), 0..<0x20, 0x7F...: return nil
+            default: last = byte
+            }
+        }
+        return text.count
+    }
+
+    private static func isPlain(
+        query: UnsafeBufferPointer<UInt8>,
+        _ sortsQuery: Bool
+    ) -> Bool {
+        var lastName = UnsafeBufferPointer(rebasing: query[..<0])
+        var start = 0
+        while true {
+            var nameEnd: Int?
+            var end = start
+            while end < query.count, query[end] != UInt8(ascii: "&") {
+                switch query[end] {
+                case UInt8(ascii: "="): nameEnd = nameEnd ?? end
+                case UInt8(ascii: "%"), UInt8(ascii: "\\"), 0..<0x20, 0x7F...: return false
+                default: break
+                }
+                end += 1
+            }
+            let name = UnsafeBufferPointer(rebasing: query[start..<(nameEnd ?? end)])
+            guard nameEnd == nil || !CredentialMask.mayBeSecret(parameter: name),
+                !sortsQuery || !name.lexicographicallyPrecedes(lastName)
+            else { return false }
+            guard end < query.count else { return true }
+            lastName = name
+            start = end + 1
+        }
+    }
+}

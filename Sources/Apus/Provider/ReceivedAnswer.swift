@@ -1,0 +1,15 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// What a response has from the server beside its body.
+///
+/// The cache's entry and every response made of it share one: a hit then touches little memory
+/// that is not in the processor's cache.
+struct ReceivedAnswer: Sendable, Hashable {
+    /// The status and header fields.
+    var head: HTTPResponse
+    /// When its last byte was received.
+    var received: Date
+    /// What the transfer measured.
+    var metrics: TransferMetrics?
+}
