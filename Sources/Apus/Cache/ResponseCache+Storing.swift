@@ -1,6 +1,31 @@
 import FoundationEssentials
 
 extension ResponseCache {
+    /// Keeps a response, if the policy says so; the disk gets it later, unless very much waits
+    /// for the disk already.
+    ///
+    /// What reads the key from now on, in this process, finds it. A disk that fails is a notice.
+    /// The process waits for the disk when it ends, but for a signal that kills it;
+    /// `flush()` and `close()` wait at once.
+    public func keep(
+        _ response: Response,
+        key: CacheKey,
+        policy: CachePolicy
+    ) async -> CacheStoreOutcome {
+        if let reason = Self.reasonNotToStore(response, policy) { return .notStored(reason) }
+        guard let life = EntryLife(storedAt: now, policy) else { return .notStored(.expired) }
+        let entry = StoredResponse(response, key: key, life: life)
+        let inMemory = insertInMemory(entry, policy)
+        let onDisk = reasonNotOnDisk(entry, policy)
+        if onDisk == nil {
+            disk.insertUnwaited(entry)
+            await disk.catchUp()
+        } else {
+            removeFromDisk(key)
+        }
+        return outcome(inMemory, onDisk, policy, until: life.expires)
+    }
+
     /// Keeps a response, if the policy says so; returns when it is kept as said.
     ///
     /// A disk that fails leaves the response in memory, if the policy has it
@@ -79,15 +104,18 @@ extension ResponseCache {
         _ policy: CachePolicy
     ) async -> NotStoredReason? {
         if let reason = reasonNotOnDisk(entry, policy) {
-            // An older answer must not come back once this one has left memory.
-            let key = entry.key
-            disk.writeUnwaited(changing: [key.row]) { _ = try $0.remove(key) }
+            removeFromDisk(entry.key)
             return reason
         }
         switch await disk.insert(entry) {
         case .success: return nil
         case .failure(let fault): return .failed(detail: fault.detail)
         }
+    }
+
+    /// An older answer must not come back once the new one has left memory.
+    private func removeFromDisk(_ key: CacheKey) {
+        disk.writeUnwaited(changing: [key.row]) { _ = try $0.remove(key) }
     }
 
     /// Why an entry is not to go to disk; nil if it is.

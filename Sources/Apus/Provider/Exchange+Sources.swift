@@ -132,6 +132,6 @@ extension Exchange {
         {
             return .notStored(.unknownAccount)
         }
-        return await cache.store(response, key: stage.key, policy: stage.cachePolicy)
+        return await cache.keep(response, key: stage.key, policy: stage.cachePolicy)
     }
 }

@@ -18,6 +18,7 @@ struct CacheChildTests {
         switch Self.role {
         case "write": await Self.writeUntilKilled(folder)
         case "store": await Self.store(folder)
+        case "exit": await Self.keepAndExit(folder)
         case "readOnly": try await Self.useReadOnly(folder)
         default: Issue.record("no such role")
         }
@@ -51,6 +52,21 @@ struct CacheChildTests {
             _ = await cache.store(response, key: key, policy: CachePolicy())
         }
         await cache.close()
+    }
+
+    /// Ends right after the answers, without closing the cache.
+    private static func keepAndExit(_ folder: String) async {
+        let cache = ResponseCache(configuration: .init(directory: folder))
+        for number in 0..<50 {
+            let size = number % 10 == 0 ? 100_000 : 1000
+            let response = Response.fromServer(
+                "/\(number)",
+                body: .bytes([UInt8](repeating: UInt8(number), count: size))
+            )
+            let key = cache.key(for: response.request, policy: CachePolicy())
+            _ = await cache.keep(response, key: key, policy: CachePolicy())
+        }
+        exit(0)
     }
 
     /// Nobody but root may write everywhere.

@@ -42,6 +42,18 @@ struct CacheProcessTests {
         }
     }
 
+    @Test("a program that ends right after its answers has them on disk")
+    func exited() async throws {
+        let folder = try CacheFolder()
+        let child = try ChildProcess(role: "exit", folder: folder.path)
+        #expect(await child.wait() == 0)
+        let cache = ResponseCache(configuration: .init(directory: folder.path))
+        for number in 0..<50 {
+            let body = try #require(await lookup(cache, "/\(number)")?.body.load())
+            #expect(body.allSatisfy { $0 == UInt8(number) })
+        }
+    }
+
     @Test("another process's answers are found; one that memory holds is taken at its word")
     func shared() async throws {
         let folder = try CacheFolder()

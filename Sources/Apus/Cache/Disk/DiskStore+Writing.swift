@@ -6,6 +6,8 @@ import Synchronization
 extension DiskStore {
     /// Puts an entry in; returns when it is committed.
     func insert(_ entry: StoredResponse) async -> Result<Void, Fault> {
+        // What is to be written before comes first.
+        if isChanging(entry.rows) { await settle() }
         switch await staged(entry) {
         case .success(let staged): return await write { try $0.insert(entry, staged) }
         case .failure(let fault): return .failure(fault)
@@ -20,17 +22,22 @@ extension DiskStore {
         inPlaceOf superseded: (@Sendable (DiskTable) throws -> [Int])? = nil
     ) {
         let rows = entry.rows
-        begin(rows)
+        let count = entry.body.count
+        let isFirst = begin(rows, count)
+        let insert: @Sendable (BodyFolder.Staged?) -> Void = { [self] staged in
+            enqueue(rows, count) { table in
+                for row in try superseded?(table) ?? [] {
+                    _ = try table.remove(row: Int64(row))
+                }
+                try table.insert(entry, staged)
+            }
+        }
+        // Without a body to write first and with nothing before it, the other thread has no part.
+        if isFirst, count <= Self.largestRowBody { return insert(nil) }
         stage(entry) { [self] staged in
             switch staged {
-            case .failure: end(rows)
-            case .success(let staged):
-                enqueue(rows) { table in
-                    for row in try superseded?(table) ?? [] {
-                        _ = try table.remove(row: Int64(row))
-                    }
-                    try table.insert(entry, staged)
-                }
+            case .failure: end(rows, count)
+            case .success(let staged): insert(staged)
             }
         }
     }
@@ -47,15 +54,32 @@ extension DiskStore {
         }
         begin(rows)
         // Bodies under way come first: what is removed here may be among them.
-        stager.async { [self] in enqueue(rows, body) }
+        stager.async { [self] in enqueue(rows, 0, body) }
     }
 
-    private func begin(_ rows: [Int64]) {
-        state.withLock { state in for row in rows { state.unwaited[row, default: 0] += 1 } }
+    /// Counts a write that nobody waits for; whether no other is under way for its rows.
+    @discardableResult
+    private func begin(_ rows: [Int64], _ bytes: Int = 0) -> Bool {
+        let (isFirst, isNew) = state.withLock { state in
+            state.unwaitedBytes += bytes
+            let isFirst = rows.allSatisfy { state.unwaited[$0] == nil }
+            for row in rows { state.unwaited[row, default: 0] += 1 }
+            defer { state.isKnownAtExit = true }
+            return (isFirst, !state.isKnownAtExit)
+        }
+        if isNew { ExitFlush.add(self) }
+        return isFirst
     }
 
-    private func end(_ rows: [Int64]) {
+    private func isChanging(_ rows: [Int64]) -> Bool {
         state.withLock { state in
+            !state.unwaited.isEmpty && rows.contains { state.unwaited[$0] != nil }
+        }
+    }
+
+    private func end(_ rows: [Int64], _ bytes: Int) {
+        state.withLock { state in
+            state.unwaitedBytes -= bytes
             for row in rows {
                 let count = (state.unwaited[row] ?? 1) - 1
                 state.unwaited[row] = count > 0 ? count : nil
@@ -65,14 +89,15 @@ extension DiskStore {
 
     private func enqueue(
         _ rows: [Int64],
+        _ bytes: Int = 0,
         _ body: @escaping @Sendable (DiskTable) throws -> Void
     ) {
         let write = Write(
             run: { [self] table in
                 try body(table)
-                return { self.end(rows) }
+                return { self.end(rows, bytes) }
             },
-            fail: { [self] _ in end(rows) }
+            fail: { [self] _ in end(rows, bytes) }
         )
         state.withLock { $0.pending.append(write) }
         writer.async { [self] in drain() }
@@ -107,6 +132,21 @@ extension DiskStore {
         await withCheckedContinuation { continuation in
             stager.async { [self] in writer.async { continuation.resume() } }
         }
+    }
+
+    /// Returns at once unless very much waits to be written: what comes faster than the disk
+    /// takes it must not pile up in memory.
+    func catchUp() async {
+        if state.withLock({ $0.unwaitedBytes > Self.mostUnwaitedBytes }) { await settle() }
+    }
+
+    private static let mostUnwaitedBytes = 32 << 20
+
+    /// Leaves the group when the writes that nobody waits for are done.
+    func settle(_ group: DispatchGroup) {
+        guard state.withLock({ !$0.unwaited.isEmpty }) else { return }
+        group.enter()
+        stager.async { [self] in writer.async { group.leave() } }
     }
 
     /// A body of more bytes gets a file of its own.

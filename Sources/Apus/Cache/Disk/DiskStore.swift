@@ -35,6 +35,10 @@ final class DiskStore: Sendable {
         var uses: [KeyName: EntryUse] = [:]
         /// Whether a transaction is about to begin because there are many uses.
         var isDrainDue = false
+        /// How many bytes of bodies these writes hold.
+        var unwaitedBytes = 0
+        /// Whether the process waits for this store when it ends.
+        var isKnownAtExit = false
         /// How many writes nobody waits for are under way, by the rows they change.
         var unwaited: [Int64: Int] = [:]
     }

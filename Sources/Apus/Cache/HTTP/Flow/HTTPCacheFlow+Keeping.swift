@@ -12,6 +12,7 @@ extension HTTPCacheFlow {
         invalidate(answer, request)
         if request.head.method == .head { await updateByHead(answer, request) }
         stored(await store(answer, request))
+        await cache.disk.catchUp()
     }
 
     private func invalidate(_ answer: OriginAnswer, _ request: PreparedRequest) {
