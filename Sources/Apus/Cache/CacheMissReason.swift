@@ -8,6 +8,8 @@ public enum CacheMissReason: Sendable, Hashable {
     case expired(since: Date)
     /// The entry was damaged and has been removed.
     case corrupt(detail: String)
+    /// The entry was written by another `CacheSerializer`, of this name, or by none.
+    case otherForm(String?)
     /// The policy keeps nothing.
     case policyNone
     /// The key was already used in this process (`.cacheOnFirstUse`).

@@ -115,6 +115,7 @@ extension ResponseCache {
     private static func reason(_ found: DiskStore.Found, _ policy: CachePolicy) -> CacheMissReason {
         switch found {
         case .corrupt(let detail): .corrupt(detail: detail)
+        case .otherForm(let name): .otherForm(name)
         case .unavailable(let detail): .unavailable(detail: detail)
         case .entry, .nothing: policy.storage == .none ? .policyNone : .notFound
         }

@@ -124,6 +124,12 @@ extension ResponseCache {
         guard policy.storage == .disk || policy.storage == .memoryAndDisk else {
             return .policyNone
         }
-        return entry.cost <= limit ? nil : .tooLarge(bytes: entry.body.count, limit: limit)
+        guard entry.cost <= limit else {
+            return .tooLarge(bytes: entry.body.count, limit: limit)
+        }
+        guard disk.serializer == nil || entry.body.count <= DiskStore.largestSealedBody else {
+            return .tooLarge(bytes: entry.body.count, limit: DiskStore.largestSealedBody)
+        }
+        return nil
     }
 }

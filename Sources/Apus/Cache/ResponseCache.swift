@@ -25,18 +25,27 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: where it is, and how large it may become.
+    ///   - serializer: gives what is on disk its form; nil leaves it as it is.
     ///   - clock: tells the time by which entries expire.
     ///   - notice: called on a thread of the cache's; it must not block.
     public convenience init(
         configuration: Configuration = Configuration(),
+        serializer: (any CacheSerializer)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
         notice: @escaping @Sendable (CacheNotice) -> Void = { _ in }
     ) {
-        self.init(configuration, diskPageLimit: nil, clock: clock, notice: notice)
+        self.init(
+            configuration,
+            serializer: serializer,
+            diskPageLimit: nil,
+            clock: clock,
+            notice: notice
+        )
     }
 
     init(
         _ configuration: Configuration,
+        serializer: (any CacheSerializer)? = nil,
         diskPageLimit: Int?,
         clock: @escaping @Sendable () -> Date,
         notice: @escaping @Sendable (CacheNotice) -> Void
@@ -54,6 +63,7 @@ public final class ResponseCache: Sendable {
                 count: configuration.diskCountLimit,
                 fraction: configuration.evictionFraction
             ),
+            serializer: serializer,
             pageLimit: diskPageLimit,
             clock: clock,
             notice: notice

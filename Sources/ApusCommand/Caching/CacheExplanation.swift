@@ -65,6 +65,8 @@ struct CacheExplanation {
         case .notFound: "nothing is stored under the key"
         case .expired(let date): "it expired at \(date.formatted(.iso8601))"
         case .corrupt(let detail): "it is damaged: \(detail)"
+        case .otherForm(let name):
+            "it was written \(name.map { "by another serializer, \($0)" } ?? "without a serializer")"
         case .policyNone: "the policy keeps nothing"
         case .notFirstUse: "the key was used before"
         case .mustAsk(let rule): "\(rule.summary) (\(rule.section))"

@@ -10,6 +10,7 @@ extension ErrorMessages {
         case .expired(let since):
             "expired \(Readable.duration(.seconds(max(0, now.timeIntervalSince(since))))) ago"
         case .corrupt: "was damaged, removed"
+        case .otherForm: "cached in another form"
         case .policyNone: "never cached"
         case .notFirstUse: "already used once"
         case .mustAsk(let rule): rule.summary
@@ -24,6 +25,8 @@ extension ErrorMessages {
         case .notFound: "Nothing cached yet."
         case .expired: "The cached answer's time is over."
         case .corrupt(let detail): "The cached answer was damaged and has been removed: \(detail)"
+        case .otherForm(nil): "What is cached was written without a serializer."
+        case .otherForm(let name?): "What is cached was written by another serializer, \(name)."
         case .policyNone: "This target keeps nothing in the cache."
         case .notFirstUse: "The cache was already used once for this target."
         case .mustAsk(let rule):
@@ -38,7 +41,7 @@ extension ErrorMessages {
         switch reason {
         case .notFound, .expired, .mustAsk, .refused:
             "Enter sends; s chooses where answers come from."
-        case .corrupt: "Enter fetches it anew."
+        case .corrupt, .otherForm: "Enter fetches it anew."
         case .policyNone: "Its cache policy in the workspace can change that."
         case .notFirstUse: "From the second time on the server is asked; s chooses otherwise."
         case .unavailable: "Answers come from the server as long as it is so."

@@ -1,7 +1,8 @@
-import Apus
 import FoundationEssentials
 import HTTPTypes
 import Testing
+
+@testable import Apus
 
 // swift-format-ignore: NeverForceUnwrap
 private struct Avatar: TargetType {
@@ -32,8 +33,42 @@ private struct Unchanged: DataSourceRule {
     }
 }
 
+/// Hides bytes from who looks at them, and tells whether they are the ones it was given.
+private struct Vault: Sendable {
+    struct Refusal: Error {}
+
+    func seal(_ bytes: [UInt8], authenticating label: [UInt8]) throws -> [UInt8] {
+        label + bytes.map { $0 ^ 0x5A }
+    }
+
+    func open(_ bytes: [UInt8], authenticating label: [UInt8]) throws -> [UInt8] {
+        guard bytes.starts(with: label) else { throw Refusal() }
+        return bytes.dropFirst(label.count).map { $0 ^ 0x5A }
+    }
+}
+
+private struct Sealing: CacheSerializer {
+    let vault: Vault
+    var name: String { "vault-2026" }
+
+    func encode(_ bytes: [UInt8], _ part: CachePart) throws -> [UInt8] {
+        try vault.seal(bytes, authenticating: part.label)
+    }
+
+    func decode(_ bytes: [UInt8], _ part: CachePart) throws -> [UInt8] {
+        try vault.open(bytes, authenticating: part.label)
+    }
+}
+
 @Suite("Documentation: caching")
 struct CachingTests {
+    @Test("a cache is made with a serializer")
+    func serializer() {
+        let vault = Vault()
+        let cache = ResponseCache(serializer: Sealing(vault: vault))
+        #expect(cache.disk.serializer?.name == "vault-2026")
+    }
+
     @Test("a target says what is kept, a call says where from")
     func sources() async throws {
         let transport = ScriptedTransport.answering("image")

@@ -32,7 +32,7 @@ private func word(_ reason: CacheMissReason) -> String {
     case .mustAsk: "must ask"
     case .refused: "refused"
     case .policyNone: "policy"
-    case .corrupt, .unavailable: "broken"
+    case .corrupt, .otherForm, .unavailable: "broken"
     }
 }
 

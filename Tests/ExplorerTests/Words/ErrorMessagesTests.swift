@@ -66,6 +66,7 @@ struct ErrorMessagesTests {
         (.expired(since: .sampleNow.addingTimeInterval(-90)), "expired 1 min ago"),
         (.corrupt(detail: "bad"), "was damaged, removed"), (.policyNone, "never cached"),
         (.notFirstUse, "already used once"),
+        (.otherForm("zip"), "cached in another form"),
         (.unavailable(detail: "locked"), "cache cannot be read"),
     ]
 

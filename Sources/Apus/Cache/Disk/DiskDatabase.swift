@@ -117,7 +117,7 @@ struct DiskDatabase: Sendable {
             stored REAL NOT NULL, lifetime REAL, expires REAL,
             last_access REAL NOT NULL, hits INTEGER NOT NULL,
             size INTEGER NOT NULL, cost INTEGER NOT NULL, file TEXT,
-            primary_row INTEGER, fresh_until REAL, http BLOB, record BLOB NOT NULL, body BLOB);
+            primary_row INTEGER, fresh_until REAL, http BLOB, form TEXT, record BLOB NOT NULL, body BLOB);
         CREATE INDEX entry_by_last_access ON entry (last_access);
         CREATE INDEX entry_by_expires ON entry (expires) WHERE expires IS NOT NULL;
         CREATE INDEX entry_by_primary ON entry (primary_row) WHERE primary_row IS NOT NULL;

@@ -51,10 +51,7 @@ final class DiskReader: Sendable {
                 let row = DiskRow(statement)
                 guard let name = row.name else { continue }
                 let variant = row.read(name)
-                if case .entry(let entry, _) = variant, entry.http?.primary != primary.name {
-                    continue
-                }
-                found.append(variant)
+                if variant.primary == primary.name { found.append(variant) }
             }
             return found
         }

@@ -7,6 +7,7 @@ extension DiskStore {
     /// What a read found.
     enum Found: Sendable {
         case entry(StoredResponse)
+        case otherForm(String?)
         case corrupt(detail: String)
         case unavailable(detail: String)
         case nothing
@@ -34,8 +35,9 @@ extension DiskStore {
     }
 
     /// The entry of a key, if it can be read without waiting: the file is open, no write to the
-    /// key is under way, and the body is in its row.
+    /// key is under way, the body is in its row, and nothing has to be undone.
     private func findAtOnce(_ key: CacheKey) -> Found? {
+        guard serializer == nil else { return nil }
         let (database, use) = state.withLock { state -> (DiskDatabase?, EntryUse?) in
             guard state.unwaited.isEmpty || state.unwaited[key.row] == nil else {
                 return (nil, nil)
@@ -46,7 +48,7 @@ extension DiskStore {
         switch found {
         case .nothing: return .nothing
         case .entry(let entry, nil): return .entry(Self.with(use, entry))
-        case .entry, .corrupt: return nil
+        case .entry, .sealed, .otherForm, .corrupt: return nil
         }
     }
 
@@ -55,11 +57,24 @@ extension DiskStore {
         _ key: CacheKey,
         _ memoryLimit: Int
     ) async -> Found {
-        switch found {
+        switch opened(found) {
         case .nothing: return .nothing
+        case .otherForm(let name): return .otherForm(name)
+        case .sealed(let entry): return .otherForm(entry.form)
         case .corrupt(let detail): return await removeCorrupt(key, detail) { try $0.remove(key) }
         case .entry(let entry, nil): return .entry(withUnsavedUse(entry))
         case .entry(let entry, let file?): return await withBody(entry, file, memoryLimit)
+        }
+    }
+
+    /// What was found, taken out of the form of the store's serializer.
+    private func opened(_ found: DiskRow.Found) -> DiskRow.Found {
+        switch (found, serializer) {
+        case (.entry, .some): .otherForm(nil)
+        case (.sealed(let entry), let serializer?) where entry.form == serializer.name:
+            entry.opened(by: serializer)
+        case (.sealed(let entry), _): .otherForm(entry.form)
+        default: found
         }
     }
 
@@ -71,7 +86,7 @@ extension DiskStore {
         do {
             guard let database = try await openedForReading(primary.row) else { return [] }
             return try database.reader.variants(of: primary).compactMap { found in
-                guard case .entry(let entry, let file) = found else { return nil }
+                guard case .entry(let entry, let file) = opened(found) else { return nil }
                 return DiskVariant(
                     entry: withUnsavedUse(entry),
                     fileCount: file?.count
@@ -110,12 +125,12 @@ extension DiskStore {
         _ file: BodyReference,
         _ memoryLimit: Int
     ) async -> Found {
-        guard let body = await body(file, memoryLimit) else {
+        guard let body = await body(file, of: entry.key, memoryLimit) else {
             // It may have been stored anew meanwhile: only the entry read goes.
             let (key, stored) = (entry.key, entry.life.stored)
             return await removeCorrupt(
                 key,
-                "the file of its body is missing or has another size"
+                "the file of its body is missing or not what was written"
             ) {
                 try $0.remove(key, storedAt: stored)
             }
@@ -125,10 +140,17 @@ extension DiskStore {
         return .entry(withUnsavedUse(entry))
     }
 
-    private func body(_ file: BodyReference, _ memoryLimit: Int) async -> ResponseBody? {
+    private func body(
+        _ file: BodyReference,
+        of key: CacheKey,
+        _ memoryLimit: Int
+    ) async -> ResponseBody? {
         let path = bodies.file(file.digest)
         return await withCheckedContinuation { continuation in
-            stager.async { [lending] in
+            stager.async { [self] in
+                if file.isSealed {
+                    return continuation.resume(returning: sealedBody(file, of: key, memoryLimit))
+                }
                 guard PrivateFiles.size(of: path) == file.count else {
                     return continuation.resume(returning: nil)
                 }
@@ -142,6 +164,19 @@ extension DiskStore {
                 )
             }
         }
+    }
+
+    private func sealedBody(
+        _ file: BodyReference,
+        of key: CacheKey,
+        _ memoryLimit: Int
+    ) -> ResponseBody? {
+        let part = CachePart(.body, digest: key.digest)
+        guard let sealed = try? FileBytes.read(bodies.file(file.digest)),
+            let bytes = try? serializer?.decode(sealed, part), bytes.count == file.count
+        else { return nil }
+        guard bytes.count > memoryLimit else { return .bytes(bytes) }
+        return (try? lending.lend(bytes)).map(ResponseBody.file)
     }
 
     private func removeCorrupt(
@@ -173,7 +208,9 @@ extension DiskStore {
         of database: DiskDatabase,
         _ body: (DiskTable) throws -> T
     ) throws -> T {
-        try database.pool.unsafeRead { try body(DiskTable(db: $0, bodies: bodies)) }
+        try database.pool.unsafeRead {
+            try body(DiskTable(db: $0, bodies: bodies, serializer: nil))
+        }
     }
 
     /// The open database; nil if there is no file yet.

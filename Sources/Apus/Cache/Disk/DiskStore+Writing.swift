@@ -9,7 +9,7 @@ extension DiskStore {
         // What is to be written before comes first.
         if isChanging(entry.rows) { await settle() }
         switch await staged(entry) {
-        case .success(let staged): return await write { try $0.insert(entry, staged) }
+        case .success(let parts): return await write { try $0.insert(entry, parts) }
         case .failure(let fault): return .failure(fault)
         }
     }
@@ -24,20 +24,20 @@ extension DiskStore {
         let rows = entry.rows
         let count = entry.body.count
         let isFirst = begin(rows, count)
-        let insert: @Sendable (BodyFolder.Staged?) -> Void = { [self] staged in
+        let insert: @Sendable (EntryParts) -> Void = { [self] parts in
             enqueue(rows, count) { table in
                 for row in try superseded?(table) ?? [] {
                     _ = try table.remove(row: Int64(row))
                 }
-                try table.insert(entry, staged)
+                try table.insert(entry, parts)
             }
         }
         // Without a body to write first and with nothing before it, the other thread has no part.
-        if isFirst, count <= Self.largestRowBody { return insert(nil) }
+        if isFirst, !isStagingNeeded(entry) { return insert(EntryParts()) }
         stage(entry) { [self] staged in
             switch staged {
             case .failure: end(rows, count)
-            case .success(let staged): insert(staged)
+            case .success(let parts): insert(parts)
             }
         }
     }
@@ -103,8 +103,8 @@ extension DiskStore {
         writer.async { [self] in drain() }
     }
 
-    private func staged(_ entry: StoredResponse) async -> Result<BodyFolder.Staged?, Fault> {
-        guard entry.body.count > Self.largestRowBody else { return .success(nil) }
+    private func staged(_ entry: StoredResponse) async -> Result<EntryParts, Fault> {
+        guard isStagingNeeded(entry) else { return .success(EntryParts()) }
         return await withCheckedContinuation { continuation in
             stage(entry) { continuation.resume(returning: $0) }
         }
@@ -113,18 +113,49 @@ extension DiskStore {
     /// Writes a large body to its file; all on one thread, in the order of the calls.
     private func stage(
         _ entry: StoredResponse,
-        _ then: @escaping @Sendable (Result<BodyFolder.Staged?, Fault>) -> Void
+        _ then: @escaping @Sendable (Result<EntryParts, Fault>) -> Void
     ) {
         stager.async { [self] in
-            guard entry.body.count > Self.largestRowBody else { return then(.success(nil)) }
-            do throws(PrivateFiles.Fault) {
-                then(.success(try bodies.stage(entry.body)))
+            do {
+                then(.success(try parts(of: entry)))
             } catch {
-                notice(.writeFailed(detail: error.description))
-                then(.failure(Fault(detail: error.description)))
+                let detail = Self.detail(error)
+                notice(.writeFailed(detail: detail))
+                then(.failure(Fault(detail: detail)))
             }
         }
     }
+
+    /// Whether there is something to do for an entry before its transaction.
+    private func isStagingNeeded(_ entry: StoredResponse) -> Bool {
+        serializer != nil || entry.body.count > Self.largestRowBody
+    }
+
+    private func parts(of entry: StoredResponse) throws -> EntryParts {
+        var parts = EntryParts()
+        var body = entry.body
+        if let serializer {
+            let digest = entry.key.digest
+            parts.form = serializer.name
+            parts.head = try serializer.encode(
+                ResponseRecord(entry).encoded,
+                CachePart(.head, digest: digest)
+            )
+            let bytes = try serializer.encode(
+                try entry.body.load(),
+                CachePart(.body, digest: digest)
+            )
+            parts.body = bytes
+            body = .bytes(bytes)
+        }
+        guard body.count > Self.largestRowBody else { return parts }
+        parts.staged = try bodies.stage(body)
+        parts.body = nil
+        return parts
+    }
+
+    /// A body that is larger is not written with a serializer, which needs all of it in memory.
+    static let largestSealedBody = 64 << 20
 
     /// Returns when the writes that nobody waits for are done.
     func settle() async {
@@ -312,7 +343,7 @@ extension DiskStore {
             var obsolete: Set<String> = []
             // Immediate: the lock is had before anything is done to body files.
             try db.inTransaction(.immediate) {
-                let table = DiskTable(db: db, bodies: bodies)
+                let table = DiskTable(db: db, bodies: bodies, serializer: serializer)
                 completions = try writes.map { try $0.run(table) }
                 let now = clock()
                 cleaned = try table.trim(to: limits, at: now)
@@ -330,7 +361,7 @@ extension DiskStore {
     private func removeBodies(_ digests: Set<String>, _ db: Database) {
         // A file that stays for a fault here is found again by `cleanIfDue`.
         try? db.inTransaction(.immediate) {
-            try DiskTable(db: db, bodies: bodies).removeBodies(digests)
+            try DiskTable(db: db, bodies: bodies, serializer: nil).removeBodies(digests)
             return .commit
         }
     }

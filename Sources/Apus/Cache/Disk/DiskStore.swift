@@ -45,6 +45,7 @@ final class DiskStore: Sendable {
 
     let folder: String
     let limits: DiskLimits
+    let serializer: (any CacheSerializer)?
     let pageLimit: Int?
     let clock: @Sendable () -> Date
     let notice: @Sendable (CacheNotice) -> Void
@@ -59,12 +60,14 @@ final class DiskStore: Sendable {
     init(
         folder: String,
         limits: DiskLimits,
+        serializer: (any CacheSerializer)?,
         pageLimit: Int? = nil,
         clock: @escaping @Sendable () -> Date,
         notice: @escaping @Sendable (CacheNotice) -> Void
     ) {
         self.folder = folder
         self.limits = limits
+        self.serializer = serializer
         self.pageLimit = pageLimit
         self.clock = clock
         self.notice = notice

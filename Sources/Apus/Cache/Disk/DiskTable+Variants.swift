@@ -5,13 +5,14 @@ extension DiskTable {
     /// What the rules look at of all that is kept under a primary key.
     func heads(of primary: KeyName, account: String) throws -> [StoredHead] {
         let statement = try db.cachedStatement(
-            sql: "SELECT id, http, record FROM entry WHERE primary_row = ?"
+            sql: "SELECT id, http, record, digest FROM entry WHERE primary_row = ? AND form IS ?"
         )
-        return try Row.fetchAll(statement, arguments: [primary.row]).compactMap { row in
+        return try Row.fetchAll(statement, arguments: [primary.row, serializer?.name]).compactMap {
+            row in
             guard
                 let http = row.withUnsafeBytes(1, HTTPEntry.init),
                 http.primary == primary, http.account == account,
-                let record = row.withUnsafeBytes(2, ResponseRecord.init)
+                let record = head(in: row)
             else { return nil }
             return StoredHead(
                 id: row[0],
@@ -28,16 +29,31 @@ extension DiskTable {
     /// Gives an entry that is still there the head and times that `entry` has.
     func update(_ entry: StoredResponse) throws {
         guard let http = entry.http else { return }
-        let record = ResponseRecord(entry)
+        var record = ResponseRecord(entry).encoded
+        if let serializer {
+            record = try serializer.encode(record, CachePart(.head, digest: entry.key.digest))
+        }
         let statement = try db.cachedStatement(
             sql: """
-                UPDATE entry SET fresh_until = ?, http = ?, record = ? WHERE id = ? AND digest = ?
+                UPDATE entry SET fresh_until = ?, http = ?, record = ?
+                    WHERE id = ? AND digest = ? AND form IS ?
                 """
         )
         try statement.execute(arguments: [
-            Self.freshUntil(entry), Data(http.encoded), Data(record.encoded), entry.key.row,
-            entry.key.name,
+            Self.freshUntil(entry), Data(http.encoded), Data(record), entry.key.row,
+            entry.key.name, serializer?.name,
         ])
+    }
+
+    /// The head in a row of `heads(of:account:)`; nil if it cannot be read.
+    private func head(in row: Row) -> ResponseRecord? {
+        guard let serializer else { return row.withUnsafeBytes(2, ResponseRecord.init) }
+        let name: KeyName = row[3]
+        let bytes = try? serializer.decode(
+            [UInt8](row[2] as Data),
+            CachePart(.head, digest: name.text)
+        )
+        return bytes?.withUnsafeBytes { ResponseRecord($0) }
     }
 
     /// Removes all that is kept under a primary key; how many entries.

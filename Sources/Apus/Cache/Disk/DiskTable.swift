@@ -6,15 +6,18 @@ import HTTPTypes
 struct DiskTable {
     let db: Database
     let bodies: BodyFolder
+    let serializer: (any CacheSerializer)?
     let obsolete = ObsoleteBodies()
 
     /// Puts an entry in, in the place of the key's last one.
-    func insert(_ entry: StoredResponse, _ staged: BodyFolder.Staged?) throws {
+    func insert(_ entry: StoredResponse, _ parts: EntryParts) throws {
         _ = try remove(row: entry.key.row)
-        if let staged { try bodies.adopt(staged) }
-        let record = ResponseRecord(entry).encoded
-        var body: Data?
-        if staged == nil, case .bytes(let bytes) = entry.body { body = Data(bytes) }
+        if let staged = parts.staged { try bodies.adopt(staged) }
+        let record = parts.head ?? ResponseRecord(entry).encoded
+        var body = parts.body.map { Data($0) }
+        if parts.staged == nil, parts.form == nil, case .bytes(let bytes) = entry.body {
+            body = Data(bytes)
+        }
         let cost =
             entry.body.count + record.count + entry.key.recipe.utf8.count
             + entry.request.url.utf8.count + 200
@@ -23,16 +26,17 @@ struct DiskTable {
             entry.key.row, entry.key.name, entry.key.recipe, entry.request.method,
             entry.request.url, entry.head.status.code, Self.number(entry.life.stored),
             entry.life.lifetime, entry.life.expires.map(Self.number),
-            Self.number(entry.lastAccess), entry.hits, entry.body.count, cost, staged?.digest,
+            Self.number(entry.lastAccess), entry.hits, entry.body.count, cost, parts.staged?.digest,
             entry.http.map(\.primary.row), Self.freshUntil(entry),
-            entry.http.map { Data($0.encoded) }, Data(record), body,
+            entry.http.map { Data($0.encoded) }, parts.form, Data(record), body,
         ])
     }
 
     private static let insertion = """
         INSERT INTO entry (id, digest, recipe, method, url, status, stored, lifetime, expires,
-            last_access, hits, size, cost, file, primary_row, fresh_until, http, record, body)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            last_access, hits, size, cost, file, primary_row, fresh_until, http, form,
+            record, body)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Notes uses of entries that still are the ones used.

@@ -44,6 +44,13 @@ final class LendingFolder: Sendable {
         return BodyFile(path: name, count: count, ownership: .temporary)
     }
 
+    /// A file with these bytes.
+    func lend(_ bytes: [UInt8]) throws(PrivateFiles.Fault) -> BodyFile {
+        let name = try nextName()
+        try PrivateFiles.replace(name, with: bytes)
+        return BodyFile(path: name, count: bytes.count, ownership: .temporary)
+    }
+
     private func nextName() throws(PrivateFiles.Fault) -> String {
         try folder.withLock { lent throws(PrivateFiles.Fault) in
             if lent == nil { lent = try makeFolder() }
