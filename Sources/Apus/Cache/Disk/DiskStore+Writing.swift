@@ -336,8 +336,9 @@ extension DiskStore {
     }
 
     private func commit(_ writes: [Write]) throws {
-        let pool = try opened().pool
-        let (completions, cleaned) = try pool.writeWithoutTransaction { db in
+        let database = try opened()
+        database.reader.letGo()
+        let (completions, cleaned) = try database.pool.writeWithoutTransaction { db in
             var completions: [@Sendable () -> Void] = []
             var cleaned = 0
             var obsolete: Set<String> = []

@@ -1,0 +1,14 @@
+/// The open file with its statements.
+final class ReadStatements {
+    let connection: ReaderConnection
+    let find: OpaquePointer
+    let variants: OpaquePointer
+    let hold: ReadHold
+
+    init(_ path: String) throws {
+        connection = try ReaderConnection(path)
+        find = try connection.prepared("\(DiskRow.selection) WHERE id = ?")
+        variants = try connection.prepared("\(DiskRow.selection) WHERE primary_row = ?")
+        hold = ReadHold(path)
+    }
+}
