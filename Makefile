@@ -47,13 +47,16 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@$(SWIFT) test --skip-build --skip DocumentsTests
 	@$(SWIFT) test --skip-build --filter DocumentsTests
 
-bench: build bench-packages ## measures first paint, idling, the transport and documents
+bench: build bench-packages ## measures first paint, idling, the transport, the cache, documents
 	@$(SWIFT) build $(RELEASE_FLAGS) --product LoadBenchmark
+	@$(SWIFT) build $(RELEASE_FLAGS) --product CacheBenchmark
 	@$(SWIFT) build $(RELEASE_FLAGS) --product DocumentBenchmarks
 	@echo "First paint and idling, beside a bare C ncurses program"
 	@Tests/Benchmarks/first-paint
 	@echo "The engine beside C on libcurl, curl -Z and Python requests (RIVALS=1: AsyncHTTPClient and URLSession too)"
 	@Tests/Benchmarks/transport $(if $(RIVALS),--rivals)
+	@echo "Hits in the cache, beside raw SQLite"
+	@.build/release/CacheBenchmark
 	@echo "Documents, beside simdjson, jq, python and JSONDecoder"
 	@Tests/Benchmarks/documents
 

@@ -4,15 +4,15 @@ import HTTPTypes
 
 /// A cache with so many entries, and what a hit in it costs.
 struct CacheRun {
-    let folder: String
+    /// Lookups that are timed together.
+    static let batch = 20_000
+
     let count: Int
     let body: [UInt8]
     let cache: ResponseCache
-    let requests: [PreparedRequest]
     let policy: CachePolicy
 
     init(_ folder: String, count: Int, bodySize: Int, storage: CachePolicy.Storage) {
-        self.folder = folder
         self.count = count
         body = [UInt8](repeating: 0x61, count: bodySize)
         policy = CachePolicy(storage: storage, expiry: .never)
@@ -24,35 +24,36 @@ struct CacheRun {
                 diskLimit: .max
             )
         )
-        requests = (0..<count).map { number in
-            PreparedRequest(
-                head: HTTPRequest(
-                    method: .get,
-                    scheme: "https",
-                    authority: "api.example.com",
-                    path: "/items/\(number)?page=1"
-                )
-            )
-        }
     }
 
     /// Stores all, many at a time, so that they share transactions.
-    func fill() async -> [CacheKey] {
-        let keys = requests.map { cache.key(for: $0, policy: policy) }
+    func fill() async {
         for start in stride(from: 0, to: count, by: 2000) {
             await withTaskGroup(of: Void.self) { group in
                 for index in start..<min(count, start + 2000) {
                     group.addTask {
-                        _ = await cache.store(response(index), key: keys[index], policy: policy)
+                        let request = request(index)
+                        let key = cache.key(for: request, policy: policy)
+                        _ = await cache.store(response(to: request), key: key, policy: policy)
                     }
                 }
             }
         }
         await cache.flush()
-        return keys
     }
 
-    private func response(_ index: Int) -> Response {
+    private func request(_ index: Int) -> PreparedRequest {
+        PreparedRequest(
+            head: HTTPRequest(
+                method: .get,
+                scheme: "https",
+                authority: "api.example.com",
+                path: "/items/\(index)?page=1"
+            )
+        )
+    }
+
+    private func response(to request: PreparedRequest) -> Response {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.cacheControl] = "max-age=600"
@@ -60,7 +61,7 @@ struct CacheRun {
         fields[.date] = "Sat, 21 Nov 2026 14:00:00 GMT"
         fields[.contentLength] = String(body.count)
         return Response(
-            request: requests[index],
+            request: request,
             head: HTTPResponse(status: .ok, headerFields: fields),
             body: .bytes(body),
             source: .server,
@@ -69,53 +70,49 @@ struct CacheRun {
         )
     }
 
-    /// Microseconds for a lookup, of the best of some rounds.
-    func lookup(_ keys: [CacheKey], rounds: Int = 5, each: Int = 20_000) async -> Double {
-        var best = Double.infinity
-        var numbers = Numbers()
-        for _ in 0..<rounds {
-            let picks = (0..<each).map { _ in numbers.next(below: count) }
-            let start = ContinuousClock.now
-            for pick in picks {
-                guard
-                    case .hit = await cache.lookup(
-                        keys[pick],
-                        policy: policy,
-                        for: requests[pick]
-                    )
-                else { fatalError("a miss") }
-            }
-            best = min(best, (ContinuousClock.now - start) / .microseconds(1) / Double(each))
-        }
-        return best
+    /// Requests for entries at random, new ones as a program makes them.
+    func requests(_ numbers: inout Numbers) -> [PreparedRequest] {
+        (0..<Self.batch).map { _ in request(numbers.next(below: count)) }
     }
 
     /// Microseconds for making a key.
-    func keyCost(each: Int = 20_000) -> Double {
-        let start = ContinuousClock.now
-        for index in 0..<each { _ = cache.key(for: requests[index % count], policy: policy) }
-        return (ContinuousClock.now - start) / .microseconds(1) / Double(each)
+    func keyCost(_ requests: [PreparedRequest]) -> Double {
+        time { for request in requests { _ = cache.key(for: request, policy: policy) } }
     }
 
-    /// Microseconds for a lookup in memory, without waiting for anything.
-    func memoryLookup(_ keys: [CacheKey], rounds: Int = 5, each: Int = 100_000) -> Double {
-        var best = Double.infinity
-        var numbers = Numbers()
-        for _ in 0..<rounds {
-            let picks = (0..<each).map { _ in numbers.next(below: count) }
-            let start = ContinuousClock.now
-            for pick in picks {
-                guard
-                    case .hit = cache.memoryLookup(
-                        keys[pick],
-                        policy: policy,
-                        for: requests[pick]
-                    )
-                else { fatalError("a miss") }
-            }
-            best = min(best, (ContinuousClock.now - start) / .microseconds(1) / Double(each))
+    /// Microseconds for a hit in memory by its key.
+    func memoryHit(_ requests: [PreparedRequest]) -> Double {
+        let keys = requests.map { cache.key(for: $0, policy: policy) }
+        return time { for (key, request) in zip(keys, requests) { look(key, request) } }
+    }
+
+    /// Microseconds for a hit in memory from the request on: its key and the lookup.
+    func memoryHitFromRequest(_ requests: [PreparedRequest]) -> Double {
+        time { for request in requests { look(cache.key(for: request, policy: policy), request) } }
+    }
+
+    private func look(_ key: CacheKey, _ request: PreparedRequest) {
+        guard case .hit = cache.memoryLookup(key, policy: policy, for: request) else {
+            fatalError("a miss")
         }
-        return best
+    }
+
+    /// Microseconds for a hit on disk by its key.
+    func diskHit(_ requests: [PreparedRequest]) async -> Double {
+        let keys = requests.map { cache.key(for: $0, policy: policy) }
+        let start = ContinuousClock.now
+        for (key, request) in zip(keys, requests) {
+            guard case .hit = await cache.lookup(key, policy: policy, for: request) else {
+                fatalError("a miss")
+            }
+        }
+        return (ContinuousClock.now - start) / .microseconds(1) / Double(Self.batch)
+    }
+
+    private func time(_ body: () -> Void) -> Double {
+        let start = ContinuousClock.now
+        body()
+        return (ContinuousClock.now - start) / .microseconds(1) / Double(Self.batch)
     }
 }
 

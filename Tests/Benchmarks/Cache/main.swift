@@ -2,70 +2,120 @@ import Apus
 import FoundationEssentials
 import Glibc
 
-// What a hit costs, beside the same read in raw SQLite:
-//   CacheBenchmark [COUNT]      memory and disk with COUNT entries (20,000), bodies of 2 KB
-//   CacheBenchmark memory COUNT, CacheBenchmark disk COUNT     one of the two
-//   CacheBenchmark growth       10,000 to 1,000,000 entries, bodies of 200 bytes
+// What a hit costs, beside the same read in raw SQLite, and what is asked:
+//   CacheBenchmark              all: memory and disk with 20,000 entries of 2 KB, then growth
+//   CacheBenchmark memory|disk [COUNT]     one of the two
+//   CacheBenchmark growth       from 10,000 to 1,000,000 entries of 200 bytes
 
 var template = Array("/tmp/apus-cache-bench-XXXXXX".utf8CString)
 guard mkdtemp(&template) != nil else { exit(1) }
 let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+let rounds = 7
 
 func text(_ value: Double) -> String { String((value * 100).rounded() / 100) }
 
-func measureDisk(_ count: Int, _ size: Int) async {
-    let disk = CacheRun("\(folder)/disk-\(count)", count: count, bodySize: size, storage: .disk)
-    let keys = await disk.fill()
+struct MemoryCosts {
+    var key = Double.infinity
+    var hit = Double.infinity
+    var both = Double.infinity
+}
+
+struct DiskCosts {
+    var ours = Double.infinity
+    var raw = Double.infinity
+}
+
+func memoryCosts(_ count: Int, _ size: Int) async -> MemoryCosts {
+    let run = CacheRun("\(folder)/none-\(count)", count: count, bodySize: size, storage: .memory)
+    await run.fill()
+    var costs = MemoryCosts()
+    var numbers = Numbers()
+    for _ in 0..<rounds {
+        let requests = run.requests(&numbers)
+        costs.key = min(costs.key, run.keyCost(requests))
+        costs.hit = min(costs.hit, run.memoryHit(requests))
+        costs.both = min(costs.both, run.memoryHitFromRequest(requests))
+    }
+    return costs
+}
+
+func diskCosts(_ count: Int, _ size: Int) async -> DiskCosts {
+    let run = CacheRun("\(folder)/disk-\(count)", count: count, bodySize: size, storage: .disk)
+    await run.fill()
     let raw = RawTable("\(folder)/raw-\(count).sqlite")
     var numbers = Numbers()
     let ids = (0..<count).map { _ in Int64(numbers.next(below: .max)) }
-    raw.fill(ids, disk.body)
-    // In turns, so that both have the same machine.
-    var ours = Double.infinity
-    var theirs = Double.infinity
-    for _ in 0..<5 {
-        ours = min(ours, await disk.lookup(keys, rounds: 1))
-        theirs = min(theirs, rawLookup(raw, ids))
+    raw.fill(ids, run.body)
+    // In turns, so that both have the same machine; uses are noted between the rounds.
+    var costs = DiskCosts()
+    for _ in 0..<rounds {
+        costs.ours = min(costs.ours, await run.diskHit(run.requests(&numbers)))
+        await run.cache.flush()
+        costs.raw = min(costs.raw, rawHit(raw, ids, &numbers))
     }
-    print(
-        "disk hit, \(size) bytes, \(count) entries: \(text(ours)) µs; "
-            + "raw SQLite \(text(theirs)) µs; \(text(ours / theirs))x"
-    )
-    await disk.cache.close()
+    await run.cache.close()
+    return costs
 }
 
-func rawLookup(_ raw: RawTable, _ ids: [Int64], each: Int = 20_000) -> Double {
-    var numbers = Numbers()
-    let picks = (0..<each).map { _ in numbers.next(below: ids.count) }
+func rawHit(_ raw: RawTable, _ ids: [Int64], _ numbers: inout Numbers) -> Double {
+    let picks = (0..<CacheRun.batch).map { _ in ids[numbers.next(below: ids.count)] }
     let start = ContinuousClock.now
     var bytes = 0
-    for pick in picks { bytes += raw.body(ids[pick]).count }
-    let time = (ContinuousClock.now - start) / .microseconds(1) / Double(each)
+    for pick in picks { bytes += raw.body(pick).count }
+    let time = (ContinuousClock.now - start) / .microseconds(1) / Double(CacheRun.batch)
     guard bytes > 0 else { fatalError("nothing read") }
     return time
 }
 
-func measureMemory(_ count: Int, _ size: Int) async {
-    let memory = CacheRun("\(folder)/none-\(count)", count: count, bodySize: size, storage: .memory)
-    let keys = await memory.fill()
+func printMemory(_ count: Int) async {
+    let costs = await memoryCosts(count, 2048)
     print(
-        "memory hit, \(count) entries: \(text(memory.memoryLookup(keys))) µs, "
-            + "awaited \(text(await memory.lookup(keys))) µs; "
-            + "key \(text(memory.keyCost())) µs"
+        "memory hit, \(count) entries of 2 KB: \(text(costs.hit)) µs, "
+            + "from the request on \(text(costs.both)) µs (its key \(text(costs.key)) µs); "
+            + "asked: under 1 µs"
     )
+}
+
+func printDisk(_ count: Int) async {
+    let costs = await diskCosts(count, 2048)
+    print(
+        "disk hit, \(count) entries of 2 KB: \(text(costs.ours)) µs, "
+            + "raw SQLite \(text(costs.raw)) µs: \(text(costs.ours / costs.raw))x; "
+            + "asked: at most 1.5x"
+    )
+}
+
+func printGrowth() async {
+    let counts = [10_000, 100_000, 1_000_000]
+    var memory: [MemoryCosts] = []
+    var disk: [DiskCosts] = []
+    for count in counts {
+        memory.append(await memoryCosts(count, 200))
+        disk.append(await diskCosts(count, 200))
+    }
+    print(
+        "growth of a hit, entries of 200 bytes: \(counts.map(String.init).joined(separator: ", "))"
+    )
+    // The logarithm grows from 4 to 6.
+    printRow("memory", memory.map(\.hit), asked: "asked: at most 1.5x")
+    printRow("disk", disk.map(\.ours), asked: "asked: at most 1.5x")
+    printRow("raw SQLite", disk.map(\.raw), asked: "")
+}
+
+func printRow(_ name: String, _ costs: [Double], asked: String) {
+    guard let first = costs.first, let last = costs.last else { return }
+    let numbers = costs.map { "\(text($0)) µs" }.joined(separator: ", ")
+    print("  \(name): \(numbers): \(text(last / first))x \(asked)")
 }
 
 let count = CommandLine.arguments.last.flatMap { Int($0) } ?? 20_000
 switch CommandLine.arguments.dropFirst().first {
-case "memory": await measureMemory(count, 2048)
-case "disk": await measureDisk(count, 2048)
-case "growth":
-    for count in [10_000, 100_000, 1_000_000] {
-        await measureMemory(count, 200)
-        await measureDisk(count, 200)
-    }
+case "memory": await printMemory(count)
+case "disk": await printDisk(count)
+case "growth": await printGrowth()
 default:
-    await measureMemory(count, 2048)
-    await measureDisk(count, 2048)
+    await printMemory(count)
+    await printDisk(count)
+    await printGrowth()
 }
 try? FileManager.default.removeItem(atPath: folder)
