@@ -23,9 +23,12 @@ do {
     leave((error as? ExitCode)?.rawValue ?? ExitStatus.usage)
 }
 
-/// Ends the process without the exit handlers of libraries: OpenSSL's would take
-/// its tables from under the transport's thread.
+/// Ends the process without the exit handlers of libraries.
+///
+/// OpenSSL's would take its tables from under the transport's thread. Answers that the disk has
+/// yet to get are waited for.
 func leave(_ status: Int32) -> Never {
     fflush(nil)
+    ExitFlush.run()
     _exit(status)
 }

@@ -108,8 +108,9 @@ struct DiskDatabase: Sendable {
         }
     }
 
-    // The digest is 32 bytes, or the text of a key that has none. A body is in the row up to 64 KiB, else in the file named by `file`. The
-    // columns that a hit needs stand before the body, whose pages come last.
+    // The digest is 32 bytes, or the text of a key that has none. A body is in the row up to
+    // 64 KiB, else in the file named by `file`. The columns that a hit needs stand before the body,
+    // whose pages come last.
     private static let schema = """
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY, digest BLOB NOT NULL, recipe TEXT NOT NULL,

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Answers are delivered before they are on disk. A program that returns from its main function,
 /// or calls `exit`, right after an answer would lose it without this.
-enum ExitFlush {
+package enum ExitFlush {
     private struct Waiting {
         weak var store: DiskStore?
     }
@@ -26,7 +26,9 @@ enum ExitFlush {
         if isFirst { atexit { ExitFlush.run() } }
     }
 
-    private static func run() {
+    /// Waits for what the stores of this process still write, five seconds at most; for a program
+    /// that ends without its exit handlers.
+    package static func run() {
         // Not for ever and not on its queues, because `exit` may have been called on one of them.
         let group = DispatchGroup()
         for store in stores.withLock({ $0.compactMap(\.store) }) { store.settle(group) }
