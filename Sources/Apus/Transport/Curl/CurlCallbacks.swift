@@ -1,0 +1,107 @@
+import CCurl
+import Glibc
+
+// What libcurl calls back. The functions stand alone because a C callback captures nothing; the
+// context is the handle.
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    context.flatMap { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue().transfer }
+}
+
+func receiveHeaderLine(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return -1 }
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    // Not retained, for the loop holds every handle in use, and this runs for every line.
+    let goesOn = Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
+        let event = handle.head.take(line)
+        // Most lines are of no interest to the transfer.
+        if case .line = event { return true }
+        return handle.transfer?.receive(event) == true
+    }
+    return goesOn ? line.count : -1
+}
+
+func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return switch transfer(context)?.receive(body: chunk) {
+    case .taken: chunk.count
+    case .full: ccurl_write_pause()
+    // Any other count than the chunk's, also for an empty chunk, is a failure.
+    case .failed, nil: chunk.isEmpty ? 1 : 0
+    }
+}
+
+func readBody(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return switch transfer(context)?.read(into: room) {
+    case .bytes(let count): count
+    case .pause: ccurl_read_pause()
+    case nil: ccurl_read_abort()
+    }
+}
+
+func seekBody(
+    _ context: UnsafeMutableRawPointer?,
+    _ offset: curl_off_t,
+    _ origin: Int32
+) -> Int32 {
+    let done = transfer(context)?.seek(to: Int(offset), from: origin) == true
+    return done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+}
+
+/// A socket that programs begun meanwhile do not inherit, as libcurl's own are: they would
+/// hold its connection open for as long as they run.
+func openSocket(
+    _ context: UnsafeMutableRawPointer?,
+    _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let address = address?.pointee else { return CURL_SOCKET_BAD }
+    let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    return socket(address.family, kind, address.protocol)
+}
+
+func tellProgress(
+    _ context: UnsafeMutableRawPointer?,
+    _ expected: curl_off_t,
+    _ received: curl_off_t,
+    _ toSend: curl_off_t,
+    _ sent: curl_off_t
+) -> Int32 {
+    transfer(context)?.moved(received: Int(received), sent: Int(sent))
+    return 0
+}
+
+func traceWire(
+    _ handle: UnsafeMutableRawPointer?,
+    _ kind: curl_infotype,
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    let entry: WireTraceEntry.Kind
+    switch kind {
+    case CURLINFO_TEXT: entry = .remark
+    case CURLINFO_HEADER_IN: entry = .headerIn
+    case CURLINFO_HEADER_OUT: entry = .headerOut
+    default: return 0
+    }
+    let text = UnsafeRawBufferPointer(start: bytes, count: count)
+    transfer(context)?.trace(entry, String(decoding: text, as: UTF8.self))
+    return 0
+}
