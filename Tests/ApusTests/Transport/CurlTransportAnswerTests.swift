@@ -152,7 +152,7 @@ struct CurlTransportAnswerTests {
         }
     }
 
-    @Test("a spooled file is removed with the last answer that holds it")
+    @Test("a spooled file is removed with the last answer that holds it", .timeLimit(.minutes(1)))
     func spoolIsRemoved() async throws {
         let nginx = try Nginx.shared()
         let path = try await {
@@ -164,7 +164,8 @@ struct CurlTransportAnswerTests {
             return file.path
         }()
         #expect(!path.isEmpty)
-        #expect(!Temporary.exists(path))
+        // The transport's thread may be about to let go of it.
+        while Temporary.exists(path) { await Task.yield() }
     }
 
     @Test("a download is at its place when it has ended, and nothing else is there")
