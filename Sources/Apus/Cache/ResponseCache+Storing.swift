@@ -12,18 +12,11 @@ extension ResponseCache {
         key: CacheKey,
         policy: CachePolicy
     ) async -> CacheStoreOutcome {
-        if let reason = Self.reasonNotToStore(response, policy) { return .notStored(reason) }
-        guard let life = EntryLife(storedAt: now, policy) else { return .notStored(.expired) }
-        let entry = StoredResponse(response, key: key, life: life)
-        let inMemory = insertInMemory(entry, policy)
-        let onDisk = reasonNotOnDisk(entry, policy)
-        if onDisk == nil {
+        await store(response, key, policy) { entry in
             disk.insertUnwaited(entry)
             await disk.catchUp()
-        } else {
-            removeFromDisk(key)
+            return nil
         }
-        return outcome(inMemory, onDisk, policy, until: life.expires)
     }
 
     /// Keeps a response, if the policy says so; returns when it is kept as said.
@@ -35,12 +28,33 @@ extension ResponseCache {
         key: CacheKey,
         policy: CachePolicy
     ) async -> CacheStoreOutcome {
+        await store(response, key, policy) { entry in
+            switch await disk.insert(entry) {
+            case .success: nil
+            case .failure(let fault): .failed(detail: fault.detail)
+            }
+        }
+    }
+
+    /// `toDisk` puts an entry on disk, and says why if that failed.
+    private func store(
+        _ response: Response,
+        _ key: CacheKey,
+        _ policy: CachePolicy,
+        toDisk: (StoredResponse) async -> NotStoredReason?
+    ) async -> CacheStoreOutcome {
         if let reason = Self.reasonNotToStore(response, policy) { return .notStored(reason) }
         guard let life = EntryLife(storedAt: now, policy) else { return .notStored(.expired) }
         let entry = StoredResponse(response, key: key, life: life)
-        let memoryResult = insertInMemory(entry, policy)
-        let diskResult = await insertOnDisk(entry, policy)
-        return outcome(memoryResult, diskResult, policy, until: life.expires)
+        let inMemory = insertInMemory(entry, policy)
+        var onDisk = reasonNotOnDisk(entry, policy)
+        if onDisk == nil {
+            onDisk = await toDisk(entry)
+        } else {
+            // An older answer must not come back once the new one has left memory.
+            disk.writeUnwaited(changing: [key.row]) { _ = try $0.remove(key) }
+        }
+        return outcome(inMemory, onDisk, policy, until: life.expires)
     }
 
     /// What became of an answer, from why it is not in memory and why not on disk; counted if it
@@ -96,26 +110,6 @@ extension ResponseCache {
         }
         return memory.insert(entry)
             ? nil : .tooLarge(bytes: entry.body.count, limit: memory.costLimit)
-    }
-
-    /// Nil when it is on disk, else why not.
-    private func insertOnDisk(
-        _ entry: StoredResponse,
-        _ policy: CachePolicy
-    ) async -> NotStoredReason? {
-        if let reason = reasonNotOnDisk(entry, policy) {
-            removeFromDisk(entry.key)
-            return reason
-        }
-        switch await disk.insert(entry) {
-        case .success: return nil
-        case .failure(let fault): return .failed(detail: fault.detail)
-        }
-    }
-
-    /// An older answer must not come back once the new one has left memory.
-    private func removeFromDisk(_ key: CacheKey) {
-        disk.writeUnwaited(changing: [key.row]) { _ = try $0.remove(key) }
     }
 
     /// Why an entry is not to go to disk; nil if it is.

@@ -28,15 +28,16 @@ final class Nginx: Sendable {
         http2Port = try RawServer.freePort()
         try Self.makeFiles(folder)
         try Temporary.write(configuration, to: folder + "/nginx.conf")
+        try Self.start(in: folder)
+    }
+
+    /// Starts the nginx that a folder has the configuration of; it listens then.
+    static func start(in folder: String) throws {
         // The shell's input is a pipe that this process holds and never writes
         // to: when the process is gone, however it ended, so is nginx.
-        try Shell.start(
-            """
-            nginx -p '\(folder)' -c '\(folder)/nginx.conf' 2>'\(folder)/error.log' & server=$!
-            cat >/dev/null; kill $server; wait $server; rm -rf '\(folder)'
-            """
-        )
-        try waitUntilListening()
+        try Shell.start("cat >/dev/null; kill $(cat '\(folder)/pid'); rm -rf '\(folder)'")
+        // As a daemon it leaves its first process only when its sockets are open.
+        try Shell.run("nginx -p '\(folder)' -c '\(folder)/nginx.conf'")
     }
 
     private static func makeFiles(_ folder: String) throws {
@@ -62,7 +63,7 @@ final class Nginx: Sendable {
 
     private var configuration: String {
         """
-        daemon off; master_process off; worker_processes 1; pid \(folder)/pid;
+        master_process off; worker_processes 1; pid \(folder)/pid;
         error_log \(folder)/error.log; events { worker_connections 900; }
         http {
           access_log off; keepalive_requests 1000000; default_type application/json;
@@ -84,27 +85,5 @@ final class Nginx: Sendable {
         location /slow/ { limit_rate 200k; alias \(folder)/www/; }
         location = /to-tls { return 302 https://\(tls)/1k.json; }
         """
-    }
-
-    private func waitUntilListening() throws {
-        for _ in 0..<1000 {
-            if [plainPort, tlsPort, http2Port].allSatisfy(Self.accepts) { return }
-            poll(nil, 0, 10)
-        }
-        throw RawServer.Failure(errno: ETIMEDOUT)
-    }
-
-    static func accepts(_ port: UInt16) -> Bool {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
     }
 }

@@ -27,17 +27,7 @@ final class TLSNginx: Sendable {
         ports = try Kind.allCases.map { _ in try RawServer.freePort() }
         try Self.makeFiles(folder)
         try Temporary.write(configuration, to: folder + "/nginx.conf")
-        try Shell.start(
-            """
-            nginx -p '\(folder)' -c '\(folder)/nginx.conf' 2>'\(folder)/error.log' & server=$!
-            cat >/dev/null; kill $server; wait $server; rm -rf '\(folder)'
-            """
-        )
-        for _ in 0..<1000 {
-            if ports.allSatisfy(Nginx.accepts) { return }
-            poll(nil, 0, 10)
-        }
-        throw RawServer.Failure(errno: ETIMEDOUT)
+        try Nginx.start(in: folder)
     }
 
     private static func makeFiles(_ folder: String) throws {
@@ -89,7 +79,7 @@ final class TLSNginx: Sendable {
                 """
         }
         return """
-            daemon off; master_process off; worker_processes 1; pid \(folder)/pid;
+            master_process off; worker_processes 1; pid \(folder)/pid;
             error_log \(folder)/error.log; events { worker_connections 200; }
             http {
               access_log off; default_type text/plain; root \(folder)/www;

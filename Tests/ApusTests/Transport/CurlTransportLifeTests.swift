@@ -61,11 +61,7 @@ struct CurlTransportLifeTests {
         let ended = try await storm(nginx)
         #expect(ended == 500)
         // The engine's thread closes its sockets on its way out.
-        var isBack = false
-        for _ in 0..<2000 where !isBack {
-            isBack = Temporary.names(in: "/proc/self/fd").count <= before + 8
-            if !isBack { poll(nil, 0, 5) }
-        }
+        let isBack = await comesTrue { Temporary.names(in: "/proc/self/fd").count <= before + 8 }
         #expect(isBack, "\(before) → \(Temporary.names(in: "/proc/self/fd").count)")
     }
 
@@ -131,12 +127,7 @@ struct CurlTransportLifeTests {
         #expect(name == "apus-transport\n")
         transport = nil
         #expect(transport == nil)
-        var isGone = false
-        for _ in 0..<2000 where !isGone {
-            isGone = !Temporary.exists(folder)
-            if !isGone { poll(nil, 0, 5) }
-        }
-        #expect(isGone)
+        #expect(await comesTrue { !Temporary.exists(folder) })
     }
 
     @concurrent
@@ -203,12 +194,7 @@ struct CurlTransportLifeTests {
                 let streamed = try await transport.stream(.make(server.authority))
                 if reads { for try await _ in streamed.body { break } }
             }
-            var isClosed = false
-            for _ in 0..<2000 where !isClosed {
-                isClosed = openSockets(to: server.port) == 0
-                if !isClosed { poll(nil, 0, 5) }
-            }
-            #expect(isClosed)
+            #expect(await comesTrue { openSockets(to: server.port) == 0 })
         }
     }
 

@@ -47,6 +47,12 @@ struct FlowCommandTests {
         try .run(arguments, files: files)
     }
 
+    /// Runs the chain whose second step breaks or not, and keeps its state in a file.
+    private func breaks(_ way: String, _ more: String...) throws -> PipedProgram {
+        let arguments = ["chain", "Breaks", "--json", "--resume", "state", "--set", "way=\(way)"]
+        return try .run(arguments + more, files: files)
+    }
+
     private func lines(_ program: PipedProgram) throws -> [JSON] {
         try program.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
     }
@@ -106,44 +112,18 @@ struct FlowCommandTests {
 
     @Test("a failed step is status 1, and the chain can go on from it")
     func resumed() throws {
-        let failed = try apus(
-            "chain",
-            "Breaks",
-            "--json",
-            "--resume",
-            "state",
-            "--set",
-            "way=broken"
-        )
+        let failed = try breaks("broken")
         #expect(failed.status == .exited(1))
         let first = try lines(failed)
         #expect(first.map { $0["outcome"].string } == ["done", "failed", "skipped", nil])
         let sent = server.received.count
-        let resumed = try apus(
-            "chain",
-            "Breaks",
-            "--json",
-            "--resume",
-            "state",
-            "--set",
-            "way=fine"
-        )
+        let resumed = try breaks("fine")
         #expect(resumed.status == .exited(0), "\(resumed)")
         #expect(
             try lines(resumed).map { $0["outcome"].string } == ["restored", "done", "done", nil]
         )
         #expect(server.received.count == sent + 2)
-        let again = try apus(
-            "chain",
-            "Breaks",
-            "--json",
-            "--resume",
-            "state",
-            "--set",
-            "way=fine",
-            "--from",
-            "create"
-        )
+        let again = try breaks("fine", "--from", "create")
         #expect(try lines(again).map { $0["outcome"].string } == ["done", "done", "done", nil])
         #expect(try apus("chain", "Breaks", "--from", "create").status == .exited(2))
     }
