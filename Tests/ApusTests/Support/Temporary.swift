@@ -1,11 +1,30 @@
 import Glibc
+import Synchronization
 
 /// Files and folders for one test.
 enum Temporary {
+    private static let folders = Mutex<[String]>([])
+
+    /// A new folder, which goes with the process at the latest: what a cache still writes behind
+    /// its test can make it anew.
     static func folder() throws -> String {
         var template = Array("/tmp/apus-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw RawServer.Failure(errno: errno) }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
+        let isFirst = folders.withLock { folders in
+            defer { folders.append(path) }
+            return folders.isEmpty
+        }
+        if isFirst { atexit { Temporary.removeFolders() } }
+        return path
+    }
+
+    private static func removeFolders() {
+        let paths = folders.withLock { $0.map { "'\($0)'" } }
+        try? Shell.run("rm -rf \(paths.joined(separator: " "))")
     }
 
     static func write(_ text: String, to path: String) throws {
