@@ -66,4 +66,28 @@ public struct PreparedRequest: Sendable, Hashable {
     public var url: String {
         "\(head.scheme ?? "http")://\(head.authority ?? "")\(head.path ?? "/")"
     }
+
+    // What follows compares in place, for it runs for every request.
+
+    /// Whether it differs from another in its method, body and URL, but not in its scheme, at most.
+    func travelsLike(_ other: PreparedRequest) -> Bool {
+        let (a, b) = (parts, other.parts)
+        return a.value.options == b.value.options
+            && a.value.head.headerFields == b.value.head.headerFields
+            && a.value.head.scheme == b.value.head.scheme
+    }
+
+    /// Whether it goes to the same place as another of its scheme.
+    func hasURL(of other: PreparedRequest) -> Bool {
+        let (a, b) = (parts, other.parts)
+        return a === b
+            || a.value.head.path == b.value.head.path
+                && a.value.head.authority == b.value.head.authority
+    }
+
+    /// Whether it goes through a content delivery network first.
+    var hasCDN: Bool {
+        guard let shared = parts.value.options.shared else { return false }
+        return shared.values.cdn != nil
+    }
 }

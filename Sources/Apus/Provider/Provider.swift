@@ -111,7 +111,11 @@ public final class Provider<Target: TargetType>: Sendable {
         guard !Task.isCancelled else {
             throw ApusError(.cancelled, request: endpoint.request.line)
         }
-        let response = try await transport.carry(endpoint.request, progress: nil)
+        // Without the call between them: each costs a switch of tasks.
+        let response =
+            endpoint.request.hasCDN
+            ? try await transport.carry(endpoint.request, progress: nil)
+            : try await transport.send(endpoint.request, progress: nil)
         try endpoint.validation.check(response)
         return response
     }

@@ -30,7 +30,8 @@ struct RequestURL: Hashable {
 
     private static func parsed(_ bytes: Bytes) -> RequestURL? {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0,
-            bytes[colon...].starts(with: "://".utf8)
+            colon + 2 < bytes.count, bytes[colon + 1] == UInt8(ascii: "/"),
+            bytes[colon + 2] == UInt8(ascii: "/")
         else { return nil }
         let start = colon + 3
         let end =
@@ -49,8 +50,9 @@ struct RequestURL: Hashable {
     }
 
     private static func scheme(_ bytes: Slice<Bytes>) -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text == "http" || text == "https" ? text : text.lowercased()
+        if bytes.elementsEqual("http".utf8) { return "http" }
+        if bytes.elementsEqual("https".utf8) { return "https" }
+        return String(decoding: bytes, as: UTF8.self).lowercased()
     }
 
     /// Appends `reference` to the base, as `TargetType.path` says.

@@ -12,12 +12,12 @@ struct RecentHeadsTests {
         var hasTwoLengths: Bool?
     }
 
-    private static func reading(_ lines: [String], _ recent: inout RecentHeads) -> Reading {
-        var head = ResponseHead()
+    private static func reading(_ lines: [String], _ recent: RecentHeads) -> Reading {
+        let head = ResponseHead()
         var whole: Box<AnswerHead>?
         for line in lines {
             let event = Array("\(line)\r\n".utf8).withUnsafeBytes { head.take($0) }
-            if case .ended = event { whole = head.finish(&recent) }
+            if case .ended = event { whole = head.finish(recent) }
         }
         return Reading(
             response: head.response,
@@ -45,7 +45,7 @@ struct RecentHeadsTests {
     @Test("heads are read as they are without them, whatever came before", arguments: 1...8)
     func property(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var recent = RecentHeads()
+        let recent = RecentHeads()
         // A few heads come again and again, as those of one server do.
         var known: [[String]] = []
         for _ in 0..<3000 {
@@ -59,9 +59,9 @@ struct RecentHeadsTests {
             } else if Int.random(in: 0..<3, using: &generator) > 0 {
                 lines = known.randomElement(using: &generator) ?? lines
             }
-            var none = RecentHeads()
-            let reading = Self.reading(lines, &recent)
-            guard reading == Self.reading(lines, &none) else {
+            let none = RecentHeads()
+            let reading = Self.reading(lines, recent)
+            guard reading == Self.reading(lines, none) else {
                 Issue.record("\(lines) was read as \(reading)")
                 return
             }
@@ -70,7 +70,7 @@ struct RecentHeadsTests {
 
     @Test("what comes a third time is not made again, a cookie and a long head are")
     func keeping() {
-        var recent = RecentHeads()
+        let recent = RecentHeads()
         func isKept(_ lines: String) -> Bool {
             let heads = (0..<4).map { _ in
                 Array(lines.utf8).withUnsafeBytes { recent.head($0) }
@@ -85,7 +85,7 @@ struct RecentHeadsTests {
 
     @Test("what is no status line makes no head, and no end of a line is lost")
     func edges() {
-        var recent = RecentHeads()
+        let recent = RecentHeads()
         func head(_ lines: String) -> AnswerHead? {
             Array(lines.utf8).withUnsafeBytes { recent.head($0) }?.value
         }

@@ -12,21 +12,32 @@ final class CurlHandle {
     /// Whether the last body was long: the next one often is too.
     var hadLongBody = false
     /// The head of the answer that comes in.
-    var head = ResponseHead()
+    let head = ResponseHead()
     /// Where the handle is among those in use.
     var place = 0
     /// The request that the options were set for, if they may stay for the next
     /// one; nil for a handle as new.
     var preset: PreparedRequest?
+    /// Whether its connection may be one of HTTP/2, which others use too.
+    var mayShareConnection = false
+
+    /// Longer than any address.
+    private static let addressRoom = 64
     /// Under 64 KiB, for glibc tidies its heap, and often gives memory back, whenever
     /// more is freed: with 128 KiB a small request takes a tenth longer.
     private static let usualBufferSize = 60_000
     private static let largeBufferSize = 512 << 10
 
     private var hasLargeBuffer = false
+    /// The URL, taken apart by libcurl.
+    private let urlParts: OpaquePointer?
     private var url = ""
+    private var urlShown = ""
     private var reportsProgress = false
-    private var remoteAddress: (ip: String, port: Int, text: String) = ("", 0, "")
+    /// The address that answered last, as libcurl and as people write it.
+    private let knownAddress: UnsafeMutablePointer<CChar>
+    private var knownPort = 0
+    private var addressText = ""
     private let message: UnsafeMutablePointer<CChar>
     private var headerLines: UnsafeMutablePointer<curl_slist>?
     private var connectTo: UnsafeMutablePointer<curl_slist>?
@@ -36,16 +47,21 @@ final class CurlHandle {
     init() throws(CurlFault) {
         guard let pointer = curl_easy_init() else { throw .notLoaded("curl_easy_init") }
         self.pointer = pointer
+        urlParts = curl_url()
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        knownAddress = .allocate(capacity: Self.addressRoom)
+        knownAddress.initialize(repeating: 0, count: Self.addressRoom)
         _ = prepare()
     }
 
     deinit {
         curl_easy_cleanup(pointer)
+        curl_url_cleanup(urlParts)
         curl_slist_free_all(headerLines)
         curl_slist_free_all(connectTo)
         message.deallocate()
+        knownAddress.deallocate()
     }
 
     /// The handle that a pointer of libcurl's belongs to.
@@ -174,9 +190,19 @@ final class CurlHandle {
         hasLargeBuffer = isLong
     }
 
+    /// Sets where the transfer goes.
+    ///
+    /// The URL is taken apart here: libcurl would do it for every transfer, and put the parts
+    /// together again, for one in nine of the instructions of a small request.
     func setURL(_ text: String) throws(CurlFault) {
         try set(CURLOPT_URL, text)
+        let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS)
+        // Without parts libcurl tries itself, and tells what is wrong.
+        let isWhole = curl_url_set(urlParts, CURLUPART_URL, text, flags) == CURLUE_OK
+        let parts = isWhole ? urlParts.map { UnsafeMutableRawPointer($0) } : nil
+        try Self.check(ccurl_set_pointer(pointer, CURLOPT_CURLU, parts), setting: CURLOPT_CURLU)
         url = text
+        urlShown = CredentialMask.maskingUser(in: text)
     }
 
     /// Has the transfer told how far it is, or not.
@@ -232,36 +258,45 @@ final class CurlHandle {
         return ccurl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
     }
 
-    func string(_ info: CURLINFO) -> String? {
-        var value: UnsafeMutablePointer<CChar>?
-        guard ccurl_get_string(pointer, info, &value) == CURLE_OK, let value else { return nil }
-        return String(cString: value)
-    }
+    func string(_ info: CURLINFO) -> String? { text(info).map { String(cString: $0) } }
 
-    /// The URL that answered.
-    func effectiveURL() -> String? {
-        text(CURLINFO_EFFECTIVE_URL, unless: url)
+    /// The URL that answered, without its password.
+    func shownURL() -> String? {
+        guard let text = text(CURLINFO_EFFECTIVE_URL) else { return nil }
+        // Mostly it is the one that was asked for: then none has to be made.
+        let isOwn = url.utf8.withContiguousStorageIfAvailable { own in
+            guard let start = own.baseAddress else { return false }
+            return start.withMemoryRebound(to: CChar.self, capacity: own.count) {
+                strncmp(text, $0, own.count) == 0 && text[own.count] == 0
+            }
+        }
+        return isOwn == true ? urlShown : CredentialMask.maskingUser(in: String(cString: text))
     }
 
     /// The address and port that answered.
     func remoteAddressText() -> String? {
-        guard let ip = text(CURLINFO_PRIMARY_IP, unless: remoteAddress.ip), !ip.isEmpty else {
-            return nil
-        }
+        guard let ip = text(CURLINFO_PRIMARY_IP), ip.pointee != 0 else { return nil }
         let port = number(CURLINFO_PRIMARY_PORT)
-        if ip != remoteAddress.ip || port != remoteAddress.port {
-            let isVersion6 = ip.utf8.contains(UInt8(ascii: ":"))
-            remoteAddress = (ip, port, isVersion6 ? "[\(ip)]:\(port)" : "\(ip):\(port)")
+        if port != knownPort || strcmp(ip, knownAddress) != 0 {
+            strncpy(knownAddress, ip, Self.addressRoom - 1)
+            knownPort = port
+            let isVersion6 = strchr(ip, Int32(UInt8(ascii: ":"))) != nil
+            let address = String(cString: ip)
+            addressText = isVersion6 ? "[\(address)]:\(port)" : "\(address):\(port)"
         }
-        return remoteAddress.text
+        return addressText
     }
 
-    /// A text of libcurl's; `known` itself if it says the same, which saves making one.
-    private func text(_ info: CURLINFO, unless known: String) -> String? {
+    /// Whether the last connection was one of TLS.
+    var isSecure: Bool {
+        guard let scheme = text(CURLINFO_SCHEME) else { return false }
+        return strcasecmp(scheme, "https") == 0
+    }
+
+    /// A text of libcurl's, until its next call.
+    private func text(_ info: CURLINFO) -> UnsafeMutablePointer<CChar>? {
         var value: UnsafeMutablePointer<CChar>?
-        guard ccurl_get_string(pointer, info, &value) == CURLE_OK, let value else { return nil }
-        let isKnown = known.withCString { strcmp($0, value) == 0 }
-        return isKnown ? known : String(cString: value)
+        return ccurl_get_string(pointer, info, &value) == CURLE_OK ? value : nil
     }
 
     func certificates() -> [TransferMetrics.Certificate] {

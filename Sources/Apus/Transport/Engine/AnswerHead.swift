@@ -16,7 +16,7 @@ struct AnswerHead {
     /// status line.
     ///
     /// `recent` saves making fields that other answers had.
-    init?(_ lines: UnsafeRawBufferPointer, _ recent: inout RecentHeads) {
+    init?(_ lines: UnsafeRawBufferPointer, _ recent: RecentHeads) {
         var rest = lines[...]
         guard let status = Self.nextLine(&rest), status.starts(with: "HTTP/".utf8) else {
             return nil
@@ -25,7 +25,7 @@ struct AnswerHead {
         self.status = response.status.code
         var fields: [HTTPField] = []
         fields.reserveCapacity(12)
-        while let line = Self.nextLine(&rest) { add(line, to: &fields, &recent) }
+        while let line = Self.nextLine(&rest) { add(line, to: &fields, recent) }
         noteLengths(fields)
         response.headerFields.replaceSubrange(0..<0, with: fields)
     }
@@ -59,7 +59,7 @@ struct AnswerHead {
     private mutating func add(
         _ line: UnsafeRawBufferPointer,
         to fields: inout [HTTPField],
-        _ recent: inout RecentHeads
+        _ recent: RecentHeads
     ) {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
             unfold(line, into: &fields)

@@ -29,15 +29,22 @@ final class CurlEngine: TaskExecutor, Sendable {
         var multi: CurlMulti?
         var thread: pthread_t?
         var isStopped = false
+        /// Whether the thread sleeps, or is about to.
+        var isAsleep = false
     }
 
     let configuration: CurlTransport.Configuration
     private let state = Mutex(State())
+    /// The thread, while it runs; else 0.
+    private let ownThread = Atomic<pthread_t>(0)
+    /// Unsafe because only the thread itself may touch it: see `ownLoop`.
+    nonisolated(unsafe) private var loop: CurlLoop?
 
     init(_ configuration: CurlTransport.Configuration) { self.configuration = configuration }
 
     /// Puts a command at the end of the queue; from any thread.
     func post(_ command: Command) {
+        if let ownLoop { return ownLoop.post(command) }
         let failure = state.withLock { state -> Int32 in
             switch command {
             case .start, .run: break
@@ -48,7 +55,7 @@ final class CurlEngine: TaskExecutor, Sendable {
             }
             state.commands.append(command)
             guard state.thread != nil else { return begin(&state, for: command) }
-            wakeIfNeeded(&state)
+            wakeIfAsleep(&state)
             return 0
         }
         guard failure != 0 else { return }
@@ -65,18 +72,22 @@ final class CurlEngine: TaskExecutor, Sendable {
     func stop() {
         state.withLock { state in
             state.isStopped = true
-            if let multi = state.multi { multi.wake() }
+            wakeIfAsleep(&state)
         }
     }
 
     func enqueue(_ job: consuming ExecutorJob) { post(.run(UnownedJob(job))) }
 
+    /// What runs the transfers, for the engine's own thread; nil on others.
+    private var ownLoop: CurlLoop? {
+        ownThread.load(ordering: .relaxed) == pthread_self() ? loop : nil
+    }
+
     /// Under the lock, because the engine's thread frees the set after it has
     /// taken it out of the state.
-    private func wakeIfNeeded(_ state: inout State) {
-        guard state.commands.count == 1, let thread = state.thread,
-            pthread_equal(pthread_self(), thread) == 0
-        else { return }
+    private func wakeIfAsleep(_ state: inout State) {
+        guard state.isAsleep else { return }
+        state.isAsleep = false
         state.multi?.wake()
     }
 
@@ -100,46 +111,44 @@ final class CurlEngine: TaskExecutor, Sendable {
 
     private func run() {
         let loop = CurlLoop(self)
+        self.loop = loop
+        ownThread.store(pthread_self(), ordering: .relaxed)
         state.withLock { $0.multi = loop.multi }
         var batch: [Command] = []
-        while takeCommands(&batch, keepsRunning: loop.multi != nil) {
-            execute(&batch, on: loop)
+        while takeCommands(&batch, for: loop) {
+            for command in batch { loop.execute(command) }
+            batch.removeAll(keepingCapacity: true)
             loop.perform()
-            if !hasWork { loop.wait() }
+            if mayPause(loop) { loop.wait() }
         }
         loop.close()
     }
 
-    /// Carries commands out, and those that they lead to: an ended transfer's task
-    /// sends the next request, which then needs no look at the sockets of its own.
-    private func execute(_ batch: inout [Command], on loop: CurlLoop) {
-        // Not without end: a task that always has more to do may not stop the sockets.
-        for _ in 0..<4 where !batch.isEmpty {
-            for command in batch { loop.execute(command) }
-            batch.removeAll(keepingCapacity: true)
-            state.withLock { swap(&batch, &$0.commands) }
-        }
-        guard !batch.isEmpty else { return }
-        state.withLock { $0.commands.insert(contentsOf: batch, at: 0) }
-        batch.removeAll(keepingCapacity: true)
-    }
-
     /// Swaps the queue with an empty one; false if the thread is to end.
-    private func takeCommands(_ batch: inout [Command], keepsRunning: Bool) -> Bool {
-        state.withLock { state in
+    private func takeCommands(_ batch: inout [Command], for loop: CurlLoop) -> Bool {
+        let (goesOn, isStopped) = state.withLock { state in
             swap(&batch, &state.commands)
-            guard batch.isEmpty, state.isStopped || !keepsRunning else { return true }
+            state.isAsleep = false
+            guard batch.isEmpty, !loop.hasCommands, state.isStopped || loop.multi == nil else {
+                return (true, state.isStopped)
+            }
             state.multi = nil
             state.thread = nil
-            return false
+            // Who comes from here on begins another thread.
+            ownThread.store(0, ordering: .relaxed)
+            self.loop = nil
+            return (false, state.isStopped)
+        }
+        if isStopped { loop.stop() }
+        return goesOn
+    }
+
+    /// Whether the thread may sleep; from then on who posts a command wakes it.
+    private func mayPause(_ loop: CurlLoop) -> Bool {
+        guard !loop.hasCommands else { return false }
+        return state.withLock { state in
+            state.isAsleep = state.commands.isEmpty && !state.isStopped && state.multi != nil
+            return state.isAsleep
         }
     }
-
-    /// Whether there is a reason not to sleep.
-    private var hasWork: Bool {
-        state.withLock { !$0.commands.isEmpty || $0.isStopped || $0.multi == nil }
-    }
-
-    /// Whether transfers are still begun.
-    var isStopped: Bool { state.withLock { $0.isStopped } }
 }

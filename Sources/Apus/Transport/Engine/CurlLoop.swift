@@ -21,14 +21,24 @@ final class CurlLoop {
     ///
     /// libcurl 7.88 can hold what it has read or has to write for a stream of
     /// HTTP/2 without a socket or timer that says so (measured: one burst of 100
-    /// in about 10 stood still until the next timer, 15 s later). Going round once
-    /// more moves it; so the engine does that after each event, and then ever
-    /// more seldom.
+    /// in about 10 stood still until the next timer, 15 s later). Going round all
+    /// transfers once more moves it; so the engine does that after each event, and
+    /// then ever more seldom.
     private var patience: Int32 = 0
 
     /// How many transfers may share a connection of HTTP/2.
     var sharingCount = 0
-    var recentHeads = RecentHeads()
+    let recentHeads = RecentHeads()
+
+    /// What this thread has told itself to do.
+    private var commands: [CurlEngine.Command] = []
+    private var underWay: [CurlEngine.Command] = []
+    /// Whether a piece of a task runs, and nothing of libcurl's.
+    private var isRunningJob = false
+    /// Whether libcurl has yet to look at a transfer that was begun.
+    private var hasBegun = false
+    /// Whether no more transfers are begun.
+    private var isStopped = false
 
     init(_ engine: CurlEngine) {
         self.engine = engine
@@ -44,6 +54,20 @@ final class CurlLoop {
         }
     }
 
+    // MARK: commands
+
+    /// Whether there are commands that this thread gave itself.
+    var hasCommands: Bool { !commands.isEmpty }
+
+    /// Takes a command of this thread's.
+    func post(_ command: CurlEngine.Command) {
+        if isRunningJob, case .start(let transfer) = command {
+            start(transfer)
+        } else {
+            commands.append(command)
+        }
+    }
+
     func execute(_ command: CurlEngine.Command) {
         switch command {
         case .start(let transfer): start(transfer)
@@ -51,12 +75,26 @@ final class CurlLoop {
         case .unpause(let transfer):
             transfer.handle?.unpause()
             patience = 0
-        case .run(let job): job.runSynchronously(on: engine.asUnownedTaskExecutor())
+        case .run(let job):
+            isRunningJob = true
+            job.runSynchronously(on: engine.asUnownedTaskExecutor())
+            isRunningJob = false
+        }
+    }
+
+    /// Carries out what an ended transfer leads to while all of it is in the processor's
+    /// caches: its task goes on and sends the next request.
+    private func settle() {
+        // Not without end: a task that always has more to do may not stop the sockets.
+        for _ in 0..<4 where hasCommands {
+            swap(&commands, &underWay)
+            for command in underWay { execute(command) }
+            underWay.removeAll(keepingCapacity: true)
         }
     }
 
     private func start(_ transfer: CurlTransfer) {
-        guard !transfer.isCancelled, !engine.isStopped else { return transfer.fail(.cancelled) }
+        guard !transfer.isCancelled, !isStopped else { return transfer.fail(.cancelled) }
         guard let multi else {
             return transfer.fail(loadFault?.reason ?? CurlFault.notLoaded("").reason)
         }
@@ -70,6 +108,7 @@ final class CurlLoop {
             running.append(transfer)
             transfer.begin(with: handle, in: self)
             patience = 0
+            hasBegun = true
         } catch {
             transfer.fail(error.reason)
         }
@@ -101,13 +140,24 @@ final class CurlLoop {
 
     private func cancel(_ transfer: CurlTransfer) {
         transfer.isCancelled = true
-        if let handle = transfer.handle { end(transfer, handle, .cancelled) }
+        if let handle = transfer.handle { end(transfer, handle, Box(.cancelled)) }
     }
+
+    // MARK: libcurl
 
     /// Moves all transfers as far as they go without waiting.
     func perform() {
+        // Not without end, as in `settle`.
+        for _ in 0..<4 {
+            hasBegun = false
+            moveAll()
+            settle()
+            guard hasBegun else { return }
+        }
+    }
+
+    private func moveAll() {
         guard let multi else { return }
-        if engine.isStopped { return endAll(.cancelled) }
         do throws(CurlFault) {
             try multi.perform()
         } catch {
@@ -115,7 +165,8 @@ final class CurlLoop {
         }
         while let (handle, code) = multi.nextEnded() {
             guard let transfer = handle.transfer else { continue }
-            end(transfer, handle, transfer.reason(for: code, handle))
+            end(transfer, handle, transfer.fault(for: code, handle))
+            settle()
         }
     }
 
@@ -130,23 +181,31 @@ final class CurlLoop {
         }
     }
 
+    /// Ends all transfers, and begins no more.
+    func stop() {
+        isStopped = true
+        endAll(.cancelled)
+    }
+
     private func endAll(_ reason: ApusError.Reason) {
         for transfer in running {
-            if let handle = transfer.handle { end(transfer, handle, reason) }
+            if let handle = transfer.handle { end(transfer, handle, Box(reason)) }
         }
     }
 
-    private func end(_ transfer: CurlTransfer, _ handle: CurlHandle, _ reason: ApusError.Reason?) {
+    private func end(
+        _ transfer: CurlTransfer,
+        _ handle: CurlHandle,
+        _ fault: Box<ApusError.Reason>?
+    ) {
         // Out of the set first: what ends after this ends nothing else.
         multi?.remove(handle)
         forget(handle)
-        var metrics = TransferMetrics(handle, transfer, reason: reason)
-        metrics.certificates = certificates(handle, metrics)
-        handle.hadLongBody = metrics.bytesReceived >= Self.longBodyCount
-        transfer.end(reason, metrics)
+        handle.hadLongBody = handle.offset(CURLINFO_SIZE_DOWNLOAD_T) >= Self.longBodyCount
+        transfer.end(fault, handle, certificates(handle))
         transfer.letGo(of: handle)
         guard pool.count < engine.configuration.maximumConnections,
-            handle.rest(afterFailure: reason != nil)
+            handle.rest(afterFailure: fault != nil)
         else {
             return
         }
@@ -161,19 +220,8 @@ final class CurlLoop {
         moved.place = handle.place
     }
 
-    private static func isSecure(_ url: String) -> Bool {
-        url.utf8.withContiguousStorageIfAvailable {
-            $0.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 }
-        } ?? true
-    }
-
-    private func certificates(
-        _ handle: CurlHandle,
-        _ metrics: TransferMetrics
-    ) -> [TransferMetrics.Certificate] {
-        guard let url = metrics.effectiveURL, Self.isSecure(url),
-            let address = metrics.remoteAddress
-        else { return [] }
+    private func certificates(_ handle: CurlHandle) -> [TransferMetrics.Certificate] {
+        guard handle.isSecure, let address = handle.remoteAddressText() else { return [] }
         // The local port is this connection's own for as long as it is open.
         let connection = "\(handle.number(CURLINFO_LOCAL_PORT)) \(address)"
         let chain = handle.certificates()
@@ -182,7 +230,7 @@ final class CurlLoop {
             chains[connection] = chain
             return chain
         }
-        return metrics.reusedConnection ? chains[connection] ?? [] : []
+        return handle.number(CURLINFO_NUM_CONNECTS) == 0 ? chains[connection] ?? [] : []
     }
 
     /// Ends what is left; the set and the handles go with the loop.

@@ -3,7 +3,12 @@ import HTTPTypes
 
 extension CurlTransfer {
     /// What libcurl's result means; nil if all is well.
-    func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {
+    func fault(for code: CURLcode, _ handle: CurlHandle) -> Box<ApusError.Reason>? {
+        if code == CURLE_OK, !hasFailed, handle.head.isComplete { return nil }
+        return reason(for: code, handle).map(Box.init)
+    }
+
+    private func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {
         if let failure { return failure }
         // libcurl takes a final 101 for no answer at all.
         if code == CURLE_GOT_NOTHING, head.isComplete { return nil }

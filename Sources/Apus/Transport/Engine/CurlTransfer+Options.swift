@@ -5,9 +5,7 @@ extension CurlTransfer {
     /// Whether a handle's options are those that this request needs, but for the URL.
     func fits(_ handle: CurlHandle) -> Bool {
         guard isPlain, let preset = handle.preset else { return false }
-        return request.options == preset.options
-            && request.head.headerFields == preset.head.headerFields
-            && request.head.scheme == preset.head.scheme
+        return request.travelsLike(preset)
     }
 
     /// Whether a request leaves nothing in a handle that the next one could suffer from.
@@ -24,32 +22,39 @@ extension CurlTransfer {
         _ handle: CurlHandle,
         _ configuration: CurlTransport.Configuration
     ) throws(ApusError) {
+        do throws(CurlFault) {
+            try handle.reportProgress(reportsProgress)
+            handle.expectLongBody(sink.readsLongBody || handle.hadLongBody)
+            if let preset = handle.preset {
+                // The rest of the head is the same, for the request fits the handle.
+                if !request.hasURL(of: preset) { try handle.setURL(request.url) }
+                handle.preset = request
+                return
+            }
+        } catch {
+            throw ApusError(error.reason)
+        }
+        try configureNew(handle, configuration)
+        handle.mayShareConnection = mayShareConnection
+        handle.preset = isPlain ? request : nil
+    }
+
+    private func configureNew(
+        _ handle: CurlHandle,
+        _ configuration: CurlTransport.Configuration
+    ) throws(ApusError) {
         guard ["http", "https"].contains(request.head.scheme ?? "http") else {
             throw ApusError(.invalidRequest(.scheme(request.head.scheme ?? "")))
         }
         try request.options.shared?.values.check()
         let cookies = try request.options.shared?.values.activeJar?.share()
         do throws(CurlFault) {
-            try handle.reportProgress(reportsProgress)
-            handle.expectLongBody(sink.readsLongBody || handle.hadLongBody)
-            if let preset = handle.preset {
-                // The rest of the head is the same, for the request fits the handle.
-                guard
-                    preset.head.path != request.head.path
-                        || preset.head.authority != request.head.authority
-                else { return }
-                try handle.setURL(request.url)
-            } else {
-                try configureAll(handle, configuration)
-                if let cookies { try configure(handle, cookies) }
-            }
+            try configureAll(handle, configuration)
+            if let cookies { try configure(handle, cookies) }
         } catch {
             throw ApusError(error.reason)
         }
-        if handle.preset == nil {
-            try configureBody(handle, configuration)
-        }
-        handle.preset = isPlain ? request : nil
+        try configureBody(handle, configuration)
     }
 
     private func configureAll(

@@ -37,11 +37,14 @@ final class CurlTransfer: @unchecked Sendable {
     private var pendingRedirect: TransferMetrics.Redirect?
     /// What the hops before this one had taken.
     private(set) var earlierHops = HopTimes()
-    private(set) var wireTrace = WireTrace()
+    private(set) var wireTrace: WireTrace?
     private var redirectCount = 0
     private var bodyCount = 0
     /// Why a callback ended the transfer.
-    private(set) var failure: ApusError.Reason?
+    private(set) var failure: ApusError.Reason? {
+        didSet { hasFailed = failure != nil }
+    }
+    private(set) var hasFailed = false
 
     init(
         _ request: PreparedRequest,
@@ -63,7 +66,7 @@ final class CurlTransfer: @unchecked Sendable {
         self.handle = handle
         self.loop = loop
         handle.transfer = self
-        countSharing()
+        if handle.mayShareConnection { countSharing() }
     }
 
     /// Lets go of the handle, which gives nothing more.
@@ -78,7 +81,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Counts among those whose connection may be one of HTTP/2; a redirect may
     /// lead to one.
     private func countSharing() {
-        guard !isSharing, mayShareConnection else { return }
+        guard !isSharing else { return }
         isSharing = true
         loop?.sharingCount += 1
     }
@@ -101,23 +104,28 @@ final class CurlTransfer: @unchecked Sendable {
         switch event {
         case .line: return true
         case .begun:
-            if let pendingRedirect { redirects.append(pendingRedirect) }
+            if let pendingRedirect { redirects = redirects + [pendingRedirect] }
             pendingRedirect = nil
             return true
         case .ended:
-            guard let loop, let head = handle?.head.finish(&loop.recentHeads) else { return true }
-            return headEnded(head.value)
+            guard let loop, let head = handle?.head.finish(loop.recentHeads) else { return true }
+            return headEnded(head)
         case .tooLong:
             failure = .headerTooLarge(limit: ResponseHead.maximumSize)
             return false
         }
     }
 
-    private func headEnded(_ head: AnswerHead) -> Bool {
-        guard !head.hasTwoLengths else {
+    private func headEnded(_ whole: Box<AnswerHead>) -> Bool {
+        guard !whole.value.hasTwoLengths else {
             failure = .protocolViolation(detail: "the header gives two lengths for one body")
             return false
         }
+        // Most answers are neither a challenge nor a redirect, and have no jar.
+        if isPlain, !(300..<400).contains(whole.value.status) {
+            return begin(whole.value.response)
+        }
+        let head = whole.value
         noteCookies(of: head.response)
         isHeadWithheld = mayBeChallenge(head.status)
         if let location = locationToFollow(in: head) {
@@ -128,7 +136,7 @@ final class CurlTransfer: @unchecked Sendable {
                 fields: head.response.headerFields
             )
             redirectCount += 1
-            countSharing()
+            if mayShareConnection { countSharing() }
             if let handle { earlierHops = HopTimes(handle) }
             becomeGet(after: head.status)
             dropOwnCookies(before: location)
@@ -240,6 +248,8 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     func trace(_ kind: WireTraceEntry.Kind, _ text: String) {
+        let wireTrace = wireTrace ?? WireTrace()
+        self.wireTrace = wireTrace
         wireTrace.add(kind, text, request.mask)
     }
 
@@ -285,63 +295,82 @@ final class CurlTransfer: @unchecked Sendable {
     /// Ends the transfer; its handle still holds the facts.
     ///
     /// - Parameters:
-    ///   - reason: why it failed, nil if it did not.
-    ///   - metrics: what its handle measured.
-    func end(_ reason: ApusError.Reason?, _ metrics: consuming TransferMetrics) {
+    ///   - fault: why it failed, nil if it did not; in a box, for a reason is long.
+    ///   - handle: what measured it.
+    ///   - certificates: those of its connection.
+    func end(
+        _ fault: Box<ApusError.Reason>?,
+        _ handle: CurlHandle,
+        _ certificates: [TransferMetrics.Certificate]
+    ) {
         guard !isEnded else { return }
         isEnded = true
-        upload = nil
+        if upload != nil { upload = nil }
         if progress != nil {
-            tell(received: metrics.bytesReceived, sent: metrics.bytesSent)
+            tell(
+                received: handle.offset(CURLINFO_SIZE_DOWNLOAD_T),
+                sent: handle.offset(CURLINFO_SIZE_UPLOAD_T)
+            )
         }
-        sink.finish(result(reason, metrics))
+        sink.finish(result(fault, handle, certificates))
     }
 
     private func result(
-        _ reason: ApusError.Reason?,
-        _ metrics: consuming TransferMetrics
+        _ fault: Box<ApusError.Reason>?,
+        _ handle: CurlHandle,
+        _ certificates: [TransferMetrics.Certificate]
     ) -> Result<Response, ApusError> {
-        guard let head = handle?.head.response else {
+        guard let head = handle.head.response else {
             let missing = ApusError.Reason.protocolViolation(detail: "the answer has no header")
-            return .failure(ApusError(reason ?? missing, request: line))
+            return .failure(ApusError(fault?.value ?? missing, request: line))
         }
         do throws(ApusError) {
             if isHeadWithheld, !begin(head), let failure { throw ApusError(failure) }
-            let body = try sink.body(isComplete: reason == nil)
-            let response = response(head, body, metrics, isComplete: reason == nil)
-            guard let reason else { return .success(response) }
-            return .failure(ApusError(reason, request: line, response: response))
+            let body = try sink.body(isComplete: fault == nil)
+            let answer = answer(head, body, handle, certificates, endingWith: fault)
+            guard let fault else { return .success(answer) }
+            return .failure(ApusError(fault.value, request: line, response: answer))
         } catch {
             // The body is there, but could not be put where it belongs.
             var failure = ApusError(error.reason, request: line)
             if let body = try? sink.body(isComplete: false) {  // This form never throws.
-                failure.response = response(head, body, metrics, isComplete: false)
+                let fault = fault ?? Box(error.reason)
+                failure.response = answer(head, body, handle, certificates, endingWith: fault)
             }
             return .failure(failure)
         }
     }
 
-    private func response(
+    private func answer(
         _ head: HTTPResponse,
         _ body: ResponseBody,
-        _ metrics: consuming TransferMetrics,
-        isComplete: Bool
+        _ handle: CurlHandle,
+        _ certificates: [TransferMetrics.Certificate],
+        endingWith fault: Box<ApusError.Reason>?
     ) -> Response {
-        Response(
+        let received = Box(
+            ReceivedAnswer(
+                head: head,
+                received: Date(),
+                metrics: TransferMetrics(handle, self, fault, certificates)
+            )
+        )
+        return Response(
             request: request,
-            head: head,
+            answer: received,
             body: body,
             source: .server,
-            isComplete: isComplete,
-            received: Date(),
-            metrics: metrics
+            isComplete: fault == nil
         )
     }
 
     /// The hops that were followed, also the one whose target never answered.
-    func followedRedirects(endingWith reason: ApusError.Reason?) -> [TransferMetrics.Redirect] {
+    func followedRedirects(
+        endingWith fault: Box<ApusError.Reason>?
+    ) -> [TransferMetrics.Redirect] {
+        guard redirectCount > 0 else { return [] }
         guard let pendingRedirect else { return redirects }
-        if case .tooManyRedirects = reason { return redirects }
+        if case .tooManyRedirects = fault?.value { return redirects }
         return redirects + [pendingRedirect]
     }
 

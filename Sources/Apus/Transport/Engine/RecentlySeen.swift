@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A table with one place for each text, in which a later one takes the place of an
 /// earlier one: to find a text costs a fraction of making its value.
-struct RecentlySeen<Value> {
+final class RecentlySeen<Value> {
     /// A text's place in the table.
     struct Place {
         fileprivate let index: Int
@@ -22,6 +22,8 @@ struct RecentlySeen<Value> {
     private let maximumLength: Int
     private let placeBits: UInt
     private var entries: [Entry] = []
+    /// Where the last value was found.
+    private var lastFound = 0
 
     /// - Parameters:
     ///   - placeBits: the logarithm of the number of places, at least 1.
@@ -32,23 +34,33 @@ struct RecentlySeen<Value> {
     }
 
     /// Where a text has its place; nil if it is too long to be kept.
-    mutating func place(of text: UnsafeRawBufferPointer) -> Place? {
+    func place(of text: UnsafeRawBufferPointer) -> Place? {
         guard text.count <= maximumLength else { return nil }
         if entries.isEmpty { entries = Array(repeating: Entry(), count: 1 << placeBits) }
         let digest = Self.digest(text)
         return Place(index: Int(digest >> (64 - placeBits)), digest: digest)
     }
 
+    /// What was made of a text, if it is the one that was found last: that is the least to do.
+    func last(for text: UnsafeRawBufferPointer) -> Value? {
+        entries.isEmpty ? nil : value(of: text, at: lastFound)
+    }
+
     /// What was made of a text, if it is kept.
     func value(of text: UnsafeRawBufferPointer, at place: Place) -> Value? {
-        guard let value = entries[place.index].value,
-            Self.isSame(entries[place.index].text, text)
+        let value = value(of: text, at: place.index)
+        if value != nil { lastFound = place.index }
+        return value
+    }
+
+    private func value(of text: UnsafeRawBufferPointer, at index: Int) -> Value? {
+        guard let value = entries[index].value, Self.isSame(entries[index].text, text)
         else { return nil }
         return value
     }
 
     /// Keeps what was made of a text, if that came the last time too.
-    mutating func note(_ value: Value, of text: UnsafeRawBufferPointer, at place: Place) {
+    func note(_ value: Value, of text: UnsafeRawBufferPointer, at place: Place) {
         if entries[place.index].lastSeen == place.digest {
             entries[place.index].text = Array(text)
             entries[place.index].value = value

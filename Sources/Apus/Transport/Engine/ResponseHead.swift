@@ -1,10 +1,11 @@
+import Glibc
 import HTTPTypes
 
 /// The head of a transfer's answer, while its lines come in.
 ///
 /// libcurl gives every line: interim answers (1xx), redirects, the answer, and
 /// trailers after the body. The last head is the answer's.
-struct ResponseHead {
+final class ResponseHead {
     /// What a line was.
     enum Event {
         /// A line among others.
@@ -19,16 +20,27 @@ struct ResponseHead {
 
     /// A head of more bytes than this is no head.
     static let maximumSize = 1 << 20
+    private static let usualRoom = 2 << 10
     /// More memory than this is not kept for the next transfer.
-    private static let keptSize = 16 << 10
+    private static let keptRoom = 16 << 10
 
-    /// The lines so far, with their ends.
-    private var lines: [UInt8] = []
+    /// The lines so far, with their ends: not an array, which would cost more than the copy
+    /// for each of an answer's many short lines.
+    private var lines: UnsafeMutableRawPointer
+    private var count = 0
+    private var room: Int
     private var head: Box<AnswerHead>?
     /// Fields of trailers (RFC 9110, section 6.5), as they came.
     private var trailers: [String] = []
     /// Bytes of all lines, of all heads of the transfer.
     private var byteCount = 0
+
+    init() {
+        room = Self.usualRoom
+        lines = .allocate(byteCount: room, alignment: 1)
+    }
+
+    deinit { lines.deallocate() }
 
     /// Whether a line of it was there.
     var isBegun: Bool { byteCount > 0 }
@@ -37,50 +49,71 @@ struct ResponseHead {
     /// The head, once its empty line was there.
     var response: HTTPResponse? { head?.value.response }
     /// Lines that are not fields as RFC 9110 has them, and trailers.
-    var irregularLines: [String] { (head?.value.irregularLines ?? []) + trailers }
+    var irregularLines: [String] {
+        let lines = head?.value.irregularLines ?? []
+        return trailers.isEmpty ? lines : lines + trailers
+    }
     /// Whether `Content-Length` was given twice, differently (RFC 9112, section 6.3).
     var hasTwoLengths: Bool { head?.value.hasTwoLengths == true }
 
     /// Takes a line with its end.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
+    func take(_ line: UnsafeRawBufferPointer) -> Event {
         byteCount += line.count
         guard byteCount <= Self.maximumSize else { return .tooLong }
         guard head == nil else { return takeAfterEnd(line) }
-        if line.first == 0x0A || line.first == 0x0D && line.count == 2 { return .ended }
-        lines.append(contentsOf: line)
+        if line.count <= 2, line.last == 0x0A, line.count == 1 || line.first == 0x0D {
+            return .ended
+        }
+        append(line)
         return .line
+    }
+
+    private func append(_ line: UnsafeRawBufferPointer) {
+        guard let start = line.baseAddress else { return }
+        if count + line.count > room { grow(to: max(2 * room, count + line.count)) }
+        memcpy(lines + count, start, line.count)
+        count += line.count
+    }
+
+    private func grow(to room: Int) {
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 1)
+        memcpy(larger, lines, count)
+        lines.deallocate()
+        lines = larger
+        self.room = room
     }
 
     /// Makes the head out of its lines; nil if it is an interim one.
     ///
     /// `recent` saves making what another answer had.
-    mutating func finish(_ recent: inout RecentHeads) -> Box<AnswerHead>? {
-        let head = lines.withUnsafeBytes { recent.head($0) }
-        lines.removeAll(keepingCapacity: true)
+    func finish(_ recent: RecentHeads) -> Box<AnswerHead>? {
+        let head = recent.head(UnsafeRawBufferPointer(start: lines, count: count))
+        count = 0
         guard let head, !head.value.isInterim else { return nil }
         self.head = head
         return head
     }
 
     /// Forgets everything, for another transfer.
-    mutating func reset() {
+    func reset() {
         head = nil
         byteCount = 0
+        count = 0
         if !trailers.isEmpty { trailers = [] }
-        lines.removeAll(keepingCapacity: lines.capacity <= Self.keptSize)
+        if room > Self.keptRoom { grow(to: Self.usualRoom) }
     }
 
-    private mutating func takeAfterEnd(_ line: UnsafeRawBufferPointer) -> Event {
+    private func takeAfterEnd(_ line: UnsafeRawBufferPointer) -> Event {
         if line.starts(with: "HTTP/".utf8) {
             head = nil
             trailers = []
-            lines.append(contentsOf: line)
+            append(line)
             return .begun
         }
         var text = line[...]
         if text.last == 0x0A { text.removeLast() }
         if text.last == 0x0D { text.removeLast() }
-        if !text.isEmpty { trailers.append(String(decoding: text, as: UTF8.self)) }
+        if !text.isEmpty { trailers = trailers + [String(decoding: text, as: UTF8.self)] }
         return .line
     }
 }

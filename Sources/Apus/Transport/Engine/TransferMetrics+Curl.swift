@@ -1,25 +1,29 @@
 import CCurl
 
 extension TransferMetrics {
-    /// What a handle measured, without certificates.
-    init(_ handle: CurlHandle, _ transfer: CurlTransfer, reason: ApusError.Reason?) {
+    /// What a handle measured.
+    init(
+        _ handle: CurlHandle,
+        _ transfer: CurlTransfer,
+        _ fault: Box<ApusError.Reason>?,
+        _ certificates: [Certificate]
+    ) {
         let hop = HopTimes(handle).since(transfer.earlierHops)
         let hasAnswer = handle.head.isComplete
-        self.init(
-            phases: hop.phases(
-                total: handle.offset(CURLINFO_TOTAL_TIME_T),
-                redirects: handle.offset(CURLINFO_REDIRECT_TIME_T)
-            ),
-            bytesSent: handle.offset(CURLINFO_SIZE_UPLOAD_T),
-            bytesReceived: handle.offset(CURLINFO_SIZE_DOWNLOAD_T),
-            negotiatedVersion: hasAnswer ? Self.version(handle) : nil,
-            remoteAddress: handle.remoteAddressText(),
-            reusedConnection: hasAnswer && hop.newConnections == 0,
-            redirects: transfer.followedRedirects(endingWith: reason),
-            effectiveURL: handle.effectiveURL().map { CredentialMask.maskingUser(in: $0) },
-            irregularHeaderLines: handle.head.irregularLines,
-            trace: transfer.wireTrace.entries
+        phases = hop.phases(
+            total: handle.offset(CURLINFO_TOTAL_TIME_T),
+            redirects: handle.offset(CURLINFO_REDIRECT_TIME_T)
         )
+        bytesSent = handle.offset(CURLINFO_SIZE_UPLOAD_T)
+        bytesReceived = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        negotiatedVersion = hasAnswer ? Self.version(handle) : nil
+        remoteAddress = handle.remoteAddressText()
+        reusedConnection = hasAnswer && hop.newConnections == 0
+        redirects = transfer.followedRedirects(endingWith: fault)
+        effectiveURL = handle.shownURL()
+        self.certificates = certificates
+        irregularHeaderLines = handle.head.irregularLines
+        trace = transfer.wireTrace?.entries ?? []
     }
 
     private static func version(_ handle: CurlHandle) -> String? {

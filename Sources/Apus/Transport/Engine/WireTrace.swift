@@ -1,8 +1,8 @@
 /// The wire trace of one transfer, its secrets masked as they come in.
-struct WireTrace {
+final class WireTrace {
     private(set) var entries: [WireTraceEntry] = []
 
-    mutating func add(_ kind: WireTraceEntry.Kind, _ text: String, _ mask: CredentialMask) {
+    func add(_ kind: WireTraceEntry.Kind, _ text: String, _ mask: CredentialMask) {
         for line in text.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline) {
             entries.append(WireTraceEntry(kind: kind, text: Self.masked(String(line), kind, mask)))
         }
