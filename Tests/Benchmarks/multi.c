@@ -1,8 +1,9 @@
-/* multi [--buffer BYTES] URL COUNT CONCURRENCY
+/* multi [--anew] [--buffer BYTES] URL COUNT CONCURRENCY
 
    Sends COUNT GETs to URL, CONCURRENCY at a time, through libcurl's multi interface and nothing else: the least that
    such a program can be. Its options are set once, and it sends the bytes that our engine sends, in the way that costs
-   libcurl least. Bodies are collected in memory, as our engine does. Prints requests a second, libcurl's initialisation included, the processor's seconds, and the peak of
+   libcurl least. With --anew each handle is reset and set up again for each request, as in a program whose requests
+   differ. Bodies are collected in memory, as our engine does. Prints requests a second, libcurl's initialisation included, the processor's seconds, and the peak of
    memory in bytes. */
 #include <curl/curl.h>
 #include <stdio.h>
@@ -35,29 +36,38 @@ static double now(clockid_t clock) {
     return time.tv_sec + time.tv_nsec / 1e9;
 }
 
+static const char *url;
+static long buffer;
+static struct curl_slist *lines;
+
+static void set_up(CURL *easy, struct body *body) {
+    curl_easy_setopt(easy, CURLOPT_URL, url);
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines);
+    if (buffer) curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, buffer);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, collect);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, body);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, body);
+}
+
 int main(int argc, char **argv) {
-    long buffer = 0;
+    int anew = argc > 1 && strcmp(argv[1], "--anew") == 0;
+    argv += anew, argc -= anew;
     if (argc == 6 && strcmp(argv[1], "--buffer") == 0) buffer = atol(argv[2]), argv += 2, argc -= 2;
-    if (argc != 4) return fprintf(stderr, "usage: multi [--buffer BYTES] URL COUNT CONCURRENCY\n"), 2;
+    if (argc != 4) return fprintf(stderr, "usage: multi [--anew] [--buffer BYTES] URL COUNT CONCURRENCY\n"), 2;
+    url = argv[1];
     double start = now(CLOCK_MONOTONIC);
     long count = atol(argv[2]), concurrency = atol(argv[3]), begun = 0, ended = 0;
     curl_global_init(CURL_GLOBAL_ALL);
     CURLM *multi = curl_multi_init();
     curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, concurrency + 8);
-    /* libcurl names what it can decode in the same order. */
-    struct curl_slist *lines = curl_slist_append(NULL, "Accept-Encoding: deflate, gzip, br, zstd");
+    /* What libcurl can decode, in its own order. */
+    lines = curl_slist_append(NULL, "Accept-Encoding: deflate, gzip, br, zstd");
     lines = curl_slist_append(lines, "User-Agent: apus/0.1.0");
     for (; begun < concurrency && begun < count; begun++) {
         CURL *easy = curl_easy_init();
-        struct body *body = calloc(1, sizeof *body);
-        curl_easy_setopt(easy, CURLOPT_URL, argv[1]);
-        curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-        curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines);
-        if (buffer) curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, buffer);
-        curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, collect);
-        curl_easy_setopt(easy, CURLOPT_WRITEDATA, body);
-        curl_easy_setopt(easy, CURLOPT_PRIVATE, body);
+        set_up(easy, calloc(1, sizeof(struct body)));
         curl_multi_add_handle(multi, easy);
     }
     while (ended < count) {
@@ -76,7 +86,9 @@ int main(int argc, char **argv) {
             free(body->bytes);
             *body = (struct body){0};
             curl_multi_remove_handle(multi, easy);
-            if (begun < count) begun++, curl_multi_add_handle(multi, easy);
+            if (begun == count) continue;
+            if (anew) curl_easy_reset(easy), set_up(easy, body);
+            begun++, curl_multi_add_handle(multi, easy);
         }
         if (ended < count) curl_multi_poll(multi, NULL, 0, 1000, NULL);
     }

@@ -1,0 +1,69 @@
+import CCurl
+import Glibc
+
+/// What libcurl knows of a transfer (curl_easy_getinfo(3)).
+extension CurlHandle {
+    func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        return ccurl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+    }
+
+    func offset(_ info: CURLINFO) -> Int {
+        var value: curl_off_t = 0
+        return ccurl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
+    }
+
+    func string(_ info: CURLINFO) -> String? { text(info).map { String(cString: $0) } }
+
+    /// The URL that answered, without its password.
+    func shownURL() -> String? {
+        guard let text = text(CURLINFO_EFFECTIVE_URL) else { return nil }
+        // Mostly it is the one that was asked for: then none has to be made.
+        let isOwn = url.utf8.withContiguousStorageIfAvailable { own in
+            guard let start = own.baseAddress else { return false }
+            return start.withMemoryRebound(to: CChar.self, capacity: own.count) {
+                strncmp(text, $0, own.count) == 0 && text[own.count] == 0
+            }
+        }
+        return isOwn == true ? urlShown : CredentialMask.maskingUser(in: String(cString: text))
+    }
+
+    /// The address and port that answered.
+    func remoteAddressText() -> String? {
+        guard let ip = text(CURLINFO_PRIMARY_IP), ip.pointee != 0 else { return nil }
+        return address.text(ip, port: number(CURLINFO_PRIMARY_PORT))
+    }
+
+    /// Whether the last connection was one of TLS.
+    var isSecure: Bool {
+        guard let scheme = text(CURLINFO_SCHEME) else { return false }
+        return strcasecmp(scheme, "https") == 0
+    }
+
+    /// A text of libcurl's, until its next call.
+    private func text(_ info: CURLINFO) -> UnsafeMutablePointer<CChar>? {
+        var value: UnsafeMutablePointer<CChar>?
+        return ccurl_get_string(pointer, info, &value) == CURLE_OK ? value : nil
+    }
+
+    func certificates() -> [TransferMetrics.Certificate] {
+        var chain: UnsafeMutablePointer<curl_certinfo>?
+        guard ccurl_get_certificates(pointer, &chain) == CURLE_OK, let chain,
+            let lists = chain.pointee.certinfo
+        else { return [] }
+        return (0..<Int(chain.pointee.num_of_certs)).map { index in
+            var fields: [TransferMetrics.Certificate.Field] = []
+            var item = lists[index]
+            while let current = item {
+                if let data = current.pointee.data {
+                    let text = String(cString: data)
+                    let name = text.prefix { $0 != ":" }
+                    let value = text[name.endIndex...].dropFirst()
+                    fields.append(.init(name: String(name), value: String(value)))
+                }
+                item = current.pointee.next
+            }
+            return TransferMetrics.Certificate(fields: fields)
+        }
+    }
+}
