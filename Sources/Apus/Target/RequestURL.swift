@@ -17,7 +17,7 @@ struct RequestURL: Hashable {
         guard url.scheme == "http" || url.scheme == "https" else {
             throw ApusError(.invalidRequest(.scheme(url.scheme)))
         }
-        self = url
+        self = consume url
     }
 
     private init(scheme: String, authority: String, reference: Bytes) {
@@ -50,9 +50,8 @@ struct RequestURL: Hashable {
     }
 
     private static func scheme(_ bytes: Slice<Bytes>) -> String {
-        if bytes.elementsEqual("http".utf8) { return "http" }
-        if bytes.elementsEqual("https".utf8) { return "https" }
-        return String(decoding: bytes, as: UTF8.self).lowercased()
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text == "http" || text == "https" ? text : text.lowercased()
     }
 
     /// Appends `reference` to the base, as `TargetType.path` says.
