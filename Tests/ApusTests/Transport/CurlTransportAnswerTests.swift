@@ -238,6 +238,28 @@ struct CurlTransportAnswerTests {
         #expect(second.firstByte <= second.total)
     }
 
+    // libcurl 7.88 counts the first byte that goes up.
+    @Test("a server that thinks about a body is waited for", arguments: ["/", "/again"])
+    func waitAfterBody(path: String) async throws {
+        let server = try RawServer { request in
+            request.path == "/again"
+                ? [.send("HTTP/1.1 307 T\r\nLocation: /\r\nContent-Length: 0\r\n\r\n")]
+                : [
+                    .drip("H", count: 1, milliseconds: 60),
+                    .send("TTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"),
+                ]
+        }
+        let request = PreparedRequest.make(
+            .post,
+            server.authority,
+            path,
+            body: .bytes(Array("a=1".utf8))
+        )
+        let phases = try #require(try await CurlTransport().send(request).metrics?.phases)
+        #expect(phases.firstByte - phases.preTransfer >= .milliseconds(50))
+        #expect(phases.firstByte <= phases.total)
+    }
+
     @Test("HTTP/2 is agreed on over TLS, with the certificates shown, also when reused")
     func http2() async throws {
         let nginx = try Nginx.shared()

@@ -18,6 +18,7 @@ func receiveHeaderLine(
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
     // Not retained, for the loop holds every handle in use, and this runs for every line.
     let goesOn = Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
+        if handle.head.isAtStart { handle.transfer?.answerBegins() }
         let event = handle.head.take(line)
         // Most lines are of no interest to the transfer.
         if case .line = event { return true }

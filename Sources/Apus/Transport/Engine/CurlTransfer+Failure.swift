@@ -74,7 +74,7 @@ extension CurlTransfer {
     }
 
     private func timeout(_ handle: CurlHandle) -> ApusError.Reason {
-        let phase = HopTimes(handle).since(earlierHops).waitingFor
+        let phase = times(handle).waitingFor
         let whole = request.options.timeout ?? .zero
         let taken = Duration.microseconds(handle.offset(CURLINFO_TOTAL_TIME_T))
         if phase == .connecting, let limit = request.options.connectTimeout,

@@ -36,7 +36,10 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var redirects: [TransferMetrics.Redirect] = []
     private var pendingRedirect: TransferMetrics.Redirect?
     /// What the hops before this one had taken.
-    private(set) var earlierHops = HopTimes()
+    private var earlierHops = HopTimes()
+    /// When the body of this hop began to go up, and when the answer to it began.
+    private var uploadBegan: ContinuousClock.Instant?
+    private var answerBegan: ContinuousClock.Instant?
     private(set) var wireTrace: WireTrace?
     private var redirectCount = 0
     private var bodyCount = 0
@@ -106,6 +109,7 @@ final class CurlTransfer: @unchecked Sendable {
         case .begun:
             if let pendingRedirect { redirects = redirects + [pendingRedirect] }
             pendingRedirect = nil
+            answerBegins()
             return true
         case .ended:
             guard let loop, let head = handle?.head.finish(loop.recentHeads) else { return true }
@@ -138,6 +142,7 @@ final class CurlTransfer: @unchecked Sendable {
             redirectCount += 1
             if mayShareConnection { countSharing() }
             if let handle { earlierHops = HopTimes(handle) }
+            (uploadBegan, answerBegan) = (nil, nil)
             becomeGet(after: head.status)
             dropOwnCookies(before: location)
             return true
@@ -186,6 +191,26 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
+    /// The first line of a head has come.
+    func answerBegins() {
+        if uploadBegan != nil { answerBegan = .now }
+    }
+
+    /// The times of the hop that is under way.
+    ///
+    /// libcurl 7.88 takes the first byte that it sends of a body for the first byte of the
+    /// answer: then the time between the two is added.
+    func times(_ handle: CurlHandle) -> HopTimes {
+        var times = HopTimes(handle).since(earlierHops)
+        guard let uploadBegan else { return times }
+        if let answerBegan {
+            times.firstByte += Int((answerBegan - uploadBegan) / .microseconds(1))
+        } else {
+            times.firstByte = 0
+        }
+        return times
+    }
+
     /// The URL of the hop that is under way.
     private var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
@@ -232,6 +257,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Fills `room` with the next bytes of the request's body; nil ends the transfer.
     func read(into room: UnsafeMutableRawBufferPointer) -> UploadSource.Reading? {
+        if uploadBegan == nil { uploadBegan = .now }
         do throws(ApusError) {
             return try upload?.read(into: room) ?? .bytes(0)
         } catch {

@@ -44,6 +44,8 @@ final class ResponseHead {
 
     /// Whether a line of it was there.
     var isBegun: Bool { byteCount > 0 }
+    /// Whether the next line is the first of it, or of an interim one.
+    var isAtStart: Bool { count == 0 && head == nil }
     /// Whether its empty line was there.
     var isComplete: Bool { head != nil }
     /// The head, once its empty line was there.

@@ -8,7 +8,7 @@ extension TransferMetrics {
         _ fault: Box<ApusError.Reason>?,
         _ certificates: [Certificate]
     ) {
-        let hop = HopTimes(handle).since(transfer.earlierHops)
+        let hop = transfer.times(handle)
         let hasAnswer = handle.head.isComplete
         phases = hop.phases(
             total: handle.offset(CURLINFO_TOTAL_TIME_T),
