@@ -120,6 +120,21 @@ struct CurlTransportFailureTests {
         #expect(error.response == nil)
     }
 
+    // libcurl 7.88 counts the first byte that goes up.
+    @Test("no first byte in time after a body")
+    func timeoutWaitingAfterBody() async throws {
+        let limit = Duration.milliseconds(150)
+        let server = try RawServer { _ in [.hang] }
+        let request = PreparedRequest.make(
+            .post,
+            server.authority,
+            body: .bytes(Array("a=1".utf8)),
+            options: TransportOptions(timeout: limit)
+        )
+        let error = try #require(await transport.error(request))
+        #expect(error.reason == .timeout(.waiting, limit: limit))
+    }
+
     @Test("no end in time, with what has come")
     func timeoutReceiving() async throws {
         let limit = Duration.seconds(2)
