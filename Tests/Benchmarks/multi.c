@@ -3,8 +3,8 @@
    Sends COUNT GETs to URL, CONCURRENCY at a time, through libcurl's multi interface and nothing else: the least that
    such a program can be. Its options are set once, and it sends the bytes that our engine sends, in the way that costs
    libcurl least. With --anew each handle is reset and set up again for each request, as in a program whose requests
-   differ. Bodies are collected in memory, as our engine does. Prints requests a second, libcurl's initialisation included, the processor's seconds, and the peak of
-   memory in bytes. */
+   differ. Bodies are collected in memory, as our engine does. Prints requests a second, libcurl's initialisation
+   included, the processor's seconds, and the peak of memory in bytes. */
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>

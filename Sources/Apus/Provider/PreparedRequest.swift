@@ -69,7 +69,7 @@ public struct PreparedRequest: Sendable, Hashable {
 
     // What follows compares in place, for it runs for every request.
 
-    /// Whether it differs from another in its method, body and URL, but not in its scheme, at most.
+    /// Whether its options, header fields and scheme are those of another.
     func travelsLike(_ other: PreparedRequest) -> Bool {
         let (a, b) = (parts, other.parts)
         return a.value.options == b.value.options

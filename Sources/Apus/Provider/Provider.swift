@@ -111,7 +111,7 @@ public final class Provider<Target: TargetType>: Sendable {
         guard !Task.isCancelled else {
             throw ApusError(.cancelled, request: endpoint.request.line)
         }
-        // Without the call between them: each costs a switch of tasks.
+        // Without the call between them: each costs a switch of executors.
         let response =
             endpoint.request.hasCDN
             ? try await transport.carry(endpoint.request, progress: nil)

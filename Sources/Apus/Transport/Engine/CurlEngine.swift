@@ -119,7 +119,7 @@ final class CurlEngine: TaskExecutor, Sendable {
             for command in batch { loop.execute(command) }
             batch.removeAll(keepingCapacity: true)
             loop.perform()
-            if mayPause(loop) { loop.wait() }
+            if maySleep(loop) { loop.wait() }
         }
         loop.close()
     }
@@ -144,7 +144,7 @@ final class CurlEngine: TaskExecutor, Sendable {
     }
 
     /// Whether the thread may sleep; from then on who posts a command wakes it.
-    private func mayPause(_ loop: CurlLoop) -> Bool {
+    private func maySleep(_ loop: CurlLoop) -> Bool {
         guard !loop.hasCommands else { return false }
         return state.withLock { state in
             state.isAsleep = state.commands.isEmpty && !state.isStopped && state.multi != nil

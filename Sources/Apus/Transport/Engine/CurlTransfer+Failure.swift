@@ -4,7 +4,7 @@ import HTTPTypes
 extension CurlTransfer {
     /// What libcurl's result means; nil if all is well.
     func fault(for code: CURLcode, _ handle: CurlHandle) -> Box<ApusError.Reason>? {
-        if code == CURLE_OK, !hasFailed, handle.head.isComplete { return nil }
+        if code == CURLE_OK, failure == nil, handle.head.isComplete { return nil }
         return reason(for: code, handle).map(Box.init)
     }
 

@@ -44,10 +44,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var redirectCount = 0
     private var bodyCount = 0
     /// Why a callback ended the transfer.
-    private(set) var failure: ApusError.Reason? {
-        didSet { hasFailed = failure != nil }
-    }
-    private(set) var hasFailed = false
+    private(set) var failure: ApusError.Reason?
 
     init(
         _ request: PreparedRequest,
