@@ -312,6 +312,25 @@ extension BadFile {
             ":12:7: a chain cannot be a text; expected a list of steps, or a mapping with `steps`"
         ),
         BadFile(
+            "short steps",
+            """
+            targets: { U: GET http://h/ }
+            chains:
+              C:
+                - U
+                - U
+                - V
+                - [U]
+                -
+            """,
+            ":5:7: the chain `C` has a step `U` already",
+            ":6:7: unknown target `V`; expected `Group/Target`, or `METHOD path`",
+            ":7:7: a step cannot be a list; expected a target's name, or a mapping with `step` and "
+                + "`target`",
+            ":8:6: a step cannot be nothing; expected a target's name, or a mapping with `step` "
+                + "and `target`"
+        ),
+        BadFile(
             "one fault each, and none for what depends on it",
             """
             variables: { secret: { vault: x } }

@@ -78,6 +78,31 @@ struct ChainTests {
         #expect(summary.values["tag"] == "\"tag\"")
     }
 
+    @Test("a step can be a target's name alone, or a request line; it is called after it")
+    func shortSteps() async throws {
+        let transport = Answering { ($0 == "/b" ? 500 : 200, "{}") }
+        let summary = try await run(
+            """
+            targets:
+              Group: { First: GET http://h/a }
+              Second: GET http://h/b
+            chains:
+              C:
+                - Group/First
+                - GET http://h/x
+                - Second
+                - { step: last, target: Second, needs: First }
+            """,
+            transport
+        )
+        #expect(summary.steps.map(\.name) == ["First", "GET http://h/x", "Second", "last"])
+        #expect(
+            summary.steps.map(\.outcome) == [
+                .done, .done, .failed(.status(500)), .failed(.status(500)),
+            ]
+        )
+    }
+
     @Test("a linear chain ends at the first step that fails")
     func linearFailure() async throws {
         let transport = Answering { ($0 == "/b" ? 500 : 200, "{}") }

@@ -12,11 +12,11 @@ extension ResponseCache {
         return await disk.remove(key) || wasInMemory
     }
 
-    /// Removes the entries whose URL fits a pattern of the shell's, in which `*` stands for any
-    /// text, slashes too; how many.
+    /// Removes the entries of a URL, or of those that fit a pattern of the shell's, in which `*`
+    /// stands for any text, slashes too; how many.
     @discardableResult
     public func remove(matching pattern: String) async -> Int {
-        await remove { fnmatch(pattern, $0.request.url, 0) == 0 }
+        await remove { $0.fits(pattern) }
     }
 
     /// Where the entry of a key is, expired or not; nil if it is nowhere.
@@ -74,6 +74,12 @@ extension ResponseCache {
         }
     }
 
+    /// The entries of a URL, or of those that fit a pattern as in `remove(matching:)`; last used
+    /// first.
+    public func entries(matching pattern: String) async -> [CacheEntry] {
+        await entries().filter { $0.fits(pattern) }
+    }
+
     /// Returns when the uses counted in memory have reached the disk.
     public func flush() async {
         disk.note(memory.takeUnsaved())
@@ -84,5 +90,13 @@ extension ResponseCache {
     public func close() async {
         disk.note(memory.takeUnsaved())
         await disk.close()
+    }
+}
+
+extension CacheEntry {
+    /// Whether its URL is this, which may have brackets (RFC 3986, 3.2.2), or fits it as a pattern
+    /// (fnmatch(3)).
+    fileprivate func fits(_ pattern: String) -> Bool {
+        request.url == pattern || fnmatch(pattern, request.url, 0) == 0
     }
 }

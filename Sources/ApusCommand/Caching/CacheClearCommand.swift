@@ -63,8 +63,6 @@ struct CacheClearCommand: ParsableCommand {
 
     private var selection: CacheSelection {
         if all { return .all }
-        guard let pattern else { return .expired }
-        let isKey = pattern.count >= 4 && pattern.allSatisfy { $0.isASCII && $0.isHexDigit }
-        return isKey ? .key(pattern.lowercased()) : .pattern(pattern)
+        return pattern.map { .named(EntryName($0)) } ?? .expired
     }
 }

@@ -14,7 +14,8 @@ struct CacheExplainCommand: ParsableCommand {
 
             --json prints one object: version (1), request {method, url}, outcome (for http as in \
             decision; else hit or miss), reason (of a miss), decision {outcome, rule, section, \
-            summary, findings}, entry (of a hit), key.
+            summary, findings}, entry (of a hit), key; others: entries of that request under other \
+            keys, if none is found under its own.
 
             Example: apus cache explain https://example.com/ -H 'Cache-Control: max-age=60'
             """
@@ -49,9 +50,12 @@ struct CacheExplainCommand: ParsableCommand {
         let (store, isJSON) = (folder.cache, json)
         try CommandRun.untilEnd {
             let request = try Endpoint(target).request
+            let forecast = await store.forecast(for: request, policy: policy)
             let explanation = CacheExplanation(
                 request: request,
-                forecast: await store.forecast(for: request, policy: policy)
+                forecast: forecast,
+                others: forecast.findsNothing
+                    ? await store.entries().filter { $0.request == request.line } : nil
             )
             await store.close()
             try explanation.print(asJSON: isJSON)

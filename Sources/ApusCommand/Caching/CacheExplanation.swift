@@ -8,6 +8,8 @@ import Terminal
 struct CacheExplanation {
     let request: PreparedRequest
     let forecast: CacheForecast
+    /// What is kept for the request under other keys; nil if there is no need to ask.
+    let others: [CacheEntry]?
 
     /// Prints it.
     func print(asJSON isJSON: Bool) throws {
@@ -21,6 +23,15 @@ struct CacheExplanation {
     }
 
     private var lines: [String] {
+        forecastLines
+            + (others ?? []).map { entry in
+                "kept under another key, by another policy: "
+                    + "\(entry.key.digest.prefix(CacheEntryTable.keyLength)), "
+                    + "\(CacheEntryTable.age(of: entry, Date()))"
+            }
+    }
+
+    private var forecastLines: [String] {
         switch forecast {
         case .http(let decision): ["\(request.line)"] + decision.lines
         case .hit(let entry):
@@ -57,6 +68,9 @@ struct CacheExplanation {
             members.append(("reason", JSON(Self.text(reason))))
             members.append(("key", JSON(key.digest)))
         }
+        if let others {
+            members.append(("others", JSON(others.map { CacheEntryJSON.value(of: $0) })))
+        }
         return JSON(members: members)
     }
 
@@ -72,6 +86,17 @@ struct CacheExplanation {
         case .mustAsk(let rule): "\(rule.summary) (\(rule.section))"
         case .refused: "a plugin does not let it pass"
         case .unavailable(let detail): "the cache cannot be read: \(detail)"
+        }
+    }
+}
+
+extension CacheForecast {
+    /// Whether nothing at all is kept under the request's key.
+    var findsNothing: Bool {
+        switch self {
+        case .http(let decision): decision.rule == .nothingStored
+        case .miss(_, let reason): reason == .notFound
+        case .hit: false
         }
     }
 }

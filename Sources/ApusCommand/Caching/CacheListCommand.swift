@@ -8,7 +8,7 @@ import Terminal
 struct CacheListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the entries, last used first.",
+        abstract: "List the entries, last used first; all, or those of a URL.",
         discussion: """
             A line has the first digits of the key, the status, the size, the age, how long it is \
             served, how often it was, and the request.
@@ -19,15 +19,19 @@ struct CacheListCommand: ParsableCommand {
             """
     )
 
+    @Option(help: "List those of a URL only, in which * stands for any text.")
+    var url: String?
+
     @OptionGroup var folder: CacheFolderOptions
 
     @Flag(help: "Print a JSON object.")
     var json = false
 
     func run() throws {
-        let (cache, isJSON) = (folder.cache, json)
+        let (cache, url, isJSON) = (folder.cache, url, json)
         try CommandRun.untilEnd {
-            let entries = await cache.entries()
+            let entries =
+                if let url { await cache.entries(matching: url) } else { await cache.entries() }
             await cache.close()
             var output = StandardOutput()
             if isJSON {

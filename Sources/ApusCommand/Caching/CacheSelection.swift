@@ -4,10 +4,7 @@ import Apus
 enum CacheSelection: Sendable {
     case all
     case expired
-    /// Whose key begins so.
-    case key(String)
-    /// Whose URL fits a pattern of the shell's.
-    case pattern(String)
+    case named(EntryName)
 
     /// Removes them; how many there were.
     func clear(_ cache: ResponseCache) async -> Int {
@@ -17,8 +14,8 @@ enum CacheSelection: Sendable {
             await cache.removeAll()
             return count
         case .expired: return await cache.removeExpired()
-        case .key(let start): return await cache.remove { $0.key.digest.hasPrefix(start) }
-        case .pattern(let pattern): return await cache.remove(matching: pattern)
+        case .named(.key(let start)): return await cache.remove { $0.key.digest.hasPrefix(start) }
+        case .named(.url(let pattern)): return await cache.remove(matching: pattern)
         }
     }
 }

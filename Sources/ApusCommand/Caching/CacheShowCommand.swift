@@ -1,7 +1,8 @@
 import Apus
 import ArgumentParser
+import FoundationEssentials
 
-/// `apus cache show KEY`: one entry.
+/// `apus cache show KEY|URL`: one entry.
 struct CacheShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -10,12 +11,17 @@ struct CacheShowCommand: ParsableCommand {
             --json prints one object: version (1), the members of `apus cache list`, recipe [line, \
             …], headers [[name, value], …], body or bodyBase64.
 
-            Exit status: 0 shown, 2 the key is not clear, 24 there is no such entry.
+            Exit status: 0 shown, 2 more than one entry fits, 24 none does.
             """
     )
 
-    @Argument(help: "A key, or its first digits (4 at least).")
-    var key: String
+    @Argument(
+        help: ArgumentHelp(
+            "A key's first digits (4 at least), or a URL in which * stands for any text.",
+            valueName: "key-or-url"
+        )
+    )
+    var name: String
 
     @OptionGroup var folder: CacheFolderOptions
 
@@ -26,21 +32,23 @@ struct CacheShowCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        if key.count < 4 { throw ValidationError("A key has 4 digits at least.") }
         if body && json { throw ValidationError("--body and --json exclude each other.") }
     }
 
     func run() throws {
-        let (cache, key) = (folder.cache, key)
+        let (cache, name) = (folder.cache, name)
         let form: CacheEntryPrinter.Form = body ? .body : json ? .json : .text
         try CommandRun.untilEnd {
-            let found = await cache.entries().filter { $0.key.digest.hasPrefix(key.lowercased()) }
+            let found = await EntryName(name).entries(in: cache)
             guard let entry = found.first else {
-                StandardError.write("apus: no entry has a key that begins with \(key)")
+                StandardError.write("apus: the cache has no entry of \(name)")
                 return ExitStatus.cacheMiss
             }
             guard found.count == 1 else {
-                throw CommandFailure("\(found.count) entries have keys that begin with \(key)")
+                let lines = CacheEntryTable(found, now: Date()).lines.prefix(8)
+                throw CommandFailure(
+                    "\(found.count) entries fit \(name):\n" + lines.joined(separator: "\n")
+                )
             }
             let response = await cache.storedResponse(of: entry)
             await cache.close()

@@ -26,6 +26,11 @@ struct NamedWorkspace: Sendable {
         }
     }
 
+    /// Whether `target(named:values:)` would find one, or more than one.
+    func hasTarget(named name: String) -> Bool {
+        workspace.targets.contains { $0.name == name || $0.id.rawValue == name }
+    }
+
     private func definition(named name: String) throws(WorkspaceFault) -> TargetDefinition {
         if let definition = workspace.definition(TargetID(name)) { return definition }
         let named = workspace.targets.filter { $0.name == name }

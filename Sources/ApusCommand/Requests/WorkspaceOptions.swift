@@ -55,6 +55,14 @@ struct WorkspaceOptions: ParsableArguments {
         return NamedWorkspace(workspace: loaded, environment: environment)
     }
 
+    /// Whether there is a workspace, and a target in it of that name.
+    ///
+    /// One that was not asked for and cannot be read is none.
+    func knowsTarget(named name: String) throws -> Bool {
+        guard workspace != nil else { return (try? load())?.hasTarget(named: name) ?? false }
+        return try load().hasTarget(named: name)
+    }
+
     private var assignments: [String: String] {
         let pairs = values.map { assignment in
             let parts = assignment.split(

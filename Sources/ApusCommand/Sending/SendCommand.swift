@@ -29,7 +29,7 @@ struct SendCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A target's name (Users/Show user), or a URL with http:// or https://.",
+            "A target's name (Users/Show user), or a URL; without https:// it is http, as for curl.",
             valueName: "target-or-url"
         )
     )

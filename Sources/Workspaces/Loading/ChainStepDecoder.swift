@@ -21,9 +21,15 @@ struct ChainStepDecoder {
 
     /// A step; nil if it has no name or no target, which is logged.
     func step(_ node: YAMLNode) -> ChainDraft.Step? {
-        guard let fields = Fields(node, of: "a step", keys: Self.keys, log: log) else {
-            return nil
-        }
+        if case .scalar(let text, _) = node.content, !node.isNull { return step(node, named: text) }
+        let fields = Fields(
+            node,
+            of: "a step",
+            keys: Self.keys,
+            expected: "a target's name, or a mapping with `step` and `target`",
+            log: log
+        )
+        guard let fields else { return nil }
         let name = read.text(fields["step"], "`step`")
         let captures = read.entries(fields["capture"], "`capture`").compactMap(capture)
         let values = variables.assignments(fields["set"])
@@ -54,6 +60,15 @@ struct ChainStepDecoder {
             captures: captures,
             values: values
         )
+    }
+
+    /// A step that is a target and nothing more, and is called after it, without its groups.
+    private func step(_ node: YAMLNode, named text: String) -> ChainDraft.Step? {
+        let target = TargetReference(node, id: "\(chain)#\(text)", log)
+        guard let target else { return nil }
+        let name: String =
+            if case .named(let id, _) = target { TargetID(id).name } else { text }
+        return ChainDraft.Step(name: name, span: node.span, target: target)
     }
 
     /// A step's name, or a list of them.

@@ -23,12 +23,12 @@ struct ChainDraft {
         let span: Span
         let target: TargetReference
         /// With their places in the file; nil if it does not say.
-        let needs: [(name: String, span: Span)]?
-        let join: ChainPlan.Join
-        let condition: (test: ChainCondition, span: Span)?
-        let forEach: (each: ChainPlan.ForEach, span: Span)?
-        let captures: [Capture]
-        let values: [Assignment]
+        var needs: [(name: String, span: Span)]?
+        var join = ChainPlan.Join.all
+        var condition: (test: ChainCondition, span: Span)?
+        var forEach: (each: ChainPlan.ForEach, span: Span)?
+        var captures: [Capture] = []
+        var values: [Assignment] = []
     }
 
     let name: String

@@ -8,5 +8,11 @@ package struct TargetID: Sendable, Hashable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
+    /// The target's own name, without its groups.
+    package var name: String {
+        rawValue.lastIndex(of: "/").map { String(rawValue[rawValue.index(after: $0)...]) }
+            ?? rawValue
+    }
+
     package var description: String { rawValue }
 }

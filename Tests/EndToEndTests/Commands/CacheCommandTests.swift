@@ -57,6 +57,37 @@ struct CacheCommandTests {
         #expect(try apus("cache", "show", "0000000000").status == .exited(24))
     }
 
+    @Test("list and show take a URL, and * in it")
+    func byURL() throws {
+        #expect(try json("cache", "list", "--url", "http://*/t*")["entries"].count == 2)
+        #expect(try apus("cache", "--url", url("four")).output.isEmpty)
+        #expect(try apus("cache", "show", url("two"), "--body").output == "/two")
+        #expect(try apus("cache", "show", "*/one", "--body").output == "/one")
+        let many = try apus("cache", "show", "*")
+        #expect(many.status == .exited(2))
+        #expect(many.errors.contains("3 entries fit *:\n"))
+        #expect(many.errors.contains("GET \(url("three"))"))
+        let none = try apus("cache", "show", url("four"))
+        #expect(none.status == .exited(24))
+        #expect(none.errors == "apus: the cache has no entry of \(url("four"))\n")
+    }
+
+    @Test("explain names what another policy keeps of the request")
+    func explainOthers() throws {
+        let shown = try json("cache", "explain", url("two"))
+        #expect(shown["decision", "rule"].string == "nothingStored")
+        #expect(shown["others"].count == 1)
+        let key = try #require(shown["others", 0, "key"].string)
+        #expect(
+            try apus("cache", "explain", url("two")).output
+                .contains("kept under another key, by another policy: \(key.prefix(12)), ")
+        )
+        #expect(try json("cache", "explain", url("four"))["others"].count == 0)
+        #expect(
+            try json("cache", "explain", url("two"), "--cache", "default")["others"].array == nil
+        )
+    }
+
     @Test("clear removes by URL, by key, and everything")
     func clear() throws {
         #expect(try apus("cache", "clear").status == .exited(2))

@@ -231,6 +231,24 @@ struct SendCommandTests {
         #expect(try send("Users/Show user", "-e", "nowhere").status == .exited(2))
     }
 
+    @Test("a URL without its scheme is http, unless a target has that name")
+    func bareHost() throws {
+        let server = try RawServer { [RawServer.ok($0.path)] }
+        #expect(try send(server.authority).output == "/")
+        #expect(try send("\(server.authority)/a?b=c://d").output == "/a?b=c://d")
+        let port = try #require(server.authority.split(separator: ":").last)
+        #expect(try send("localhost:\(port)/a").output == "/a")
+        #expect(try send("nowhere.invalid/a").status == .exited(21))
+        _ = try files.write(
+            "targets: { \"v1.0\": GET http://\(server.authority)/named }",
+            to: "send.apus.yaml"
+        )
+        #expect(try send("v1.0").output == "/named")
+        #expect(try send("v2.0/a b", "-w", "send.apus.yaml").status == .exited(2))
+        #expect(try send("localhost:70000/a").status == .exited(2))
+        #expect(try send("\(server.authority)/a", "-w", "none.yaml").status == .exited(2))
+    }
+
     @Test("--cache default keeps the answer for the explorer, and answers from it")
     func cache() throws {
         let server = try RawServer(RawServer.ok("ok"))
