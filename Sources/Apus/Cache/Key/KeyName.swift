@@ -12,7 +12,7 @@ struct KeyName: Sendable, Hashable {
 
     /// The SHA-256 of bytes.
     init(digestOf bytes: [UInt8]) {
-        words = SHA256.hash(bytes).withUnsafeBytes(Self.words)
+        words = SHA256.withHash(of: bytes, Self.words)
         other = nil
     }
 

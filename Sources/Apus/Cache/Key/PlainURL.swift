@@ -14,8 +14,8 @@ struct PlainURL {
     /// `sortsQuery` is false where the order of a query's pairs tells URLs apart.
     init?(_ head: HTTPRequest, sortsQuery: Bool = true) {
         guard let scheme = head.scheme, scheme == "https" || scheme == "http",
-            let authority = head.authority, var path = head.path,
-            Self.isPlain(authority: authority, scheme),
+            var authority = head.authority, var path = head.path,
+            authority.withUTF8({ Self.isPlain(authority: $0, scheme) }),
             let start = path.withUTF8({ Self.queryStart(in: $0, sortsQuery) })
         else { return nil }
         self.scheme = scheme
@@ -34,20 +34,23 @@ struct PlainURL {
         path.withUTF8 { recipe.append(UnsafeBufferPointer(rebasing: $0[..<queryStart])) }
     }
 
-    private static func isPlain(authority: String, _ scheme: String) -> Bool {
-        var hasPort = false
-        for byte in authority.utf8 {
+    private static func isPlain(
+        authority text: UnsafeBufferPointer<UInt8>,
+        _ scheme: String
+    ) -> Bool {
+        var portStart: Int?
+        for (index, byte) in text.enumerated() {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "["), UInt8(ascii: "]"):
                 continue
-            case UInt8(ascii: ":"): hasPort = true
+            case UInt8(ascii: ":"): portStart = index + 1
             default: return false
             }
         }
-        guard hasPort else { return true }
-        return !authority.hasSuffix(":")
-            && !authority.hasSuffix(scheme == "https" ? ":443" : ":80")
+        guard let portStart else { return true }
+        let port = text[portStart...]
+        return !port.isEmpty && !port.elementsEqual(scheme == "https" ? "443".utf8 : "80".utf8)
     }
 
     /// Where the query begins, its mark included, or the end; nil unless all is plain.

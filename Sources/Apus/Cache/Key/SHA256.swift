@@ -13,6 +13,17 @@ struct SHA256 {
         return state.finalize()
     }
 
+    /// Gives the digest of bytes in memory, without an array for it.
+    static func withHash<R>(of bytes: [UInt8], _ body: (UnsafeRawBufferPointer) -> R) -> R {
+        var state = SHA256()
+        state.update(bytes)
+        let size = Int(SHA256_DIGEST_SIZE)
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { digest in
+            nettle_sha256_digest(&state.context, size, digest.baseAddress)
+            return body(UnsafeRawBufferPointer(digest))
+        }
+    }
+
     /// The keyed digest of a text's UTF-8 (HMAC, RFC 2104).
     static func authenticationCode(of text: String, key: [UInt8]) -> [UInt8] {
         var context = hmac_sha256_ctx()
