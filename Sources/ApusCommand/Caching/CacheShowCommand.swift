@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import FoundationEssentials
+import Terminal
 
 /// `apus cache show KEY|URL`: one entry.
 struct CacheShowCommand: ParsableCommand {
@@ -45,10 +46,9 @@ struct CacheShowCommand: ParsableCommand {
                 return ExitStatus.cacheMiss
             }
             guard found.count == 1 else {
-                let lines = CacheEntryTable(found, now: Date()).lines.prefix(8)
-                throw CommandFailure(
-                    "\(found.count) entries fit \(name):\n" + lines.joined(separator: "\n")
-                )
+                let few = CacheEntryTable(Array(found.prefix(8)), now: Date()).lines
+                let text = ["\(found.count) entries fit \(name):"] + few
+                throw CommandFailure(Sanitizer.clean(text.joined(separator: "\n")))
             }
             let response = await cache.storedResponse(of: entry)
             await cache.close()

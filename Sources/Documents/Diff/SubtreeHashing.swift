@@ -22,6 +22,8 @@ struct SubtreeHashing {
 
     /// Hashes every value; nil when it was cancelled.
     mutating func run(_ isCancelled: () -> Bool) -> [UInt64]? {
+        // Without room the initialiser would write its count into the empty array that all share.
+        guard side.count > 0 else { return [] }
         var wasCancelled = false
         let hashes = [UInt64](unsafeUninitializedCapacity: side.count) { hashes, count in
             var node = 0

@@ -9,6 +9,10 @@ struct StringMap {
     init(_ slice: Range<Int>, of text: UnsafePointer<UInt8>, lexer: inout csearch_lexer) {
         lowerBound = slice.lowerBound
         let count = (slice.count + 63) / 64
+        guard count > 0 else {
+            words = []
+            return
+        }
         var state = lexer
         words = Array(unsafeUninitializedCapacity: count) { words, filled in
             for index in 0..<count {

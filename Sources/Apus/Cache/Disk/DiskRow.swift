@@ -143,10 +143,10 @@ struct DiskRow {
     }
 
     private static func copy(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
-            if let source = bytes.baseAddress, let target = buffer.baseAddress {
-                memcpy(target, source, bytes.count)
-            }
+        // Nothing is no array of its own, and what fills one writes to it all the same.
+        guard let source = bytes.baseAddress, !bytes.isEmpty else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+            if let target = buffer.baseAddress { memcpy(target, source, bytes.count) }
             count = bytes.count
         }
     }

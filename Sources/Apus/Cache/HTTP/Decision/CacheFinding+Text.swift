@@ -3,7 +3,7 @@ extension CacheFinding: CustomStringConvertible {
     public var description: String {
         switch self {
         case .considered(let rule, let holds):
-            "\(holds ? "yes" : "no"): \(rule.summary) (\(rule.section))"
+            "\(holds ? "applies" : "does not apply"): \(rule.summary) (\(rule.section))"
         case .method(let method): "method \(method)"
         case .status(let status): "status \(status)"
         case .candidates(let stored, let matching): "\(matching) of \(stored) stored match"
