@@ -30,6 +30,7 @@ package enum FileBytes {
         guard lseek(descriptor, range.lowerBound, SEEK_SET) >= 0 else {
             throw ApusError(.file(path: path, errno: errno))
         }
+        // Without room the initialiser would write its count into the empty array that all share.
         guard !range.isEmpty else { return [] }
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in

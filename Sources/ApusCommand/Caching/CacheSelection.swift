@@ -14,8 +14,12 @@ enum CacheSelection: Sendable {
             await cache.removeAll()
             return count
         case .expired: return await cache.removeExpired()
-        case .named(.key(let start)): return await cache.remove { $0.key.digest.hasPrefix(start) }
-        case .named(.url(let pattern)): return await cache.remove(matching: pattern)
+        case .named(let name):
+            var count = 0
+            for entry in await name.entries(in: cache) {
+                count += await cache.remove(entry.key) ? 1 : 0
+            }
+            return count
         }
     }
 }

@@ -9,6 +9,7 @@ struct StringMap {
     init(_ slice: Range<Int>, of text: UnsafePointer<UInt8>, lexer: inout csearch_lexer) {
         lowerBound = slice.lowerBound
         let count = (slice.count + 63) / 64
+        // Without room the initialiser would write its count into the empty array that all share.
         guard count > 0 else {
             words = []
             return

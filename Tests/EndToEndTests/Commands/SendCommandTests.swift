@@ -238,7 +238,8 @@ struct SendCommandTests {
         #expect(try send("\(server.authority)/a?b=c://d").output == "/a?b=c://d")
         let port = try #require(server.authority.split(separator: ":").last)
         #expect(try send("localhost:\(port)/a").output == "/a")
-        #expect(try send("nowhere.invalid/a").status == .exited(21))
+        let explained = try PipedProgram.run(["cache", "explain", "a.example/b"], files: files)
+        #expect(explained.output.hasPrefix("GET http://a.example/b\n"))
         _ = try files.write(
             "targets: { \"v1.0\": GET http://\(server.authority)/named }",
             to: "send.apus.yaml"

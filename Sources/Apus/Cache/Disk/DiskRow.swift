@@ -143,7 +143,7 @@ struct DiskRow {
     }
 
     private static func copy(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        // Nothing is no array of its own, and what fills one writes to it all the same.
+        // Without room the initialiser would write its count into the empty array that all share.
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return [] }
         return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
             if let target = buffer.baseAddress { memcpy(target, source, bytes.count) }

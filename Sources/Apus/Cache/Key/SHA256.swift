@@ -7,11 +7,7 @@ struct SHA256 {
     init() { nettle_sha256_init(&context) }
 
     /// The digest of bytes in memory.
-    static func hash(_ bytes: [UInt8]) -> [UInt8] {
-        var state = SHA256()
-        state.update(bytes)
-        return state.finalize()
-    }
+    static func hash(_ bytes: [UInt8]) -> [UInt8] { withHash(of: bytes) { [UInt8]($0) } }
 
     /// Gives the digest of bytes in memory, without an array for it.
     static func withHash<R>(of bytes: [UInt8], _ body: (UnsafeRawBufferPointer) -> R) -> R {
