@@ -10,17 +10,26 @@ extension ResponseCache {
         policy: CachePolicy,
         for request: PreparedRequest
     ) async -> CacheLookup {
-        let inMemory = lookUpMemory(key, policy, request)
+        let asked = now
+        let inMemory = lookUpMemory(key, policy, request, at: asked)
         if case .hit = inMemory { return inMemory }
-        let onDisk = await lookUpDisk(key, policy, request)
-        let lookup =
-            if case .miss(_, .notFound) = onDisk, case .miss(_, .expired) = inMemory {
-                inMemory
-            } else {
-                onDisk
-            }
-        if case .miss = lookup { counters.countMiss() }
-        return lookup
+        // Only what may go to memory has to be told from what is stored meanwhile.
+        let fill = Self.mayFillMemory(policy) ? memory.beginFill(key) : nil
+        let onDisk: CacheLookup
+        if let found = disk.findAtOnce(key) {
+            onDisk = lookup(found, on: key, policy, request, fill, at: asked)
+        } else {
+            let limit = request.options.memoryLimit
+            let found = await disk.findWaiting(key, memoryLimit: limit)
+            // The time after the wait: what has expired meanwhile is not served.
+            onDisk = lookup(found, on: key, policy, request, fill, at: now)
+        }
+        if case .hit = onDisk { return onDisk }
+        counters.countMiss()
+        if case .miss(_, .notFound) = onDisk, case .miss(_, .expired) = inMemory {
+            return inMemory
+        }
+        return onDisk
     }
 
     /// The answer to a request, if memory has one; does not wait for anything.
@@ -29,7 +38,7 @@ extension ResponseCache {
         policy: CachePolicy,
         for request: PreparedRequest
     ) -> CacheLookup {
-        let lookup = lookUpMemory(key, policy, request)
+        let lookup = lookUpMemory(key, policy, request, at: now)
         if case .miss = lookup { counters.countMiss() }
         return lookup
     }
@@ -54,9 +63,9 @@ extension ResponseCache {
     private func lookUpMemory(
         _ key: CacheKey,
         _ policy: CachePolicy,
-        _ request: PreparedRequest
+        _ request: PreparedRequest,
+        at now: Date
     ) -> CacheLookup {
-        let now = now
         let (found, isSavingDue) = memory.use(key, at: now, policy)
         if isSavingDue { disk.note(memory.takeUnsaved()) }
         switch found {
@@ -68,28 +77,29 @@ extension ResponseCache {
         }
     }
 
-    private func lookUpDisk(
-        _ key: CacheKey,
+    /// What was found on disk, as an answer; with the number of a `fill`, memory gets it too.
+    private func lookup(
+        _ found: consuming DiskStore.Found,
+        on key: CacheKey,
         _ policy: CachePolicy,
-        _ request: PreparedRequest
-    ) async -> CacheLookup {
-        // Only what may go to memory has to be told from what is stored meanwhile.
-        let fill = Self.mayFillMemory(policy) ? memory.beginFill(key) : nil
-        let found = await disk.find(key, memoryLimit: request.options.memoryLimit)
-        // The time after the wait: what has expired meanwhile is not served.
-        let now = now
-        guard case .entry(var entry) = found else {
+        _ request: PreparedRequest,
+        _ fill: Int?,
+        at now: Date
+    ) -> CacheLookup {
+        switch consume found {
+        case .entry(var entry):
+            if let end = entry.life.expires, end <= now {
+                if let fill { memory.endFill(fill, key, nil) }
+                return .miss(key, .expired(since: end))
+            }
+            note(&entry, usedAt: now, policy)
+            if let fill { memory.endFill(fill, key, Self.hasBytes(entry) ? entry : nil) }
+            counters.countDiskHit()
+            return .hit(entry.response(for: request, at: now, ResponseSource.disk))
+        case let none:
             if let fill { memory.endFill(fill, key, nil) }
-            return .miss(key, Self.reason(found, policy))
+            return .miss(key, Self.reason(none, policy))
         }
-        if let end = entry.life.expires, end <= now {
-            if let fill { memory.endFill(fill, key, nil) }
-            return .miss(key, .expired(since: end))
-        }
-        note(&entry, usedAt: now, policy)
-        if let fill { memory.endFill(fill, key, Self.hasBytes(entry) ? entry : nil) }
-        counters.countDiskHit()
-        return .hit(entry.response(for: request, at: now, ResponseSource.disk))
     }
 
     private func note(_ entry: inout StoredResponse, usedAt now: Date, _ policy: CachePolicy) {

@@ -4,14 +4,19 @@ import HTTPTypes
 /// An entry: a response as the cache keeps it.
 struct StoredResponse: Sendable {
     /// What seldom changes: one reference, because a hit copies the entry.
-    private struct Origin: Sendable {
+    struct Origin: Sendable {
+        /// The key that it is kept under.
         let key: CacheKey
+        /// The method and URL, as far as they may be shown.
         let request: ApusError.RequestLine
+        /// What HTTP caching knows of it; nil for an entry of a policy of its own.
         var http: HTTPEntry?
     }
 
-    private var origin: Box<Origin>
-    private var answer: Box<ReceivedAnswer>
+    /// What seldom changes.
+    private(set) var origin: Box<Origin>
+    /// What it has from the server beside its body.
+    private(set) var answer: Box<ReceivedAnswer>
     /// The body.
     var body: ResponseBody
     /// From when until when it is served.
@@ -27,8 +32,6 @@ struct StoredResponse: Sendable {
     var request: ApusError.RequestLine { origin.value.request }
     /// When it was received.
     var received: Date { answer.value.received }
-    /// What the transfer measured.
-    var metrics: TransferMetrics? { answer.value.metrics }
     /// Status and header fields.
     var head: HTTPResponse {
         get { answer.value.head }
@@ -43,28 +46,24 @@ struct StoredResponse: Sendable {
     /// What a response becomes in the cache.
     init(_ response: Response, key: CacheKey, life: EntryLife, http: HTTPEntry? = nil) {
         self.init(
-            key: key,
-            request: response.request.line,
+            origin: Box(Origin(key: key, request: response.request.line, http: http)),
             answer: response.answer,
             body: response.body,
             life: life,
             lastAccess: life.stored,
-            hits: 0,
-            http: http
+            hits: 0
         )
     }
 
     init(
-        key: CacheKey,
-        request: ApusError.RequestLine,
+        origin: Box<Origin>,
         answer: Box<ReceivedAnswer>,
         body: ResponseBody,
         life: EntryLife,
         lastAccess: Date,
-        hits: Int,
-        http: HTTPEntry? = nil
+        hits: Int
     ) {
-        origin = Box(Origin(key: key, request: request, http: http))
+        self.origin = origin
         self.answer = answer
         self.body = body
         self.life = life

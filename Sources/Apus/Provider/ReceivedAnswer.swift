@@ -10,6 +10,22 @@ struct ReceivedAnswer: Sendable, Hashable {
     var head: HTTPResponse
     /// When its last byte was received.
     var received: Date
+    /// What the transfer measured, read or not.
+    private(set) var measurement: Measurement
+
+    init(head: HTTPResponse, received: Date, measurement: Measurement) {
+        self.head = head
+        self.received = received
+        self.measurement = measurement
+    }
+
+    init(head: HTTPResponse, received: Date, metrics: TransferMetrics?) {
+        self.init(head: head, received: received, measurement: .read(metrics))
+    }
+
     /// What the transfer measured.
-    var metrics: TransferMetrics?
+    var metrics: TransferMetrics? {
+        get { measurement.metrics }
+        set { measurement = .read(newValue) }
+    }
 }

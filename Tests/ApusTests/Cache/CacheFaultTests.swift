@@ -120,7 +120,7 @@ struct CacheFaultTests {
 
     @Test(
         "a row that cannot be read is a miss and goes",
-        arguments: ["record = x'0102'", "body = x'00'"]
+        arguments: ["facts = x'0204'", "body = x'00'"]
     )
     func corruptRow(change: String) async throws {
         let bench = try CacheBench()
@@ -129,7 +129,11 @@ struct CacheFaultTests {
         await bench.store("/other", policy: policy)
         let queue = try DatabaseQueue(path: "\(bench.folder.path)/responses.sqlite")
         try await queue.write {
-            try $0.execute(sql: "UPDATE entry SET \(change) WHERE url LIKE '%users'")
+            try $0.execute(
+                sql: """
+                    UPDATE entry SET \(change) WHERE instr(facts, CAST('/users' AS BLOB)) > 0
+                    """
+            )
         }
         guard case .corrupt = await bench.lookup("/users", policy).missReason else {
             Issue.record("not corrupt")

@@ -61,6 +61,66 @@ struct ResponseRecordTests {
         #expect(read.received == record.received)
     }
 
+    @Test("a head is read right whatever head is known")
+    func knownHeads() {
+        let heads: [[(String, String)]] = [
+            [("ETag", "\"1\""), ("Age", "1")], [("ETag", "\"22\""), ("Age", "1")],
+            [("etag", "\"22\""), ("Age", "1")], [("ETag", "\"1\"")], [],
+            [("ETag", "\"1\""), ("Age", "1"), ("Age", "1")], [("Age", "1"), ("ETag", "\"1\"")],
+            [("X-Own", "a"), ("Age", "333")], [("X-Own", "b"), ("Age", "")],
+            [("X-Own", "bäd"), ("Age", "4")], [("Date", "1"), ("Age", "4")],
+        ]
+        let records = heads.enumerated().flatMap { index, fields in
+            [200, 200 + index].map { status in
+                var head = HTTPResponse(status: .init(code: status, reasonPhrase: "OK"))
+                for (name, value) in fields {
+                    guard let name = HTTPField.Name(name) else { continue }
+                    head.headerFields.append(HTTPField(name: name, value: value))
+                }
+                return ResponseRecord(head: head, received: Date(), metrics: nil)
+            }
+        }
+        for first in records {
+            for second in records {
+                var known = KnownHead()
+                for record in [first, second, first, second, second] {
+                    let read = record.encoded.withUnsafeBytes { ResponseRecord($0, known: &known) }
+                    #expect(read == record)
+                    #expect(read.map(Self.names) == Self.names(record))
+                }
+            }
+        }
+    }
+
+    private static func names(_ record: ResponseRecord) -> [String] {
+        record.head.headerFields.map(\.name.rawName)
+    }
+
+    @Test("damaged bytes leave what is known right")
+    func damagedKnown() {
+        var random = SeededNumbers(state: 11)
+        var known = KnownHead()
+        let bytes = record.encoded
+        for _ in 0..<5_000 {
+            var damaged = bytes
+            damaged[Int.random(in: 0..<bytes.count, using: &random)] ^= 1
+            _ = damaged.withUnsafeBytes { ResponseRecord($0, known: &known) }
+            #expect(bytes.withUnsafeBytes { ResponseRecord($0, known: &known) } == record)
+        }
+    }
+
+    @Test("metrics that cannot be read are none, and the rest of the record is there")
+    func damagedMetrics() throws {
+        var writer = RecordWriter()
+        writer.add(4)
+        writer.add(record.received)
+        writer.add(record.head)
+        [UInt8](repeating: 0xFF, count: 9).withUnsafeBufferPointer { writer.add($0) }
+        let read = try #require(writer.bytes.withUnsafeBytes { ResponseRecord($0) })
+        #expect(read.head == record.head)
+        #expect(read.metrics == nil)
+    }
+
     @Test("a record cut anywhere is none")
     func cut() {
         let bytes = record.encoded

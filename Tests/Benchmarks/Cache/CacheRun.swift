@@ -34,7 +34,8 @@ struct CacheRun {
                     group.addTask {
                         let request = request(index)
                         let key = cache.key(for: request, policy: policy)
-                        _ = await cache.store(response(to: request), key: key, policy: policy)
+                        let response = response(to: request, index)
+                        _ = await cache.store(response, key: key, policy: policy)
                     }
                 }
             }
@@ -53,11 +54,11 @@ struct CacheRun {
         )
     }
 
-    private func response(to request: PreparedRequest) -> Response {
+    private func response(to request: PreparedRequest, _ index: Int) -> Response {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.cacheControl] = "max-age=600"
-        fields[.eTag] = "\"33a64df551425fcc55e4d42a148795d9f25f89d4\""
+        fields[.eTag] = "\"33a64df551425fcc55e4d42a148795d9f\(index + 10_000_000)\""
         fields[.date] = "Sat, 21 Nov 2026 14:00:00 GMT"
         fields[.contentLength] = String(body.count)
         return Response(

@@ -3,9 +3,9 @@ import GRDB
 import Glibc
 
 /// The file `responses.sqlite`: opened, brought to its schema, or set aside.
-struct DiskDatabase: Sendable {
+final class DiskDatabase: Sendable {
     /// The version of the schema, in `user_version`.
-    private static let version = 3
+    private static let version = 4
 
     let pool: DatabasePool
     /// Reads single rows.
@@ -113,12 +113,9 @@ struct DiskDatabase: Sendable {
     // whose pages come last.
     private static let schema = """
         CREATE TABLE entry (
-            id INTEGER PRIMARY KEY, digest BLOB NOT NULL, recipe TEXT NOT NULL,
-            method TEXT NOT NULL, url TEXT NOT NULL, status INTEGER NOT NULL,
-            stored REAL NOT NULL, lifetime REAL, expires REAL,
-            last_access REAL NOT NULL, hits INTEGER NOT NULL,
-            size INTEGER NOT NULL, cost INTEGER NOT NULL, file TEXT,
-            primary_row INTEGER, fresh_until REAL, http BLOB, form TEXT, record BLOB NOT NULL, body BLOB);
+            id INTEGER PRIMARY KEY, digest BLOB NOT NULL, facts BLOB NOT NULL, expires REAL,
+            last_access REAL NOT NULL, hits INTEGER NOT NULL, cost INTEGER NOT NULL, file TEXT,
+            primary_row INTEGER, body BLOB);
         CREATE INDEX entry_by_last_access ON entry (last_access);
         CREATE INDEX entry_by_expires ON entry (expires) WHERE expires IS NOT NULL;
         CREATE INDEX entry_by_primary ON entry (primary_row) WHERE primary_row IS NOT NULL;

@@ -29,8 +29,9 @@ final class DiskReader: Sendable {
     private static let idleTime = DispatchTimeInterval.milliseconds(20)
 
     private func letGoSoon() {
+        // Not weak: an object that ever had a weak reference counts its others more slowly.
         DispatchQueue.global(qos: .utility)
-            .asyncAfter(deadline: .now() + Self.idleTime) { [weak self] in self?.letGo() }
+            .asyncAfter(deadline: .now() + Self.idleTime) { [self] in letGo() }
     }
 
     /// The entry of a key; its body is empty if it is in a file.
@@ -42,10 +43,7 @@ final class DiskReader: Sendable {
             defer { sqlite3_reset(statement) }
             sqlite3_bind_int64(statement, 1, key.row)
             guard try statements.connection.step(statement) else { return .nothing }
-            let row = DiskRow(statement)
-            // Another key may have the same row.
-            guard row.isOf(key) else { return .nothing }
-            return row.read(key.name, recipe: key.recipe.isEmpty ? nil : key.recipe)
+            return DiskRow(statement).read(as: key, known: &statements.known)
         }
     }
 
@@ -58,9 +56,7 @@ final class DiskReader: Sendable {
             sqlite3_bind_int64(statement, 1, primary.row)
             var found: [DiskRow.Found] = []
             while try statements.connection.step(statement) {
-                let row = DiskRow(statement)
-                guard let name = row.name else { continue }
-                let variant = row.read(name)
+                let variant = DiskRow(statement).read(known: &statements.known)
                 if variant.primary == primary.name { found.append(variant) }
             }
             return found

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import GRDBSQLite
-import Glibc
 
 /// A body in the folder of bodies.
 struct BodyReference: Sendable, Hashable {
@@ -28,126 +27,76 @@ struct DiskRow {
         var primary: KeyName? {
             switch self {
             case .entry(let entry, _): entry.http?.primary
-            case .sealed(let entry): entry.http?.primary
+            case .sealed(let entry): entry.facts.origin.value.http?.primary
             case .otherForm, .corrupt, .nothing: nil
             }
         }
     }
 
-    /// The columns, in the order in which they stand in the table.
-    static let selection = """
-        SELECT digest, recipe, method, url, stored, lifetime, expires, last_access, hits, size, \
-        file, http, form, record, body FROM entry
-        """
+    /// The columns that a row has here, in order.
+    static let selection = "SELECT facts, expires, last_access, hits, body FROM entry"
 
     private let statement: OpaquePointer
 
     init(_ statement: OpaquePointer) { self.statement = statement }
 
-    /// Whether the row is that of a key and not of another with the same number.
-    func isOf(_ key: CacheKey) -> Bool { key.name.isStored(as: bytes(0), isText: isText(0)) }
-
-    /// The name of the row's key.
-    var name: KeyName? { KeyName(bytes(0), isText: isText(0)) }
-
-    /// Reads the row; its key is known to be `name` and to have the `recipe`, if one is given.
-    func read(_ name: KeyName, recipe: String? = nil) -> Found {
-        let size = Int(sqlite3_column_int64(statement, 9))
-        let isSealed = !isNull(12)
-        let file =
-            isNull(10) ? nil : BodyReference(digest: text(10), count: size, isSealed: isSealed)
-        var http: HTTPEntry?
-        if !isNull(11) {
-            http = HTTPEntry(bytes(11))
-            guard http != nil else { return .corrupt(detail: "its request cannot be read") }
+    /// Reads the row; of another key than `key`, which may have the same row, there is nothing.
+    ///
+    /// It is quickest if the answer's status and fields are `known`.
+    func read(as key: CacheKey? = nil, known: inout KnownHead) -> Found {
+        guard let (facts, head) = EntryFacts.read(bytes(0), known: key) else {
+            return .corrupt(detail: "its facts cannot be read")
         }
-        if isSealed { return .sealed(sealed(name, recipe, size, file, http)) }
-        guard let record = ResponseRecord(bytes(13)) else {
+        if let key, facts.key != key { return .nothing }
+        let body = bytes(4)
+        if facts.form != nil {
+            return .sealed(
+                SealedEntry(
+                    facts: facts,
+                    head: head.array,
+                    body: body.array,
+                    life: life(facts),
+                    use: EntryUse(hits: hits, lastAccess: lastAccess)
+                )
+            )
+        }
+        guard let record = ResponseRecord(head, known: &known) else {
             return .corrupt(detail: "its record cannot be read")
         }
-        let body = bytes(14)
-        guard file != nil || body.count == size else {
-            return .corrupt(detail: "its body has \(body.count) bytes and not \(size)")
+        guard facts.file != nil || body.count == facts.size else {
+            return .corrupt(detail: "its body has \(body.count) bytes and not \(facts.size)")
         }
         let entry = StoredResponse(
-            key: CacheKey(name, recipe: recipe ?? text(1)),
-            request: ApusError.RequestLine(method: text(2), maskedURL: text(3)),
+            origin: facts.origin,
             answer: Box(record.answer),
-            body: .bytes(Self.copy(body)),
-            life: life,
-            lastAccess: date(7),
-            hits: hits,
-            http: http
+            body: .bytes(body.array),
+            life: life(facts),
+            lastAccess: lastAccess,
+            hits: hits
         )
-        return .entry(entry, file: file)
+        return .entry(entry, file: facts.reference)
     }
 
-    /// What a serializer has to read; not here, where others wait for the connection.
-    private func sealed(
-        _ name: KeyName,
-        _ recipe: String?,
-        _ size: Int,
-        _ file: BodyReference?,
-        _ http: HTTPEntry?
-    ) -> SealedEntry {
-        SealedEntry(
-            form: text(12),
-            key: CacheKey(name, recipe: recipe ?? text(1)),
-            request: ApusError.RequestLine(method: text(2), maskedURL: text(3)),
-            head: Self.copy(bytes(13)),
-            body: Self.copy(bytes(14)),
-            file: file,
-            size: size,
-            life: life,
-            use: EntryUse(hits: hits, lastAccess: date(7)),
-            http: http
-        )
+    private func life(_ facts: EntryFacts) -> EntryLife {
+        let expires = isNull(1) ? nil : date(1)
+        return EntryLife(stored: facts.stored, lifetime: facts.lifetime, expires: expires)
     }
 
-    private var life: EntryLife {
-        EntryLife(stored: date(4), lifetime: number(5), expires: number(6).map(Self.date))
-    }
+    private var lastAccess: Date { date(2) }
 
-    private var hits: Int { Int(sqlite3_column_int64(statement, 8)) }
+    private var hits: Int { Int(sqlite3_column_int64(statement, 3)) }
 
     private func isNull(_ column: Int32) -> Bool {
         sqlite3_column_type(statement, column) == SQLITE_NULL
     }
 
-    private func isText(_ column: Int32) -> Bool {
-        sqlite3_column_type(statement, column) == SQLITE_TEXT
-    }
-
-    private func number(_ column: Int32) -> Double? {
-        isNull(column) ? nil : sqlite3_column_double(statement, column)
-    }
-
     private func date(_ column: Int32) -> Date {
-        Self.date(sqlite3_column_double(statement, column))
+        Date(timeIntervalSinceReferenceDate: sqlite3_column_double(statement, column))
     }
 
-    private static func date(_ number: Double) -> Date {
-        Date(timeIntervalSinceReferenceDate: number)
-    }
-
-    private func text(_ column: Int32) -> String {
-        String(decoding: bytes(column), as: UTF8.self)
-    }
-
-    /// A column's bytes, also those of text: to ask for it as text makes a copy with a zero
-    /// behind it.
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(statement, column)
         let count = Int(sqlite3_column_bytes(statement, column))
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
-    }
-
-    private static func copy(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        // Without room the initialiser would write its count into the empty array that all share.
-        guard let source = bytes.baseAddress, !bytes.isEmpty else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
-            if let target = buffer.baseAddress { memcpy(target, source, bytes.count) }
-            count = bytes.count
-        }
     }
 }

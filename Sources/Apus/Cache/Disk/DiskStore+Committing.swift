@@ -113,6 +113,7 @@ extension DiskStore {
         guard let reason = DiskDatabase.reasonToSetAside(error),
             let database = state.withLock({ $0.database.take() })
         else { return }
+        database.reader.close()
         try? database.pool.close()
         do {
             if let found = try database.setAside(folder, reason, at: clock()) { notice(found) }

@@ -19,11 +19,13 @@ extension DiskStore {
     /// eviction cannot take away.
     ///
     /// A damaged entry is removed, and said to be corrupt.
-    ///
-    /// A row takes microseconds, less than a change of threads, so it is read on
-    /// the calling thread. All else waits on threads of the store's own.
     func find(_ key: CacheKey, memoryLimit: Int) async -> Found {
         if let found = findAtOnce(key) { return found }
+        return await findWaiting(key, memoryLimit: memoryLimit)
+    }
+
+    /// What `find` gives where `findAtOnce` gave nothing; it waits on threads of the store's own.
+    func findWaiting(_ key: CacheKey, memoryLimit: Int) async -> Found {
         do {
             guard let database = try await openedForReading(key.row) else { return .nothing }
             return await resolved(try database.reader.find(key), key, memoryLimit)
@@ -36,16 +38,18 @@ extension DiskStore {
 
     /// The entry of a key, if it can be read without waiting: the file is open, no write to the
     /// key is under way, the body is in its row, and nothing has to be undone.
-    private func findAtOnce(_ key: CacheKey) -> Found? {
+    ///
+    /// A row takes microseconds, less than a change of threads, so it is read on the calling one.
+    func findAtOnce(_ key: CacheKey) -> Found? {
         guard serializer == nil else { return nil }
-        let (database, use) = state.withLock { state -> (DiskDatabase?, EntryUse?) in
+        let (reader, use) = state.withLock { state -> (DiskReader?, EntryUse?) in
             guard state.unwaited.isEmpty || state.unwaited[key.row] == nil else {
                 return (nil, nil)
             }
-            return (state.database, state.uses.isEmpty ? nil : state.uses[key.name])
+            return (state.database?.reader, state.uses.isEmpty ? nil : state.uses[key.name])
         }
-        guard let found = try? database?.reader.find(key) else { return nil }
-        switch found {
+        guard let found = try? reader?.find(key) else { return nil }
+        switch consume found {
         case .nothing: return .nothing
         case .entry(let entry, nil): return .entry(Self.with(use, entry))
         case .entry, .sealed, .otherForm, .corrupt: return nil
@@ -60,7 +64,7 @@ extension DiskStore {
         switch opened(found) {
         case .nothing: return .nothing
         case .otherForm(let name): return .otherForm(name)
-        case .sealed(let entry): return .otherForm(entry.form)
+        case .sealed(let entry): return .otherForm(entry.facts.form)
         case .corrupt(let detail): return await removeCorrupt(key, detail) { try $0.remove(key) }
         case .entry(let entry, nil): return .entry(withUnsavedUse(entry))
         case .entry(let entry, let file?): return await withBody(entry, file, memoryLimit)
@@ -71,9 +75,9 @@ extension DiskStore {
     private func opened(_ found: DiskRow.Found) -> DiskRow.Found {
         switch (found, serializer) {
         case (.entry, .some): .otherForm(nil)
-        case (.sealed(let entry), let serializer?) where entry.form == serializer.name:
+        case (.sealed(let entry), let serializer?) where entry.facts.form == serializer.name:
             entry.opened(by: serializer)
-        case (.sealed(let entry), _): .otherForm(entry.form)
+        case (.sealed(let entry), _): .otherForm(entry.facts.form)
         default: found
         }
     }
@@ -112,9 +116,11 @@ extension DiskStore {
         Self.with(state.withLock { $0.uses.isEmpty ? nil : $0.uses[entry.key.name] }, entry)
     }
 
-    private static func with(_ use: EntryUse?, _ entry: StoredResponse) -> StoredResponse {
+    private static func with(
+        _ use: EntryUse?,
+        _ entry: consuming StoredResponse
+    ) -> StoredResponse {
         guard let use else { return entry }
-        var entry = entry
         entry.hits += use.hits
         entry.life.expires = use.expires ?? entry.life.expires
         return entry

@@ -36,7 +36,7 @@ extension DiskStore {
             let digest = entry.key.digest
             parts.form = serializer.name
             parts.head = try serializer.encode(
-                ResponseRecord(entry).encoded,
+                ResponseRecord(entry.answer.value).encoded,
                 CachePart(.head, digest: digest)
             )
             let bytes = try serializer.encode(

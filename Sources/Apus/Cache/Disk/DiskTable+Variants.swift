@@ -5,54 +5,50 @@ extension DiskTable {
     /// What the rules look at of all that is kept under a primary key.
     func heads(of primary: KeyName, account: String) throws -> [StoredHead] {
         let statement = try db.cachedStatement(
-            sql: "SELECT id, http, record, digest FROM entry WHERE primary_row = ? AND form IS ?"
+            sql: "SELECT facts FROM entry WHERE primary_row = ?"
         )
-        return try Row.fetchAll(statement, arguments: [primary.row, serializer?.name]).compactMap {
-            row in
-            guard
-                let http = row.withUnsafeBytes(1, HTTPEntry.init),
-                http.primary == primary, http.account == account,
-                let record = head(in: row)
-            else { return nil }
-            return StoredHead(
-                id: row[0],
-                selecting: http.selecting,
-                response: record.head,
-                content: http.content,
-                requestTime: http.requestTime,
-                responseTime: http.responseTime,
-                isInvalidated: http.isInvalidated
-            )
+        return try Row.fetchAll(statement, arguments: [primary.row]).compactMap { row in
+            row.withFacts { facts, head in
+                guard facts.form == serializer?.name, let http = facts.origin.value.http,
+                    http.primary == primary, http.account == account,
+                    let record = record(of: facts, head)
+                else { return nil }
+                return StoredHead(
+                    id: Int(facts.key.row),
+                    selecting: http.selecting,
+                    response: record.head,
+                    content: http.content,
+                    requestTime: http.requestTime,
+                    responseTime: http.responseTime,
+                    isInvalidated: http.isInvalidated
+                )
+            }
         }
     }
 
     /// Gives an entry that is still there the head and times that `entry` has.
     func update(_ entry: StoredResponse) throws {
-        guard let http = entry.http else { return }
-        var record = ResponseRecord(entry).encoded
+        guard entry.http != nil, var facts = try facts(of: entry.key),
+            facts.form == serializer?.name
+        else { return }
+        facts.origin = facts.origin.with { $0.http = entry.http }
+        facts.freshUntil = entry.storedHead?.freshUntil(HTTPCacheRules())
+        var head = ResponseRecord(entry.answer.value).encoded
         if let serializer {
-            record = try serializer.encode(record, CachePart(.head, digest: entry.key.digest))
+            head = try serializer.encode(head, CachePart(.head, digest: entry.key.digest))
         }
-        let statement = try db.cachedStatement(
-            sql: """
-                UPDATE entry SET fresh_until = ?, http = ?, record = ?
-                    WHERE id = ? AND digest = ? AND form IS ?
-                """
-        )
-        try statement.execute(arguments: [
-            Self.freshUntil(entry), Data(http.encoded), Data(record), entry.key.row,
-            entry.key.name, serializer?.name,
-        ])
+        let statement = try db.cachedStatement(sql: "UPDATE entry SET facts = ? WHERE id = ?")
+        try statement.execute(arguments: [Data(facts.encoded(before: head)), entry.key.row])
     }
 
-    /// The head in a row of `heads(of:account:)`; nil if it cannot be read.
-    private func head(in row: Row) -> ResponseRecord? {
-        guard let serializer else { return row.withUnsafeBytes(2, ResponseRecord.init) }
-        let name: KeyName = row[3]
-        let bytes = try? serializer.decode(
-            [UInt8](row[2] as Data),
-            CachePart(.head, digest: name.text)
-        )
+    /// The head as it was before a serializer had it; nil if it cannot be read.
+    private func record(
+        of facts: EntryFacts,
+        _ head: UnsafeRawBufferPointer
+    ) -> ResponseRecord? {
+        guard let serializer else { return ResponseRecord(head) }
+        let part = CachePart(.head, digest: facts.key.digest)
+        let bytes = try? serializer.decode([UInt8](head), part)
         return bytes?.withUnsafeBytes { ResponseRecord($0) }
     }
 
@@ -65,17 +61,5 @@ extension DiskTable {
         )
         for row in rows { _ = try remove(row: row) }
         return rows.count
-    }
-}
-
-extension Row {
-    /// A column's bytes as what they stand for; nil if they are none of it.
-    fileprivate func withUnsafeBytes<T>(
-        _ index: Int,
-        _ read: (UnsafeRawBufferPointer) -> T?
-    ) -> T? {
-        (try? withUnsafeData(atIndex: index) { data in
-            data.flatMap { $0.withUnsafeBytes { read($0) } }
-        }) ?? nil
     }
 }

@@ -13,30 +13,25 @@ struct DiskTable {
     func insert(_ entry: StoredResponse, _ parts: EntryParts) throws {
         _ = try remove(row: entry.key.row)
         if let staged = parts.staged { try bodies.adopt(staged) }
-        let record = parts.head ?? ResponseRecord(entry).encoded
+        let facts = EntryFacts(entry, parts)
+            .encoded(before: parts.head ?? ResponseRecord(entry.answer.value).encoded)
         var body = parts.body.map { Data($0) }
         if parts.staged == nil, parts.form == nil, case .bytes(let bytes) = entry.body {
             body = Data(bytes)
         }
-        let cost =
-            entry.body.count + record.count + entry.key.recipe.utf8.count
-            + entry.request.url.utf8.count + 200
+        let cost = entry.body.count + facts.count + 200
         let statement = try db.cachedStatement(sql: Self.insertion)
         try statement.execute(arguments: [
-            entry.key.row, entry.key.name, entry.key.recipe, entry.request.method,
-            entry.request.url, entry.head.status.code, Self.number(entry.life.stored),
-            entry.life.lifetime, entry.life.expires.map(Self.number),
-            Self.number(entry.lastAccess), entry.hits, entry.body.count, cost, parts.staged?.digest,
-            entry.http.map(\.primary.row), Self.freshUntil(entry),
-            entry.http.map { Data($0.encoded) }, parts.form, Data(record), body,
+            entry.key.row, entry.key.name, Data(facts), entry.life.expires.map(Self.number),
+            Self.number(entry.lastAccess), entry.hits, cost, parts.staged?.digest,
+            entry.http.map(\.primary.row), body,
         ])
     }
 
     private static let insertion = """
-        INSERT INTO entry (id, digest, recipe, method, url, status, stored, lifetime, expires,
-            last_access, hits, size, cost, file, primary_row, fresh_until, http, form,
-            record, body)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO entry (id, digest, facts, expires, last_access, hits, cost, file, primary_row,
+            body)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Notes uses of entries that still are the ones used.
@@ -60,12 +55,7 @@ struct DiskTable {
 
     /// Removes the entry of a key if it is still the damaged one.
     func remove(_ key: CacheKey, storedAt stored: Date) throws -> Bool {
-        let found = try Double.fetchOne(
-            db,
-            sql: "SELECT stored FROM entry WHERE id = ?",
-            arguments: [key.row]
-        )
-        guard found == Self.number(stored) else { return false }
+        guard try facts(of: key)?.stored == stored else { return false }
         return try remove(row: key.row)
     }
 
@@ -134,24 +124,31 @@ struct DiskTable {
     func entries() throws -> [CacheEntry] {
         try Row.fetchAll(
             db,
-            sql: """
-                SELECT digest, recipe, method, url, status, size, stored, expires, last_access,
-                    hits, fresh_until, file FROM entry ORDER BY last_access DESC
-                """
-        ).map { row in
-            CacheEntry(
-                key: CacheKey(row[0] as KeyName, recipe: row[1]),
-                request: ApusError.RequestLine(method: row[2], maskedURL: row[3]),
-                status: row[4],
-                size: row[5],
-                storage: .disk,
-                stored: Self.date(row[6]),
-                expires: Self.date(row[7]),
-                lastAccess: Self.date(row[8]),
-                hits: row[9],
-                freshUntil: Self.date(row[10]),
-                path: (row[11] as String?).map(bodies.file)
-            )
+            sql: "SELECT facts, expires, last_access, hits FROM entry ORDER BY last_access DESC"
+        ).compactMap { row in
+            row.withFacts { facts, _ in
+                CacheEntry(
+                    key: facts.key,
+                    request: facts.origin.value.request,
+                    status: facts.status,
+                    size: facts.size,
+                    storage: .disk,
+                    stored: facts.stored,
+                    expires: Self.date(row[1]),
+                    lastAccess: Self.date(row[2]),
+                    hits: row[3],
+                    freshUntil: facts.freshUntil,
+                    path: facts.file.map(bodies.file)
+                )
+            }
+        }
+    }
+
+    /// What the row of a key has, if it is of that key and can be read.
+    func facts(of key: CacheKey) throws -> EntryFacts? {
+        let statement = try db.cachedStatement(sql: "SELECT facts FROM entry WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [key.row])?.withFacts { facts, _ in
+            facts.key == key ? facts : nil
         }
     }
 
@@ -181,15 +178,23 @@ struct DiskTable {
         return try Int.fetchOne(statement, arguments: [file]) != nil
     }
 
-    static func freshUntil(_ entry: StoredResponse) -> Double? {
-        entry.storedHead?.freshUntil(HTTPCacheRules()).map(number)
-    }
-
     private static func number(_ date: Date) -> Double { date.timeIntervalSinceReferenceDate }
     private static func date(_ number: Double) -> Date {
         Date(timeIntervalSinceReferenceDate: number)
     }
     private static func date(_ number: Double?) -> Date? {
         number.map(Date.init(timeIntervalSinceReferenceDate:))
+    }
+}
+
+extension Row {
+    /// Gives the facts in the first column, and the head behind them; nil if they cannot be read.
+    func withFacts<R>(_ body: (EntryFacts, _ head: UnsafeRawBufferPointer) -> R?) -> R? {
+        let result = try? withUnsafeData(atIndex: 0) { data in
+            data.flatMap { data in
+                data.withUnsafeBytes { bytes in EntryFacts.read(bytes).flatMap(body) }
+            }
+        }
+        return result ?? nil
     }
 }

@@ -13,19 +13,4 @@ extension KeyName: DatabaseValueConvertible {
         }
         return String.fromDatabaseValue(value).map { KeyName($0) }
     }
-
-    /// Whether these bytes, which are text if `isText`, are the name's.
-    func isStored(as bytes: UnsafeRawBufferPointer, isText: Bool) -> Bool {
-        guard isText else { return KeyName(digest: bytes) == self }
-        return other.map { bytes.elementsEqual($0.utf8) } ?? false
-    }
-
-    /// Reads what stands in a column, which is text if `isText`.
-    init?(_ bytes: UnsafeRawBufferPointer, isText: Bool) {
-        if isText {
-            self.init(String(decoding: bytes, as: UTF8.self))
-        } else {
-            self.init(digest: bytes)
-        }
-    }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 
 /// Puts values one behind the other: numbers as varints, text and bytes with
@@ -30,6 +31,11 @@ struct RecordWriter {
         if let text { add(text) }
     }
 
+    mutating func add(_ name: KeyName) {
+        add(name.other)
+        if name.other == nil { name.withDigest { bytes.append(contentsOf: $0) } }
+    }
+
     mutating func add(_ fields: HTTPFields) {
         add(fields.count)
         for field in fields {
@@ -40,6 +46,12 @@ struct RecordWriter {
         }
     }
 
+    mutating func add(_ head: HTTPResponse) {
+        add(head.status.code)
+        add(head.status.reasonPhrase)
+        add(head.headerFields)
+    }
+
     mutating func add(_ duration: Duration) {
         add(Int(duration.components.seconds))
         add(Int(duration.components.attoseconds))
@@ -48,6 +60,15 @@ struct RecordWriter {
     mutating func add(_ date: Date) {
         // All bits, so that the date comes back equal.
         add(Int(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern)))
+    }
+
+    mutating func add(_ number: Double) {
+        withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func add(_ number: Double?) {
+        add(number == nil ? 0 : 1)
+        if let number { add(number) }
     }
 }
 
@@ -84,7 +105,11 @@ struct RecordReader {
     }
 
     mutating func raw() throws(Damage) -> UnsafeRawBufferPointer {
-        let count = try count()
+        try next(try count())
+    }
+
+    private mutating func next(_ count: Int) throws(Damage) -> UnsafeRawBufferPointer {
+        guard count <= bytes.count - offset else { throw Damage() }
         defer { offset += count }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
@@ -102,13 +127,70 @@ struct RecordReader {
         let count = try count()
         var fields = HTTPFields()
         fields.reserveCapacity(count)
-        for _ in 0..<count {
-            let number = hasNumbers ? try number() : 0
-            let name = number == 0 ? HTTPField.Name(try text()) : FieldNames.name(number)
-            guard let name else { throw Damage() }
-            fields.append(HTTPField(name: name, stored: try raw()))
-        }
+        for _ in 0..<count { fields.append(try field(hasNumber: hasNumbers)) }
         return fields
+    }
+
+    /// Status, reason phrase and fields as `RecordWriter` adds them; what is `known` is not made
+    /// anew.
+    mutating func head(known: inout KnownHead) throws(Damage) -> HTTPResponse {
+        let start = offset
+        if try !renew(&known) {
+            offset = start
+            known = try newHead()
+        }
+        return known.head
+    }
+
+    /// Makes the head that is `known` the next one; false if the fields have other names.
+    private mutating func renew(_ known: inout KnownHead) throws(Damage) -> Bool {
+        guard let length = known.length(ofPart: 0, in: rest) else { return false }
+        offset += length
+        for part in 1..<known.ends.count {
+            if let length = known.length(ofPart: part, in: rest) {
+                offset += length
+                continue
+            }
+            let start = offset
+            let field = try field(hasNumber: true)
+            let encoded = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+            guard known.replace(part, with: field, encoded) else { return false }
+        }
+        return true
+    }
+
+    private mutating func newHead() throws(Damage) -> KnownHead {
+        let start = offset
+        let status = try status()
+        let count = try count()
+        var fields = HTTPFields()
+        fields.reserveCapacity(count)
+        var ends = [offset - start]
+        ends.reserveCapacity(count + 1)
+        for _ in 0..<count {
+            fields.append(try field(hasNumber: true))
+            ends.append(offset - start)
+        }
+        return KnownHead(
+            head: HTTPResponse(status: status, headerFields: fields),
+            bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]).array,
+            ends: ends
+        )
+    }
+
+    mutating func status() throws(Damage) -> HTTPResponse.Status {
+        let code = try number()
+        guard (100...999).contains(code) else { throw Damage() }
+        return HTTPResponse.Status(code: code, reasonPhrase: try text())
+    }
+
+    private var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset...]) }
+
+    private mutating func field(hasNumber: Bool) throws(Damage) -> HTTPField {
+        let number = hasNumber ? try number() : 0
+        let name = number == 0 ? HTTPField.Name(try text()) : FieldNames.name(number)
+        guard let name else { throw Damage() }
+        return HTTPField(name: name, stored: try raw())
     }
 
     mutating func duration() throws(Damage) -> Duration {
@@ -116,6 +198,21 @@ struct RecordReader {
             secondsComponent: Int64(try number()),
             attosecondsComponent: Int64(try number())
         )
+    }
+
+    mutating func double() throws(Damage) -> Double {
+        let bits = try next(8).loadUnaligned(as: UInt64.self)
+        return Double(bitPattern: UInt64(littleEndian: bits))
+    }
+
+    mutating func optionalDouble() throws(Damage) -> Double? {
+        try number() == 0 ? nil : try double()
+    }
+
+    mutating func name() throws(Damage) -> KeyName {
+        if let other = try optionalText() { return KeyName(other) }
+        guard let name = KeyName(digest: try next(32)) else { throw Damage() }
+        return name
     }
 
     mutating func date() throws(Damage) -> Date {
@@ -129,15 +226,30 @@ struct RecordReader {
 
 extension HTTPField {
     /// A field whose value comes back as it was stored.
-    ///
-    /// Most values are printable ASCII, and need not be looked through for UTF-8: that takes five
-    /// times as long as to make the field.
     fileprivate init(name: Name, stored value: UnsafeRawBufferPointer) {
-        let isPrintable = value.allSatisfy { 0x20..<0x7F ~= $0 }
-        if isPrintable, value.first != 0x20, value.last != 0x20 {
-            self.init(name: name, value: String(decoding: value, as: UTF8.self))
-        } else {
-            self.init(name: name, lenientValue: value)
+        // Most values need no more than that; to look through them first, and for UTF-8, takes
+        // several times as long.
+        self.init(name: name, value: String(decoding: value, as: UTF8.self))
+        let isAsStored = withUnsafeBytesOfValue { UnsafeRawBufferPointer($0).isEqual(to: value) }
+        if !isAsStored { self.init(name: name, lenientValue: value) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A copy.
+    var array: [UInt8] {
+        // Without room the initialiser would write its count into the empty array that all share.
+        guard let source = baseAddress, !isEmpty else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            if let target = buffer.baseAddress { memcpy(target, source, count) }
+            initialized = count
         }
+    }
+
+    /// Whether two memories have the same bytes.
+    func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
+        return memcmp(start, otherStart, count) == 0
     }
 }

@@ -6,68 +6,75 @@ package import HTTPTypes
 /// An own form, because reading it back is part of every hit from disk: a
 /// JSON decoder takes longer for it than SQLite for the row.
 package struct ResponseRecord: Sendable, Hashable {
+    /// What the record is of.
+    let answer: ReceivedAnswer
+
     /// Status, reason phrase and header fields, in order.
-    package var head: HTTPResponse
+    package var head: HTTPResponse { answer.head }
     /// When it was received.
-    package var received: Date
+    package var received: Date { answer.received }
     /// What the transfer measured.
-    package var metrics: TransferMetrics?
+    package var metrics: TransferMetrics? { answer.metrics }
 
     /// Makes a record.
     package init(head: HTTPResponse, received: Date, metrics: TransferMetrics?) {
-        self.head = head
-        self.received = received
-        self.metrics = metrics
+        self.init(ReceivedAnswer(head: head, received: received, metrics: metrics))
     }
 
-    init(_ entry: StoredResponse) {
-        self.init(head: entry.head, received: entry.received, metrics: entry.metrics)
-    }
-
-    /// What the record is of.
-    var answer: ReceivedAnswer {
-        ReceivedAnswer(head: head, received: received, metrics: metrics)
-    }
+    init(_ answer: ReceivedAnswer) { self.answer = answer }
 
     /// The version of the form that is written; all up to it are read.
     ///
     /// 2 adds to the metrics each redirect's URL and fields, and irregular header lines; since 3
-    /// the usual names of fields are numbers.
-    private static let version = 3
+    /// the usual names of fields are numbers; since 4 the length of the metrics stands before them.
+    static let version = 4
 
     /// The record as bytes.
     package var encoded: [UInt8] {
         var writer = RecordWriter()
         writer.add(Self.version)
         writer.add(received)
-        writer.add(head.status.code)
-        writer.add(head.status.reasonPhrase)
-        writer.add(head.headerFields)
-        writer.add(metrics == nil ? 0 : 1)
-        if let metrics { writer.add(metrics) }
+        writer.add(head)
+        answer.measurement.encoded.withUnsafeBufferPointer { writer.add($0) }
         return writer.bytes
     }
 
     /// Reads a record; nil if the bytes are none.
     package init?(_ bytes: UnsafeRawBufferPointer) {
+        var known = KnownHead()
+        self.init(bytes, known: &known)
+    }
+
+    /// Reads a record; quickest if its status and fields are `known`.
+    init?(_ bytes: UnsafeRawBufferPointer, known: inout KnownHead) {
         var reader = RecordReader(bytes)
         do throws(RecordReader.Damage) {
-            try self.init(&reader)
+            answer = try reader.answer(&known)
         } catch {
             return nil
         }
     }
+}
 
-    private init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
-        let version = try reader.number()
-        guard (1...Self.version).contains(version) else { throw RecordReader.Damage() }
-        received = try reader.date()
-        let code = try reader.number()
-        let reason = try reader.text()
-        guard (100...999).contains(code) else { throw RecordReader.Damage() }
-        head = HTTPResponse(status: .init(code: code, reasonPhrase: reason))
-        head.headerFields = try reader.fields(hasNumbers: version > 2)
-        if try reader.number() == 1 { metrics = try reader.metrics(version: version) }
-        guard reader.isAtEnd else { throw RecordReader.Damage() }
+extension RecordReader {
+    fileprivate mutating func answer(
+        _ known: inout KnownHead
+    ) throws(Damage) -> ReceivedAnswer {
+        let version = try number()
+        guard (1...ResponseRecord.version).contains(version) else { throw Damage() }
+        let received = try date()
+        let head = version > 2 ? try head(known: &known) : try earlierHead()
+        let measurement = try measurement(version: version)
+        guard isAtEnd else { throw Damage() }
+        return ReceivedAnswer(head: head, received: received, measurement: measurement)
+    }
+
+    private mutating func earlierHead() throws(Damage) -> HTTPResponse {
+        HTTPResponse(status: try status(), headerFields: try fields(hasNumbers: false))
+    }
+
+    private mutating func measurement(version: Int) throws(Damage) -> Measurement {
+        guard version < 4 else { return .recorded(try raw().array) }
+        return .read(try number() == 1 ? try metrics(version: version) : nil)
     }
 }

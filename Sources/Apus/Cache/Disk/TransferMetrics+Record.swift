@@ -39,8 +39,18 @@ extension RecordWriter {
     }
 }
 
+extension TransferMetrics {
+    /// Reads what `Measurement.encoded` wrote; nil for anything else.
+    init?(recorded bytes: UnsafeRawBufferPointer) {
+        var reader = RecordReader(bytes)
+        guard let metrics = try? reader.metrics(), reader.isAtEnd else { return nil }
+        self = metrics
+    }
+}
+
 extension RecordReader {
-    mutating func metrics(version: Int) throws(Damage) -> TransferMetrics {
+    /// Metrics as `RecordWriter` adds them to a record of this version.
+    mutating func metrics(version: Int = ResponseRecord.version) throws(Damage) -> TransferMetrics {
         var metrics = TransferMetrics(
             phases: try phases(),
             bytesSent: try number(),

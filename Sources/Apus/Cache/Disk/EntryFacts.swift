@@ -1,0 +1,122 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// What the row of an entry has beside its body, its uses and what rows are looked for by.
+///
+/// One column for all of it: to ask SQLite for a column takes as long as to read several of
+/// these values out of one.
+struct EntryFacts: Sendable {
+    /// The entry's key and request, and what HTTP caching knows of it.
+    var origin: Box<StoredResponse.Origin>
+    let status: Int
+    let stored: Date
+    /// The first lifetime in seconds; nil for ever.
+    let lifetime: Double?
+    /// Bytes of the body as it was.
+    let size: Int
+    /// The body's file; nil if it is in the row.
+    let file: String?
+    /// The name of the serializer in whose form head and body are; nil for none.
+    let form: String?
+    /// Until when HTTP caching has it fresh.
+    var freshUntil: Date?
+    /// The entry's key.
+    var key: CacheKey { origin.value.key }
+    /// Where the body is, if it is in a file.
+    var reference: BodyReference? {
+        file.map { BodyReference(digest: $0, count: size, isSealed: form != nil) }
+    }
+}
+
+extension EntryFacts {
+    /// What the row of an entry has, its parts as they go to disk.
+    init(_ entry: StoredResponse, _ parts: EntryParts) {
+        origin = entry.origin
+        status = entry.head.status.code
+        stored = entry.life.stored
+        lifetime = entry.life.lifetime
+        size = entry.body.count
+        file = parts.staged?.digest
+        form = parts.form
+        freshUntil = entry.storedHead?.freshUntil(HTTPCacheRules())
+    }
+
+    /// The version of the form; no other is read, for the schema has the same.
+    private static let version = 1
+
+    /// The facts as bytes, the `head` of the entry behind them: its record, or what a serializer
+    /// made of it.
+    func encoded(before head: [UInt8]) -> [UInt8] {
+        var writer = RecordWriter()
+        writer.add(Self.version)
+        writer.add(origin.value)
+        writer.add(status)
+        writer.add(stored.timeIntervalSinceReferenceDate)
+        writer.add(lifetime)
+        writer.add(size)
+        writer.add(file)
+        writer.add(form)
+        writer.add(freshUntil?.timeIntervalSinceReferenceDate)
+        head.withUnsafeBufferPointer { writer.add($0) }
+        return writer.bytes
+    }
+
+    /// Reads what `encoded(before:)` wrote, and finds the head in it; nil for anything else.
+    ///
+    /// A `known` key that is the entry's is taken as it is, with its recipe if it has one.
+    static func read(
+        _ bytes: UnsafeRawBufferPointer,
+        known: CacheKey? = nil
+    ) -> (facts: EntryFacts, head: UnsafeRawBufferPointer)? {
+        var reader = RecordReader(bytes)
+        do throws(RecordReader.Damage) {
+            let facts = try EntryFacts(&reader, known)
+            let head = try reader.raw()
+            return reader.isAtEnd ? (facts, head) : nil
+        } catch {
+            return nil
+        }
+    }
+
+    private init(_ reader: inout RecordReader, _ known: CacheKey?) throws(RecordReader.Damage) {
+        guard try reader.number() == Self.version else { throw RecordReader.Damage() }
+        origin = Box(try reader.origin(known))
+        status = try reader.number()
+        stored = Date(timeIntervalSinceReferenceDate: try reader.double())
+        lifetime = try reader.optionalDouble()
+        size = try reader.number()
+        file = try reader.optionalText()
+        form = try reader.optionalText()
+        freshUntil = try reader.optionalDouble().map(Date.init(timeIntervalSinceReferenceDate:))
+    }
+}
+
+extension RecordWriter {
+    fileprivate mutating func add(_ origin: StoredResponse.Origin) {
+        add(origin.key.name)
+        add(origin.key.recipe)
+        add(origin.request.method)
+        add(origin.request.url)
+        add(origin.http == nil ? 0 : 1)
+        origin.http?.encoded.withUnsafeBufferPointer { add($0) }
+    }
+}
+
+extension RecordReader {
+    fileprivate mutating func origin(
+        _ known: CacheKey?
+    ) throws(Damage) -> StoredResponse.Origin {
+        let key = try key(known)
+        let line = ApusError.RequestLine(method: try text(), maskedURL: try text())
+        guard try number() == 1 else { return StoredResponse.Origin(key: key, request: line) }
+        guard let http = HTTPEntry(try raw()) else { throw Damage() }
+        return StoredResponse.Origin(key: key, request: line, http: http)
+    }
+
+    private mutating func key(_ known: CacheKey?) throws(Damage) -> CacheKey {
+        let name = try name()
+        let recipe = try raw()
+        if let known, known.name == name, !known.recipe.isEmpty || recipe.isEmpty { return known }
+        return CacheKey(name, recipe: String(decoding: recipe, as: UTF8.self))
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+
+/// The status and header fields of the record that was read last, with the bytes they were read of.
+///
+/// Answers of one server have most of their fields in common, and to compare a field's bytes is
+/// a twentieth of the work of making it.
+struct KnownHead {
+    /// What was read.
+    private(set) var head = HTTPResponse(status: .ok)
+    /// What it was read of.
+    private var bytes: [UInt8] = []
+    /// Where in `bytes` its parts end: what stands before the fields, and each of them.
+    private(set) var ends: [Int] = []
+
+    /// Knows nothing.
+    init() {}
+
+    init(head: HTTPResponse, bytes: [UInt8], ends: [Int]) {
+        self.head = head
+        self.bytes = bytes
+        self.ends = ends
+    }
+
+    /// How many bytes a part takes; nil if other bytes do not begin with them.
+    func length(ofPart index: Int, in other: UnsafeRawBufferPointer) -> Int? {
+        guard index < ends.count else { return nil }
+        let range = range(ofPart: index)
+        return has(range, at: other) ? range.count : nil
+    }
+
+    /// Puts a field in the place of a part other than the first; false if that has another name.
+    mutating func replace(
+        _ index: Int,
+        with field: HTTPField,
+        _ encoded: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard head.headerFields[index - 1].name.rawName == field.name.rawName else { return false }
+        let range = range(ofPart: index)
+        head.headerFields[index - 1] = field
+        bytes.replaceSubrange(range, with: encoded)
+        let shift = encoded.count - range.count
+        for later in index..<ends.count where shift != 0 { ends[later] += shift }
+        return true
+    }
+
+    private func range(ofPart index: Int) -> Range<Int> {
+        (index == 0 ? 0 : ends[index - 1])..<ends[index]
+    }
+
+    private func has(_ range: Range<Int>, at other: UnsafeRawBufferPointer) -> Bool {
+        guard range.count <= other.count else { return false }
+        return bytes.withUnsafeBytes { own in
+            UnsafeRawBufferPointer(rebasing: own[range])
+                .isEqual(to: UnsafeRawBufferPointer(rebasing: other[..<range.count]))
+        }
+    }
+}

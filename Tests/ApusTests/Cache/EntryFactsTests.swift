@@ -1,0 +1,77 @@
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+@Suite("what the row of an entry has beside its body")
+struct EntryFactsTests {
+    private static let key = CacheKey(
+        KeyName(digestOf: Array("GET /users".utf8)),
+        recipe: "GET /users"
+    )
+
+    private func entry(_ key: CacheKey = key, lifetime: Double? = 60) -> StoredResponse {
+        let stored = Date(timeIntervalSinceReferenceDate: 799_999_999.1234567)
+        return StoredResponse(
+            .fromServer("/users", body: .bytes([1, 2, 3])),
+            key: key,
+            life: EntryLife(stored: stored, lifetime: lifetime, expires: nil)
+        )
+    }
+
+    @Test("facts come back equal, and the head behind them")
+    func roundTrip() throws {
+        let text = CacheKey(digest: "a name of one's own", recipe: "")
+        for (key, lifetime) in [(Self.key, 60), (text, nil)] as [(CacheKey, Double?)] {
+            let entry = entry(key, lifetime: lifetime)
+            var parts = EntryParts()
+            parts.form = key == text ? "sealed" : nil
+            let bytes = EntryFacts(entry, parts).encoded(before: [7, 8])
+            try bytes.withUnsafeBytes { bytes in
+                let (facts, head) = try #require(EntryFacts.read(bytes))
+                #expect(facts.key == key)
+                #expect(facts.key.recipe == key.recipe)
+                #expect(facts.origin.value.request == entry.request)
+                #expect(facts.status == 200)
+                #expect(facts.stored == entry.life.stored)
+                #expect(facts.lifetime == lifetime)
+                #expect(facts.size == 3)
+                #expect(facts.form == parts.form)
+                #expect(facts.file == nil)
+                #expect(Array(head) == [7, 8])
+            }
+        }
+    }
+
+    @Test("the key that was asked for brings its recipe, and no other key's")
+    func knownKey() {
+        let bytes = EntryFacts(entry(), EntryParts()).encoded(before: [])
+        let sameWithRecipe = CacheKey(Self.key.name, recipe: "as it was asked")
+        let sameWithout = CacheKey(Self.key.name, recipe: "")
+        let other = CacheKey(digest: "other", recipe: "other")
+        func read(_ known: CacheKey) -> CacheKey? {
+            bytes.withUnsafeBytes { EntryFacts.read($0, known: known)?.facts.key }
+        }
+        #expect(read(sameWithRecipe)?.recipe == "as it was asked")
+        #expect(read(sameWithout)?.recipe == "GET /users")
+        #expect(read(other) == Self.key)
+    }
+
+    @Test("facts that are cut anywhere are none, and damaged ones never trap")
+    func damage() {
+        let bytes = EntryFacts(entry(), EntryParts()).encoded(before: [1, 2, 3])
+        for count in 0..<bytes.count {
+            #expect(bytes[..<count].withUnsafeBytes { EntryFacts.read($0) } == nil)
+        }
+        var random = SeededNumbers(state: 5)
+        for _ in 0..<5_000 {
+            var damaged = bytes
+            damaged[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+                in: 0...255,
+                using: &random
+            )
+            _ = damaged.withUnsafeBytes { EntryFacts.read($0)?.facts.size }
+        }
+    }
+}
