@@ -71,7 +71,7 @@ extension ResponseCache {
         switch found {
         case .entry(let entry):
             counters.countMemoryHit()
-            return .hit(entry.response(for: request, by: key, at: now, ResponseSource.memory))
+            return .hit(entry.response(for: request, at: now, ResponseSource.memory))
         case .expired(let end): return .miss(key, .expired(since: end))
         case .nothing: return .miss(key, policy.storage == .none ? .policyNone : .notFound)
         }

@@ -75,28 +75,25 @@ struct StoredResponse: Sendable {
     var rows: [Int64] { [key.row] + (http.map { [$0.primary.row] } ?? []) }
 
     /// The entry as an answer to `request`, read at `now`.
-    ///
-    /// `asked` is the key by which it was found: unlike the entry's own it has just been made,
-    /// and so is in the processor's cache.
     func response(
         for request: PreparedRequest,
-        by asked: CacheKey? = nil,
         at now: Date,
         _ place: (CacheHit) -> ResponseSource
     ) -> Response {
-        let hasRecipe = asked?.recipe.isEmpty == false
-        let hit = CacheHit(
-            key: hasRecipe ? asked ?? key : key,
-            stored: life.stored,
-            expires: life.expires,
-            read: now,
-            hits: hits
-        )
-        return Response(
-            request: request,
+        served(as: key).response(for: request, at: now, place)
+    }
+
+    /// What an answer has of it.
+    ///
+    /// `asked` is the key by which it was found: unlike the entry's own it has just been made,
+    /// and so is in the processor's cache.
+    func served(as asked: CacheKey) -> ServedEntry {
+        ServedEntry(
+            key: asked.recipe.isEmpty ? key : asked,
             answer: answer,
             body: body,
-            source: place(hit)
+            life: life,
+            hits: hits
         )
     }
 

@@ -10,7 +10,7 @@ import Glibc
 var template = Array("/tmp/apus-cache-bench-XXXXXX".utf8CString)
 guard mkdtemp(&template) != nil else { exit(1) }
 let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-let rounds = 35
+let rounds = 21
 
 func text(_ value: Double) -> String { String((value * 100).rounded() / 100) }
 

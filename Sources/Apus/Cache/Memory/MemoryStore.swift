@@ -39,7 +39,7 @@ final class MemoryStore: Sendable {
 
     /// What was found under a key.
     enum Found {
-        case entry(StoredResponse)
+        case entry(ServedEntry)
         case expired(since: Date)
         case nothing
     }
@@ -77,7 +77,7 @@ final class MemoryStore: Sendable {
                     }
                     isFirstUnsaved = held.unsaved == nil
                     held.use(at: now, policy)
-                    return .entry(held.entry)
+                    return .entry(held.entry.served(as: key))
                 } ?? .nothing
             if isFirstUnsaved {
                 if state.unsaved.isEmpty { state.unsavedSince = now }

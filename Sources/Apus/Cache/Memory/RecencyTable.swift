@@ -28,7 +28,7 @@ struct RecencyTable<Key: Hashable, Value> {
     // Without holes: a removed slot is filled by the last one.
     private var slots: [Slot] = []
     private var links: [Link] = []
-    private var index: [Key: Int32] = [:]
+    private var index = PlaceIndex()
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
     private let costLimit: Int
@@ -52,7 +52,7 @@ struct RecencyTable<Key: Hashable, Value> {
         isUse: Bool = true,
         _ body: (inout Value) -> R
     ) -> R? {
-        guard let place = index[key] else { return nil }
+        guard let place = place(of: key) else { return nil }
         if isUse && newest != place {
             unlink(place)
             linkAsNewest(place)
@@ -67,7 +67,7 @@ struct RecencyTable<Key: Hashable, Value> {
         _ = remove(key)
         guard cost <= costLimit, countLimit > 0 else { return [value] }
         let place = Int32(slots.count)
-        index[key] = place
+        index.insert(place, key.hashValue)
         slots.append(Slot(key: key, value: value, cost: cost))
         links.append(Link(newer: Self.none, older: Self.none))
         self.cost += cost
@@ -77,11 +77,15 @@ struct RecencyTable<Key: Hashable, Value> {
 
     /// Takes a value out.
     mutating func remove(_ key: Key) -> Value? {
-        guard let place = index.removeValue(forKey: key) else { return nil }
+        guard let place = place(of: key) else { return nil }
+        index.remove(place, key.hashValue)
         unlink(place)
         let removed = slots[Int(place)]
         let last = (slot: slots.removeLast(), link: links.removeLast())
-        if Int(place) < slots.count { move(last.slot, last.link, to: place) }
+        if Int(place) < slots.count {
+            index.move(Int32(slots.count), last.slot.key.hashValue, to: place)
+            move(last.slot, last.link, to: place)
+        }
         cost -= removed.cost
         return removed.value
     }
@@ -103,6 +107,10 @@ struct RecencyTable<Key: Hashable, Value> {
         return all
     }
 
+    private func place(of key: Key) -> Int32? {
+        index.place(key.hashValue) { slots[Int($0)].key == key }
+    }
+
     private mutating func trim() -> [Value] {
         var evicted: [Value] = []
         while cost > costLimit || count > countLimit, oldest != Self.none,
@@ -116,7 +124,6 @@ struct RecencyTable<Key: Hashable, Value> {
     private mutating func move(_ slot: Slot, _ link: Link, to place: Int32) {
         slots[Int(place)] = slot
         links[Int(place)] = link
-        index[slot.key] = place
         setOlder(of: link.newer, to: place)
         setNewer(of: link.older, to: place)
     }
