@@ -49,7 +49,7 @@ final class RawTable {
         for id in ids {
             sqlite3_bind_int64(write, 1, id)
             // As many bytes as the benchmark's entries have beside their bodies.
-            sqlite3_bind_zeroblob(write, 2, 400)
+            sqlite3_bind_zeroblob(write, 2, 325)
             body.withUnsafeBytes {
                 _ = sqlite3_bind_blob(write, 3, $0.baseAddress, Int32($0.count), nil)
                 sqlite3_step(write)

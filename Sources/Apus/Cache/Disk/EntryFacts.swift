@@ -20,6 +20,7 @@ struct EntryFacts: Sendable {
     let form: String?
     /// Until when HTTP caching has it fresh.
     var freshUntil: Date?
+
     /// The entry's key.
     var key: CacheKey { origin.value.key }
     /// Where the body is, if it is in a file.

@@ -3,7 +3,7 @@
 /// Few ask for it of a stored answer: so it is read when somebody does.
 enum Measurement: Sendable {
     case read(TransferMetrics?)
-    /// The bytes that `encoded` gave.
+    /// The bytes that `encoded` gives, as the version of records that is written has them.
     case recorded([UInt8])
 
     /// What was measured; nil if nothing was, or if it cannot be read.
