@@ -94,12 +94,7 @@ extension ResponseCache {
                 for row in old { _ = try table.remove(row: Int64(row)) }
             }
         }
-        return outcome(
-            inMemory,
-            onDisk,
-            policy,
-            until: entry.storedHead.flatMap { $0.freshUntil(HTTPCacheRules()) }
-        )
+        return outcome(inMemory, onDisk, policy, until: entry.freshUntil)
     }
 
     /// Takes out the answers for a URL that `superseded` names.

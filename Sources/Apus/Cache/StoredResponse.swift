@@ -115,7 +115,7 @@ struct StoredResponse: Sendable {
             expires: life.expires,
             lastAccess: lastAccess,
             hits: hits,
-            freshUntil: storedHead?.freshUntil(HTTPCacheRules())
+            freshUntil: freshUntil
         )
     }
 }

@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// The same rows in SQLite, by its C interface and one prepared statement: the yardsticks.
+/// The same rows in SQLite, by its C interface and prepared statements: the yardsticks.
 final class RawTable {
     private let handle: OpaquePointer
     private let readBody: OpaquePointer

@@ -4,24 +4,14 @@ import GRDB
 extension DiskTable {
     /// What the rules look at of all that is kept under a primary key.
     func heads(of primary: KeyName, account: String) throws -> [StoredHead] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT facts FROM entry WHERE primary_row = ?"
-        )
+        let statement = try db.cachedStatement(sql: "SELECT facts FROM entry WHERE primary_row = ?")
         return try Row.fetchAll(statement, arguments: [primary.row]).compactMap { row in
             row.withFacts { facts, head in
                 guard facts.form == serializer?.name, let http = facts.origin.value.http,
                     http.primary == primary, http.account == account,
                     let record = record(of: facts, head)
                 else { return nil }
-                return StoredHead(
-                    id: Int(facts.key.row),
-                    selecting: http.selecting,
-                    response: record.head,
-                    content: http.content,
-                    requestTime: http.requestTime,
-                    responseTime: http.responseTime,
-                    isInvalidated: http.isInvalidated
-                )
+                return http.storedHead(facts.key, record.head)
             }
         }
     }
@@ -32,7 +22,7 @@ extension DiskTable {
             facts.form == serializer?.name
         else { return }
         facts.origin = facts.origin.with { $0.http = entry.http }
-        facts.freshUntil = entry.storedHead?.freshUntil(HTTPCacheRules())
+        facts.freshUntil = entry.freshUntil
         var head = ResponseRecord(entry.answer.value).encoded
         if let serializer {
             head = try serializer.encode(head, CachePart(.head, digest: entry.key.digest))
@@ -42,13 +32,10 @@ extension DiskTable {
     }
 
     /// The head as it was before a serializer had it; nil if it cannot be read.
-    private func record(
-        of facts: EntryFacts,
-        _ head: UnsafeRawBufferPointer
-    ) -> ResponseRecord? {
+    private func record(of facts: EntryFacts, _ head: UnsafeRawBufferPointer) -> ResponseRecord? {
         guard let serializer else { return ResponseRecord(head) }
         let part = CachePart(.head, digest: facts.key.digest)
-        let bytes = try? serializer.decode([UInt8](head), part)
+        let bytes = try? serializer.decode(head.array, part)
         return bytes?.withUnsafeBytes { ResponseRecord($0) }
     }
 

@@ -39,7 +39,7 @@ extension EntryFacts {
         size = entry.body.count
         file = parts.staged?.digest
         form = parts.form
-        freshUntil = entry.storedHead?.freshUntil(HTTPCacheRules())
+        freshUntil = entry.freshUntil
     }
 
     /// The version of the form; no other is read, for the schema has the same.

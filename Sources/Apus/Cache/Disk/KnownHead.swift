@@ -34,9 +34,12 @@ struct KnownHead {
         with field: HTTPField,
         _ encoded: UnsafeRawBufferPointer
     ) -> Bool {
-        guard head.headerFields[index - 1].name.rawName == field.name.rawName else { return false }
+        let place = index - 1
+        guard head.headerFields[place].name.rawName == field.name.rawName else { return false }
         let range = range(ofPart: index)
-        head.headerFields[index - 1] = field
+        // Assigned by its place, a field whose text is equal but not its bytes (é as one letter
+        // or as two) would be left as it is.
+        head.headerFields.replaceSubrange(place..<index, with: CollectionOfOne(field))
         bytes.replaceSubrange(range, with: encoded)
         let shift = encoded.count - range.count
         for later in index..<ends.count where shift != 0 { ends[later] += shift }

@@ -4,6 +4,7 @@ final class ReadStatements {
     let find: OpaquePointer
     let variants: OpaquePointer
     let hold: ReadHold
+    /// The head that was read last.
     var known = KnownHead()
 
     init(_ path: String) throws {

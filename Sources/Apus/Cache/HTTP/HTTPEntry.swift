@@ -47,22 +47,27 @@ struct HTTPEntry: Sendable, Equatable {
         self.responseTime = responseTime
         self.isInvalidated = isInvalidated
     }
+
+    /// What the rules look at of the entry of a key.
+    func storedHead(_ key: CacheKey, _ response: HTTPResponse) -> StoredHead {
+        StoredHead(
+            id: Int(key.row),
+            selecting: selecting,
+            response: response,
+            content: content,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            isInvalidated: isInvalidated
+        )
+    }
 }
 
 extension StoredResponse {
     /// What the rules look at; nil if the entry is not one of an HTTP cache.
-    var storedHead: StoredHead? {
-        guard let http else { return nil }
-        return StoredHead(
-            id: Int(key.row),
-            selecting: http.selecting,
-            response: head,
-            content: http.content,
-            requestTime: http.requestTime,
-            responseTime: http.responseTime,
-            isInvalidated: http.isInvalidated
-        )
-    }
+    var storedHead: StoredHead? { http?.storedHead(key, head) }
+
+    /// Until when it is fresh; nil if it is not one of an HTTP cache.
+    var freshUntil: Date? { storedHead?.freshUntil(HTTPCacheRules()) }
 
     /// Takes over the fields and times that a later answer gave it.
     mutating func update(_ updated: StoredHead) {
