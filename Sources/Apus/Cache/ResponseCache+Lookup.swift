@@ -11,8 +11,10 @@ extension ResponseCache {
         for request: PreparedRequest
     ) async -> CacheLookup {
         let asked = now
-        let inMemory = lookUpMemory(key, policy, request, at: asked)
-        if case .hit = inMemory { return inMemory }
+        let inMemory = use(key, policy, at: asked)
+        if case .entry(let entry) = inMemory {
+            return .hit(entry.response(for: request, at: asked, ResponseSource.memory))
+        }
         // Only what may go to memory has to be told from what is stored meanwhile.
         let fill = Self.mayFillMemory(policy) ? memory.beginFill(key) : nil
         let onDisk: CacheLookup
@@ -26,8 +28,8 @@ extension ResponseCache {
         }
         if case .hit = onDisk { return onDisk }
         counters.countMiss()
-        if case .miss(_, .notFound) = onDisk, case .miss(_, .expired) = inMemory {
-            return inMemory
+        if case .miss(_, .notFound) = onDisk, case .expired(let end) = inMemory {
+            return .miss(key, .expired(since: end))
         }
         return onDisk
     }
@@ -38,9 +40,17 @@ extension ResponseCache {
         policy: CachePolicy,
         for request: PreparedRequest
     ) -> CacheLookup {
-        let lookup = lookUpMemory(key, policy, request, at: now)
-        if case .miss = lookup { counters.countMiss() }
-        return lookup
+        let now = now
+        switch use(key, policy, at: now) {
+        case .entry(let entry):
+            return .hit(entry.response(for: request, at: now, ResponseSource.memory))
+        case .expired(let end):
+            counters.countMiss()
+            return .miss(key, .expired(since: end))
+        case .nothing:
+            counters.countMiss()
+            return .miss(key, policy.storage == .none ? .policyNone : .notFound)
+        }
     }
 
     /// What the cache holds, without counting as a use.
@@ -60,21 +70,12 @@ extension ResponseCache {
         return entry.response(for: request, at: now, ResponseSource.disk)
     }
 
-    private func lookUpMemory(
-        _ key: CacheKey,
-        _ policy: CachePolicy,
-        _ request: PreparedRequest,
-        at now: Date
-    ) -> CacheLookup {
+    /// What memory has, counted as a use.
+    private func use(_ key: CacheKey, _ policy: CachePolicy, at now: Date) -> MemoryStore.Found {
         let (found, isSavingDue) = memory.use(key, at: now, policy)
         if isSavingDue { disk.note(memory.takeUnsaved()) }
-        switch found {
-        case .entry(let entry):
-            counters.countMemoryHit()
-            return .hit(entry.response(for: request, at: now, ResponseSource.memory))
-        case .expired(let end): return .miss(key, .expired(since: end))
-        case .nothing: return .miss(key, policy.storage == .none ? .policyNone : .notFound)
-        }
+        if case .entry = found { counters.countMemoryHit() }
+        return found
     }
 
     /// What was found on disk, as an answer; with the number of a `fill`, memory gets it too.
@@ -122,12 +123,15 @@ extension ResponseCache {
         if case .bytes = entry.body { true } else { false }
     }
 
-    private static func reason(_ found: DiskStore.Found, _ policy: CachePolicy) -> CacheMissReason {
-        switch found {
+    private static func reason(
+        _ found: consuming DiskStore.Found,
+        _ policy: CachePolicy
+    ) -> CacheMissReason {
+        switch consume found {
         case .corrupt(let detail): .corrupt(detail: detail)
         case .otherForm(let name): .otherForm(name)
         case .unavailable(let detail): .unavailable(detail: detail)
-        case .entry, .nothing: policy.storage == .none ? .policyNone : .notFound
+        default: policy.storage == .none ? .policyNone : .notFound
         }
     }
 }

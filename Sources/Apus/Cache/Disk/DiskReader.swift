@@ -22,9 +22,8 @@ final class DiskReader: Sendable {
     /// log back into the file.
     func close() { statements.withLock { $0 = nil } }
 
-    /// Gives back the lock that is held for reads to come, so that the log of writes can begin
-    /// anew.
-    func letGo() { statements.withLock { $0?.hold.letGo() } }
+    /// Ends the read that is open for those to come, so that the log of writes can begin anew.
+    func letGo() { statements.withLock { try? $0?.hold.letGo() } }
 
     private static let idleTime = DispatchTimeInterval.milliseconds(20)
 
@@ -38,7 +37,7 @@ final class DiskReader: Sendable {
     func find(_ key: CacheKey) throws -> DiskRow.Found {
         try statements.withLock { statements in
             guard let statements else { return .nothing }
-            if statements.hold.willRead() { letGoSoon() }
+            if try statements.hold.willRead() { letGoSoon() }
             let statement = statements.find
             defer { sqlite3_reset(statement) }
             sqlite3_bind_int64(statement, 1, key.row)
@@ -51,6 +50,7 @@ final class DiskReader: Sendable {
     func variants(of primary: CacheKey) throws -> [DiskRow.Found] {
         try statements.withLock { statements in
             guard let statements else { return [] }
+            if try statements.hold.willRead() { letGoSoon() }
             let statement = statements.variants
             defer { sqlite3_reset(statement) }
             sqlite3_bind_int64(statement, 1, primary.row)

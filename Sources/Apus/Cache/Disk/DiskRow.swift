@@ -53,8 +53,8 @@ struct DiskRow {
             return .sealed(
                 SealedEntry(
                     facts: facts,
-                    head: head.array,
-                    body: body.array,
+                    head: [UInt8](head),
+                    body: [UInt8](body),
                     life: life(facts),
                     use: EntryUse(hits: hits, lastAccess: lastAccess)
                 )
@@ -69,7 +69,7 @@ struct DiskRow {
         let entry = StoredResponse(
             origin: facts.origin,
             answer: Box(record.answer),
-            body: .bytes(body.array),
+            body: .bytes([UInt8](body)),
             life: life(facts),
             lastAccess: lastAccess,
             hits: hits

@@ -5,7 +5,7 @@ import Synchronization
 
 extension DiskStore {
     /// What a read found.
-    enum Found: Sendable {
+    enum Found: ~Copyable, Sendable {
         case entry(StoredResponse)
         case otherForm(String?)
         case corrupt(detail: String)

@@ -35,7 +35,7 @@ extension DiskTable {
     private func record(of facts: EntryFacts, _ head: UnsafeRawBufferPointer) -> ResponseRecord? {
         guard let serializer else { return ResponseRecord(head) }
         let part = CachePart(.head, digest: facts.key.digest)
-        let bytes = try? serializer.decode(head.array, part)
+        let bytes = try? serializer.decode([UInt8](head), part)
         return bytes?.withUnsafeBytes { ResponseRecord($0) }
     }
 

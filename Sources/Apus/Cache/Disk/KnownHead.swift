@@ -29,17 +29,21 @@ struct KnownHead {
     }
 
     /// Puts a field in the place of a part other than the first; false if that has another name.
+    ///
+    /// Also false if the field there has a text that is equal but not of the same bytes (é as one
+    /// letter or as two): to assign it would change nothing.
     mutating func replace(
         _ index: Int,
         with field: HTTPField,
         _ encoded: UnsafeRawBufferPointer
     ) -> Bool {
         let place = index - 1
-        guard head.headerFields[place].name.rawName == field.name.rawName else { return false }
+        let last = head.headerFields[place]
+        guard last.name.rawName == field.name.rawName, last.value != field.value else {
+            return false
+        }
         let range = range(ofPart: index)
-        // Assigned by its place, a field whose text is equal but not its bytes (é as one letter
-        // or as two) would be left as it is.
-        head.headerFields.replaceSubrange(place..<index, with: CollectionOfOne(field))
+        head.headerFields[place] = field
         bytes.replaceSubrange(range, with: encoded)
         let shift = encoded.count - range.count
         for later in index..<ends.count where shift != 0 { ends[later] += shift }

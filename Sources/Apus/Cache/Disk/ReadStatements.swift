@@ -11,6 +11,6 @@ final class ReadStatements {
         connection = try ReaderConnection(path)
         find = try connection.prepared("\(DiskRow.selection) WHERE id = ?")
         variants = try connection.prepared("\(DiskRow.selection) WHERE primary_row = ?")
-        hold = ReadHold(path)
+        hold = try ReadHold(connection)
     }
 }

@@ -50,6 +50,25 @@ final class ReaderConnection {
         }
     }
 
+    /// Runs a statement that gives no row.
+    func run(_ statement: OpaquePointer) throws {
+        defer { sqlite3_reset(statement) }
+        _ = try step(statement)
+    }
+
+    /// The index of the log, while this lives; nil before the first read, or without a log.
+    var logIndex: LogIndex? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard
+            sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file, let methods = file.pointee.pMethods, methods.pointee.iVersion > 1
+        else { return nil }
+        var start: UnsafeMutableRawPointer?
+        let code = methods.pointee.xShmMap?(file, 0, Int32(LogIndex.piece), 0, &start)
+        guard code == SQLITE_OK, let start else { return nil }
+        return LogIndex(start)
+    }
+
     private static func error(_ code: Int32, _ handle: OpaquePointer?) -> DatabaseError {
         DatabaseError(
             resultCode: ResultCode(rawValue: code),

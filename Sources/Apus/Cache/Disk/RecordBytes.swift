@@ -173,7 +173,7 @@ struct RecordReader {
         }
         return KnownHead(
             head: HTTPResponse(status: status, headerFields: fields),
-            bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]).array,
+            bytes: [UInt8](bytes[start..<offset]),
             ends: ends
         )
     }
@@ -236,16 +236,6 @@ extension HTTPField {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A copy.
-    var array: [UInt8] {
-        // Without room the initialiser would write its count into the empty array that all share.
-        guard let source = baseAddress, !isEmpty else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            if let target = buffer.baseAddress { memcpy(target, source, count) }
-            initialized = count
-        }
-    }
-
     /// Whether two memories have the same bytes.
     func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }

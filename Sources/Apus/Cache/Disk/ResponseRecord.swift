@@ -74,7 +74,7 @@ extension RecordReader {
     }
 
     private mutating func measurement(version: Int) throws(Damage) -> Measurement {
-        guard version < 4 else { return .recorded(try raw().array) }
+        guard version < 4 else { return .recorded([UInt8](try raw())) }
         return .read(try number() == 1 ? try metrics(version: version) : nil)
     }
 }
