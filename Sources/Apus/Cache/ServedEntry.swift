@@ -4,7 +4,6 @@ import FoundationEssentials
 struct ServedEntry: Sendable {
     let key: CacheKey
     let answer: Box<ReceivedAnswer>
-    let body: ResponseBody
     let life: EntryLife
     let hits: Int
 
@@ -21,6 +20,6 @@ struct ServedEntry: Sendable {
             read: now,
             hits: hits
         )
-        return Response(request: request, answer: answer, body: body, source: place(hit))
+        return Response(request: request, answer: answer, source: place(hit))
     }
 }

@@ -15,10 +15,8 @@ struct StoredResponse: Sendable {
 
     /// What seldom changes.
     private(set) var origin: Box<Origin>
-    /// What it has from the server beside its body.
+    /// What it has from the server.
     private(set) var answer: Box<ReceivedAnswer>
-    /// The body.
-    var body: ResponseBody
     /// From when until when it is served.
     var life: EntryLife
     /// When it was last served.
@@ -37,6 +35,11 @@ struct StoredResponse: Sendable {
         get { answer.value.head }
         set { answer = answer.with { $0.head = newValue } }
     }
+    /// The body.
+    var body: ResponseBody {
+        get { answer.value.body }
+        set { answer = answer.with { $0.body = newValue } }
+    }
     /// What HTTP caching knows of it; nil for an entry of a policy of its own.
     var http: HTTPEntry? {
         get { origin.value.http }
@@ -48,7 +51,6 @@ struct StoredResponse: Sendable {
         self.init(
             origin: Box(Origin(key: key, request: response.request.line, http: http)),
             answer: response.answer,
-            body: response.body,
             life: life,
             lastAccess: life.stored,
             hits: 0
@@ -58,14 +60,12 @@ struct StoredResponse: Sendable {
     init(
         origin: Box<Origin>,
         answer: Box<ReceivedAnswer>,
-        body: ResponseBody,
         life: EntryLife,
         lastAccess: Date,
         hits: Int
     ) {
         self.origin = origin
         self.answer = answer
-        self.body = body
         self.life = life
         self.lastAccess = lastAccess
         self.hits = hits
@@ -91,7 +91,6 @@ struct StoredResponse: Sendable {
         ServedEntry(
             key: asked.recipe.isEmpty ? key : asked,
             answer: answer,
-            body: body,
             life: life,
             hits: hits
         )

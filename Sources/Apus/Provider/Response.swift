@@ -6,7 +6,6 @@ public struct Response: Sendable, Hashable {
     private struct Parts: Sendable, Hashable {
         var request: PreparedRequest
         var answer: Box<ReceivedAnswer>
-        var body: ResponseBody
         var source: ResponseSource
         var isComplete: Bool
         var decision: CacheDecision?
@@ -27,8 +26,8 @@ public struct Response: Sendable, Hashable {
     }
     /// The body, decoded (gzip, brotli, zstd) unless the options say otherwise.
     public var body: ResponseBody {
-        get { parts.value.body }
-        set { parts = parts.with { $0.body = newValue } }
+        get { answer.value.body }
+        set { answer = answer.with { $0.body = newValue } }
     }
     /// Where it came from.
     public var source: ResponseSource {
@@ -68,8 +67,9 @@ public struct Response: Sendable, Hashable {
     ) {
         self.init(
             request: request,
-            answer: Box(ReceivedAnswer(head: head, received: received, metrics: metrics)),
-            body: body,
+            answer: Box(
+                ReceivedAnswer(head: head, body: body, received: received, metrics: metrics)
+            ),
             source: source,
             isComplete: isComplete
         )
@@ -79,7 +79,6 @@ public struct Response: Sendable, Hashable {
     init(
         request: PreparedRequest,
         answer: Box<ReceivedAnswer>,
-        body: ResponseBody,
         source: ResponseSource,
         isComplete: Bool = true
     ) {
@@ -87,14 +86,13 @@ public struct Response: Sendable, Hashable {
             Parts(
                 request: request,
                 answer: answer,
-                body: body,
                 source: source,
                 isComplete: isComplete
             )
         )
     }
 
-    /// What it has from the server beside its body.
+    /// What it has from the server.
     private(set) var answer: Box<ReceivedAnswer> {
         get { parts.value.answer }
         set { parts = parts.with { $0.answer = newValue } }

@@ -98,6 +98,27 @@ struct CacheRun {
         }
     }
 
+    /// The bodies by their keys and nothing else, each in memory of its own: the yardstick.
+    func dictionary() -> [CacheKey: [UInt8]] {
+        var bodies: [CacheKey: [UInt8]] = [:]
+        for index in 0..<count {
+            bodies[cache.key(for: request(index), policy: policy)] = Array(body.reversed())
+        }
+        return bodies
+    }
+
+    /// Microseconds for a look into the dictionary.
+    func dictionaryHit(_ requests: [PreparedRequest], _ bodies: [CacheKey: [UInt8]]) -> Double {
+        let keys = requests.map { cache.key(for: $0, policy: policy) }
+        return time {
+            for key in keys {
+                guard let body = bodies[key], body.first == self.body.first else {
+                    fatalError("a miss")
+                }
+            }
+        }
+    }
+
     /// Microseconds for a hit on disk by its key.
     func diskHit(_ requests: [PreparedRequest]) async -> Double {
         let keys = requests.map { cache.key(for: $0, policy: policy) }

@@ -18,6 +18,7 @@ struct MemoryCosts {
     var key = Double.infinity
     var hit = Double.infinity
     var both = Double.infinity
+    var dictionary = Double.infinity
 }
 
 /// What each round cost; the machine is another in each, so rounds are compared one by one.
@@ -38,10 +39,12 @@ struct DiskCosts {
 func memoryCosts(_ count: Int, _ size: Int) async -> MemoryCosts {
     let run = CacheRun("\(folder)/none-\(count)", count: count, bodySize: size, storage: .memory)
     await run.fill()
+    let dictionary = run.dictionary()
     var costs = MemoryCosts()
     var numbers = Numbers()
     for _ in 0..<rounds {
         let requests = run.requests(&numbers)
+        costs.dictionary = min(costs.dictionary, run.dictionaryHit(requests, dictionary))
         costs.key = min(costs.key, run.keyCost(requests))
         costs.hit = min(costs.hit, run.memoryHit(requests))
         costs.both = min(costs.both, run.memoryHitFromRequest(requests))
@@ -114,6 +117,8 @@ func printGrowth() async {
     )
     // The logarithm grows from 4 to 6.
     printRow("memory", memory.map(\.hit), asked: "asked: at most 1.5x")
+    printRow("  from the request on", memory.map(\.both), asked: "")
+    printRow("a dictionary of bodies", memory.map(\.dictionary), asked: "")
     printRow("disk", disk.map { $0.median(\.ours) }, asked: "asked: at most 1.5x")
     printRow("raw SQLite", disk.map { $0.median(\.rawBoth) }, asked: "")
 }

@@ -68,8 +68,7 @@ struct DiskRow {
         }
         let entry = StoredResponse(
             origin: facts.origin,
-            answer: Box(record.answer),
-            body: .bytes([UInt8](body)),
+            answer: record.answer(with: [UInt8](body)),
             life: life(facts),
             lastAccess: lastAccess,
             hits: hits

@@ -6,7 +6,7 @@ package import HTTPTypes
 /// An own form, because reading it back is part of every hit from disk: a
 /// JSON decoder takes longer for it than SQLite for the row.
 package struct ResponseRecord: Sendable, Hashable {
-    /// What the record is of.
+    /// What the record is of; one that was read has an empty body.
     let answer: ReceivedAnswer
 
     /// Status, reason phrase and header fields, in order.
@@ -18,10 +18,19 @@ package struct ResponseRecord: Sendable, Hashable {
 
     /// Makes a record.
     package init(head: HTTPResponse, received: Date, metrics: TransferMetrics?) {
-        self.init(ReceivedAnswer(head: head, received: received, metrics: metrics))
+        self.init(
+            ReceivedAnswer(head: head, body: .bytes([]), received: received, metrics: metrics)
+        )
     }
 
     init(_ answer: ReceivedAnswer) { self.answer = answer }
+
+    /// What the record is of, with its body.
+    func answer(with body: [UInt8]) -> Box<ReceivedAnswer> {
+        var answer = answer
+        answer.body = .bytes(body)
+        return Box(answer)
+    }
 
     /// The version of the form that is written; all up to it are read.
     ///
@@ -66,7 +75,12 @@ extension RecordReader {
         let head = version > 2 ? try head(known: &known) : try earlierHead()
         let measurement = try measurement(version: version)
         guard isAtEnd else { throw Damage() }
-        return ReceivedAnswer(head: head, received: received, measurement: measurement)
+        return ReceivedAnswer(
+            head: head,
+            body: .bytes([]),
+            received: received,
+            measurement: measurement
+        )
     }
 
     private mutating func earlierHead() throws(Damage) -> HTTPResponse {

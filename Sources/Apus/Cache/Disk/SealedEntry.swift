@@ -26,8 +26,7 @@ struct SealedEntry: Sendable {
         }
         let entry = StoredResponse(
             origin: facts.origin,
-            answer: Box(head.answer),
-            body: .bytes(body),
+            answer: head.answer(with: body),
             life: life,
             lastAccess: use.lastAccess,
             hits: use.hits

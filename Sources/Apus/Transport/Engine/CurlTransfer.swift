@@ -374,6 +374,7 @@ final class CurlTransfer: @unchecked Sendable {
         let received = Box(
             ReceivedAnswer(
                 head: head,
+                body: body,
                 received: Date(),
                 metrics: TransferMetrics(handle, self, fault, certificates)
             )
@@ -381,7 +382,6 @@ final class CurlTransfer: @unchecked Sendable {
         return Response(
             request: request,
             answer: received,
-            body: body,
             source: .server,
             isComplete: fault == nil
         )
