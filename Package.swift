@@ -115,7 +115,7 @@ let package = Package(
         .target(
             name: "Explorer",
             dependencies: [
-                "Terminal", "Apus", "Documents", "Workspaces",
+                "Terminal", "Apus", "Documents",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -203,7 +203,7 @@ let package = Package(
         .testTarget(
             name: "ExplorerTests",
             dependencies: [
-                "Explorer", "Terminal", "Apus", "Documents", "Workspaces",
+                "Explorer", "Terminal", "Apus", "Documents",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Snapshots"],

@@ -1,10 +1,11 @@
 import Apus
+import Explorer
 import HTTPTypes
-package import Workspaces
+import Workspaces
 
 extension Catalog {
     /// The catalog of a workspace file: its targets, then its batches and chains.
-    package init(_ workspace: Workspace) {
+    init(_ workspace: Workspace) {
         let names = workspace.environments.map(\.name)
         var nodes = workspace.tree.map { CatalogNode($0, of: workspace, names) }
         if !workspace.batches.isEmpty {

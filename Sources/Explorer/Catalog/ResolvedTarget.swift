@@ -20,4 +20,11 @@ public struct ResolvedTarget: Sendable {
         self.url = url
         self.details = details
     }
+
+    /// What the URL says after the host.
+    public var requestTarget: String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let rest = url[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
+        return rest.isEmpty ? "/" : String(rest)
+    }
 }

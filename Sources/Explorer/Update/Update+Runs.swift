@@ -145,15 +145,6 @@ extension Model {
     }
 }
 
-extension ResolvedTarget {
-    /// What the URL says after the host.
-    var requestTarget: String {
-        guard let scheme = url.firstRange(of: "://") else { return url }
-        let rest = url[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
-        return rest.isEmpty ? "/" : String(rest)
-    }
-}
-
 extension Catalog {
     /// The line with an identity.
     func node(_ id: CatalogID) -> CatalogNode? { Self.node(id, in: nodes) }
