@@ -48,24 +48,26 @@ struct AnswerWords {
     }
 
     private func missed(_ reason: CacheMissReason) -> Paragraph {
-        Paragraph(parts: [
-            .init(text: ErrorMessages.sentence(for: reason), style: look[.text]),
-            .init(text: ErrorMessages.advice(for: reason), style: look[.textMuted]),
-        ])
+        words(ErrorMessages.sentence(for: reason), ErrorMessages.advice(for: reason))
     }
 
     private var empty: Paragraph {
-        let texts: (String, String) =
-            switch (pane.model.list.selected?.kind, pane.side) {
-            case (.group, .cache): ("A group of targets.", "Enter folds and unfolds it.")
-            case (.group, .server): ("Choose a target with the arrow keys.", "Enter sends it.")
-            case (_, .cache):
-                ("Nothing cached yet.", "Enter sends; s chooses where answers come from.")
-            case (_, .server): ("Nothing sent yet.", "Enter sends the target.")
-            }
-        return Paragraph(parts: [
-            .init(text: texts.0, style: look[.text]),
-            .init(text: texts.1, style: look[.textMuted]),
+        switch (pane.model.list.selected?.kind, pane.side) {
+        case (.group, .cache): words("A group of targets.", "Enter folds and unfolds it.")
+        case (.group, .server): words("Choose a target with the arrow keys.", "Enter sends it.")
+        case (_, .cache): missed(keepsNothing ? .policyNone : .notFound)
+        case (_, .server): words("Nothing sent yet.", "Enter sends the target.")
+        }
+    }
+
+    private var keepsNothing: Bool {
+        guard case .success(let resolved)? = pane.model.selectedView?.request else { return false }
+        return resolved.target.cachePolicy.storage == .none
+    }
+
+    private func words(_ text: String, _ advice: String) -> Paragraph {
+        Paragraph(parts: [
+            .init(text: text, style: look[.text]), .init(text: advice, style: look[.textMuted]),
         ])
     }
 

@@ -164,10 +164,11 @@ private final class Connection {
     }
 
     private func readRequest() -> RawServer.Received? {
-        var end = headEnd()
+        var end = headEnd(from: 0)
         while end == nil {
+            let searched = buffer.count
             guard fill() else { return nil }
-            end = headEnd()
+            end = headEnd(from: max(0, searched - 3))
         }
         guard let end else { return nil }
         let raw = Array(buffer[..<end])
@@ -185,13 +186,8 @@ private final class Connection {
         return .init(line: head.line, fields: fields, body: body, rawHead: raw)
     }
 
-    private func headEnd() -> Int? {
-        guard buffer.count >= 4 else { return nil }
-        return buffer.withUnsafeBytes { bytes in
-            (0...(bytes.count - 4)).first {
-                bytes[$0] == 13 && bytes[$0 + 1] == 10 && bytes[$0 + 2] == 13 && bytes[$0 + 3] == 10
-            }
-        }
+    private func headEnd(from start: Int) -> Int? {
+        buffer[start...].firstRange(of: Array("\r\n\r\n".utf8))?.lowerBound
     }
 
     private func fill() -> Bool {

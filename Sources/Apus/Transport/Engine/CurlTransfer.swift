@@ -32,16 +32,16 @@ final class CurlTransfer: @unchecked Sendable {
     private var bytesToSend: Int?
     /// Whether a head is there that the sink does not know: libcurl may answer
     /// its challenge.
-    private var isHeadWithheld = false
+    private(set) var isHeadWithheld = false
     private(set) var redirects: [TransferMetrics.Redirect] = []
-    private var pendingRedirect: TransferMetrics.Redirect?
+    private(set) var pendingRedirect: TransferMetrics.Redirect?
     /// What the hops before this one had taken.
     private var earlierHops = HopTimes()
     /// When the body of this hop began to go up, and when the answer to it began.
     private var uploadBegan: ContinuousClock.Instant?
     private var answerBegan: ContinuousClock.Instant?
     private(set) var wireTrace: WireTrace?
-    private var redirectCount = 0
+    private(set) var redirectCount = 0
     private var bodyCount = 0
     /// Why a callback ended the transfer.
     private(set) var failure: ApusError.Reason?
@@ -175,7 +175,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Tells the sink the head; false if it cannot take the answer.
-    private func begin(_ response: HTTPResponse) -> Bool {
+    func begin(_ response: HTTPResponse) -> Bool {
         isHeadWithheld = false
         do throws(ApusError) {
             // Only a file that is still to be named needs the URL, which is a copy.
@@ -338,64 +338,5 @@ final class CurlTransfer: @unchecked Sendable {
         sink.finish(result(fault, handle, certificates))
     }
 
-    private func result(
-        _ fault: Box<ApusError.Reason>?,
-        _ handle: CurlHandle,
-        _ certificates: [TransferMetrics.Certificate]
-    ) -> Result<Response, ApusError> {
-        guard let head = handle.head.response else {
-            let missing = ApusError.Reason.protocolViolation(detail: "the answer has no header")
-            return .failure(ApusError(fault?.value ?? missing, request: line))
-        }
-        do throws(ApusError) {
-            if isHeadWithheld, !begin(head), let failure { throw ApusError(failure) }
-            let body = try sink.body(isComplete: fault == nil)
-            let answer = answer(head, body, handle, certificates, endingWith: fault)
-            guard let fault else { return .success(answer) }
-            return .failure(ApusError(fault.value, request: line, response: answer))
-        } catch {
-            // The body is there, but could not be put where it belongs.
-            var failure = ApusError(error.reason, request: line)
-            if let body = try? sink.body(isComplete: false) {  // This form never throws.
-                let fault = fault ?? Box(error.reason)
-                failure.response = answer(head, body, handle, certificates, endingWith: fault)
-            }
-            return .failure(failure)
-        }
-    }
-
-    private func answer(
-        _ head: HTTPResponse,
-        _ body: ResponseBody,
-        _ handle: CurlHandle,
-        _ certificates: [TransferMetrics.Certificate],
-        endingWith fault: Box<ApusError.Reason>?
-    ) -> Response {
-        let received = Box(
-            ReceivedAnswer(
-                head: head,
-                body: body,
-                received: Date(),
-                metrics: TransferMetrics(handle, self, fault, certificates)
-            )
-        )
-        return Response(
-            request: request,
-            answer: received,
-            source: .server,
-            isComplete: fault == nil
-        )
-    }
-
-    /// The hops that were followed, also the one whose target never answered.
-    func followedRedirects(
-        endingWith fault: Box<ApusError.Reason>?
-    ) -> [TransferMetrics.Redirect] {
-        guard redirectCount > 0 else { return [] }
-        guard let pendingRedirect else { return redirects }
-        if case .tooManyRedirects = fault?.value { return redirects }
-        return redirects + [pendingRedirect]
-    }
-
-    private var line: ApusError.RequestLine { request.line }
+    var line: ApusError.RequestLine { request.line }
 }
