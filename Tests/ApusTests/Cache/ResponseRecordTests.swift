@@ -85,7 +85,9 @@ struct ResponseRecordTests {
             for second in records {
                 var known = KnownHead()
                 for record in [first, second, first, second, second] {
-                    let read = record.encoded.withUnsafeBytes { ResponseRecord($0, known: &known) }
+                    let read = record.encoded.withUnsafeBytes {
+                        ResponseRecord($0, body: [], known: &known)
+                    }
                     #expect(read == record)
                     #expect(read.map(Self.bytes) == Self.bytes(record))
                 }
@@ -119,8 +121,8 @@ struct ResponseRecordTests {
         for _ in 0..<5_000 {
             var damaged = bytes
             damaged[Int.random(in: 0..<bytes.count, using: &random)] ^= 1
-            _ = damaged.withUnsafeBytes { ResponseRecord($0, known: &known) }
-            #expect(bytes.withUnsafeBytes { ResponseRecord($0, known: &known) } == record)
+            _ = damaged.withUnsafeBytes { ResponseRecord($0, body: [], known: &known) }
+            #expect(bytes.withUnsafeBytes { ResponseRecord($0, body: [], known: &known) } == record)
         }
     }
 

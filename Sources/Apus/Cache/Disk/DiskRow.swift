@@ -60,15 +60,15 @@ struct DiskRow {
                 )
             )
         }
-        guard let record = ResponseRecord(head, known: &known) else {
-            return .corrupt(detail: "its record cannot be read")
-        }
         guard facts.file != nil || body.count == facts.size else {
             return .corrupt(detail: "its body has \(body.count) bytes and not \(facts.size)")
         }
+        guard let record = ResponseRecord(head, body: [UInt8](body), known: &known) else {
+            return .corrupt(detail: "its record cannot be read")
+        }
         let entry = StoredResponse(
             origin: facts.origin,
-            answer: record.answer(with: [UInt8](body)),
+            answer: Box(record.answer),
             life: life(facts),
             lastAccess: lastAccess,
             hits: hits

@@ -6,7 +6,7 @@ package import HTTPTypes
 /// An own form, because reading it back is part of every hit from disk: a
 /// JSON decoder takes longer for it than SQLite for the row.
 package struct ResponseRecord: Sendable, Hashable {
-    /// What the record is of; one that was read has an empty body.
+    /// What the record is of, with the body that it was given.
     let answer: ReceivedAnswer
 
     /// Status, reason phrase and header fields, in order.
@@ -25,13 +25,6 @@ package struct ResponseRecord: Sendable, Hashable {
 
     init(_ answer: ReceivedAnswer) { self.answer = answer }
 
-    /// What the record is of, with its body.
-    func answer(with body: [UInt8]) -> Box<ReceivedAnswer> {
-        var answer = answer
-        answer.body = .bytes(body)
-        return Box(answer)
-    }
-
     /// The version of the form that is written; all up to it are read.
     ///
     /// 2 adds to the metrics each redirect's URL and fields, and irregular header lines; since 3
@@ -48,17 +41,17 @@ package struct ResponseRecord: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads a record; nil if the bytes are none.
-    package init?(_ bytes: UnsafeRawBufferPointer) {
+    /// Reads the record of an answer that had this body; nil if the bytes are none.
+    package init?(_ bytes: UnsafeRawBufferPointer, body: [UInt8] = []) {
         var known = KnownHead()
-        self.init(bytes, known: &known)
+        self.init(bytes, body: body, known: &known)
     }
 
     /// Reads a record; quickest if its status and fields are `known`.
-    init?(_ bytes: UnsafeRawBufferPointer, known: inout KnownHead) {
+    init?(_ bytes: UnsafeRawBufferPointer, body: [UInt8], known: inout KnownHead) {
         var reader = RecordReader(bytes)
         do throws(RecordReader.Damage) {
-            answer = try reader.answer(&known)
+            answer = try reader.answer(body, &known)
         } catch {
             return nil
         }
@@ -67,6 +60,7 @@ package struct ResponseRecord: Sendable, Hashable {
 
 extension RecordReader {
     fileprivate mutating func answer(
+        _ body: [UInt8],
         _ known: inout KnownHead
     ) throws(Damage) -> ReceivedAnswer {
         let version = try number()
@@ -77,7 +71,7 @@ extension RecordReader {
         guard isAtEnd else { throw Damage() }
         return ReceivedAnswer(
             head: head,
-            body: .bytes([]),
+            body: .bytes(body),
             received: received,
             measurement: measurement
         )

@@ -13,11 +13,11 @@ struct SealedEntry: Sendable {
         let head: ResponseRecord?
         let body: [UInt8]
         do {
-            head = try serializer.decode(self.head, CachePart(.head, digest: digest))
-                .withUnsafeBytes { ResponseRecord($0) }
             body =
                 facts.file == nil
                 ? try serializer.decode(self.body, CachePart(.body, digest: digest)) : []
+            head = try serializer.decode(self.head, CachePart(.head, digest: digest))
+                .withUnsafeBytes { ResponseRecord($0, body: body) }
         } catch {
             return .corrupt(detail: "its form \(serializer.name) cannot be read: \(error)")
         }
@@ -26,7 +26,7 @@ struct SealedEntry: Sendable {
         }
         let entry = StoredResponse(
             origin: facts.origin,
-            answer: head.answer(with: body),
+            answer: Box(head.answer),
             life: life,
             lastAccess: use.lastAccess,
             hits: use.hits
