@@ -154,10 +154,11 @@ struct OAuth2Tests {
 
     @Test("a server that is not there is the transport's error, without the form")
     func unreachable() async throws {
-        let port = try RawServer.freePort()
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
         let client = OAuth2Client(
             OAuth2Configuration(
-                tokenEndpoint: "http://127.0.0.1:\(port)/token",
+                tokenEndpoint: "\(closed.base)/token",
                 clientID: "id",
                 clientSecret: "s3cret"
             )

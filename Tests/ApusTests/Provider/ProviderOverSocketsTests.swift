@@ -15,6 +15,9 @@ struct ProviderOverSocketsTests {
         let (name, held, server, words) = ProviderEventsTests.table[row]
         let api = DemoServer()
         let base = try await api.start()
+        // Not the port of a server that was stopped: another test's may get it.
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
         let folder = try Temporary.folder()
         let clock = SetClock()
         let cache = ResponseCache(
@@ -22,27 +25,30 @@ struct ProviderOverSocketsTests {
             clock: { clock.now }
         )
         let transport = CurlTransport()
-        // The cancelled request has an address of its own: one that takes its time.
-        let policy = CachePolicy(
-            storage: .disk,
-            expiry: .seconds(60),
-            keyStrategy: .custom("matrix"),
-            keyFields: []
+        let target = TestTarget(
+            base: server == .down ? closed.base : base,
+            path: "/delay/0",
+            cachePolicy: CachePolicy(
+                storage: .disk,
+                expiry: .seconds(60),
+                keyStrategy: .custom("matrix"),
+                keyFields: []
+            )
         )
-        let quick = TestTarget(base: base, path: "/delay/0", cachePolicy: policy)
-        let slow = TestTarget(base: base, path: "/delay/0?slow", cachePolicy: policy)
         if held != .miss {
-            let filler = Provider<TestTarget>(transport: transport, cache: cache)
-            _ = try await filler.response(for: quick)
+            let authority = String(base.dropFirst("http://".count))
+            let reaching = ChangingTransport(transport) { $0.head.authority = authority }
+            let filler = Provider<TestTarget>(transport: reaching, cache: cache)
+            _ = try await filler.response(for: target)
         }
         if held == .expired { clock.advance(by: 61) }
-        if server == .down { await api.stop() }
 
+        // The cancelled request takes its time.
+        let holding = ChangingTransport(transport) { $0.head.path = "/delay/60" }
         let provider = Provider<TestTarget>(
-            transport: server == .cancelled ? HoldingTransport(transport) : transport,
+            transport: server == .cancelled ? holding : transport,
             cache: cache
         )
-        let target = server == .cancelled ? slow : quick
         let reader = Task {
             var seen: [String] = []
             for await event in provider.events(for: target, from: ProviderEventsTests.source(name))
@@ -60,19 +66,26 @@ struct ProviderOverSocketsTests {
         await cache.close()
     }
 
-    /// Asks for an answer that takes a minute, through the real transport.
-    private struct HoldingTransport: Transport {
+    /// Sends something else than what it is given, through the real transport.
+    private struct ChangingTransport: Transport {
         let transport: CurlTransport
+        let change: @Sendable (inout PreparedRequest) -> Void
 
-        init(_ transport: CurlTransport) { self.transport = transport }
+        init(
+            _ transport: CurlTransport,
+            _ change: @escaping @Sendable (inout PreparedRequest) -> Void
+        ) {
+            self.transport = transport
+            self.change = change
+        }
 
         func send(
             _ request: PreparedRequest,
             progress: (@Sendable (TransferProgress) -> Void)?
         ) async throws(ApusError) -> Response {
-            var slow = request
-            slow.head.path = "/delay/60"
-            return try await transport.send(slow, progress: progress)
+            var request = request
+            change(&request)
+            return try await transport.send(request, progress: progress)
         }
 
         func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {

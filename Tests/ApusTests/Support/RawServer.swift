@@ -62,7 +62,7 @@ final class RawServer: Sendable {
     /// listener, which got the same number.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// A port that nobody listens on.
+    /// A port for a server to listen on.
     static func freePort() throws -> UInt16 {
         let (socket, port) = try listen()
         close(socket)
@@ -74,8 +74,16 @@ final class RawServer: Sendable {
         .send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
     }
 
-    /// No program that a test starts inherits the socket: it would keep closed connections open.
     static func listen() throws -> (Int32, UInt16) {
+        let (socket, port) = try bound()
+        guard Glibc.listen(socket, 128) == 0 else { throw Failure(errno: errno) }
+        return (socket, port)
+    }
+
+    /// A socket that has a port and does not listen.
+    ///
+    /// No program that a test starts inherits it: it would keep closed connections open.
+    static func bound() throws -> (Int32, UInt16) {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -83,8 +91,7 @@ final class RawServer: Sendable {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, size) == 0 && Glibc.listen(socket, 128) == 0
-                    && getsockname(socket, $0, &size) == 0
+                bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
             }
         }
         guard socket >= 0, isBound else { throw Failure(errno: errno) }

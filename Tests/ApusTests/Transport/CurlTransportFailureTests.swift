@@ -27,14 +27,15 @@ struct CurlTransportFailureTests {
 
     @Test("a port that nobody listens on")
     func connect() async throws {
-        let port = try RawServer.freePort()
-        let error = try #require(await transport.error(.make("127.0.0.1:\(port)")))
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
+        let error = try #require(await transport.error(.make("127.0.0.1:\(closed.number)")))
         guard case .connect(let host, let failed, _) = error.reason else {
             Issue.record("\(error.reason)")
             return
         }
         #expect(host == "127.0.0.1")
-        #expect(failed == Int(port))
+        #expect(failed == Int(closed.number))
     }
 
     @Test("a certificate from an authority that is not trusted, unless nobody asks")
@@ -293,13 +294,14 @@ struct CurlTransportFailureTests {
 
     @Test("a proxy that is not there, or refuses")
     func proxy() async throws {
-        let port = try RawServer.freePort()
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
         let refusing = try RawServer(
             .send("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"),
             .close
         )
         for (proxy, scheme) in [
-            ("http://127.0.0.1:\(port)", "http"), ("http://nobody.invalid:1", "http"),
+            (closed.base, "http"), ("http://nobody.invalid:1", "http"),
             ("http://\(refusing.authority)", "https"),
         ] {
             let error = try #require(
