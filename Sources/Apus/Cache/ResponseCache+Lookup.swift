@@ -49,7 +49,7 @@ extension ResponseCache {
             return .miss(key, .expired(since: end))
         case .nothing:
             counters.countMiss()
-            return .miss(key, policy.storage == .none ? .policyNone : .notFound)
+            return .miss(key, Self.absence(policy))
         }
     }
 
@@ -131,7 +131,12 @@ extension ResponseCache {
         case .corrupt(let detail): .corrupt(detail: detail)
         case .otherForm(let name): .otherForm(name)
         case .unavailable(let detail): .unavailable(detail: detail)
-        default: policy.storage == .none ? .policyNone : .notFound
+        case .entry: absence(policy)
+        case .nothing: absence(policy)
         }
+    }
+
+    private static func absence(_ policy: CachePolicy) -> CacheMissReason {
+        policy.storage == .none ? .policyNone : .notFound
     }
 }

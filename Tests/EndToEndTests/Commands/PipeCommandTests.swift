@@ -204,9 +204,10 @@ struct PipeCommandTests {
     func failures() throws {
         let silent = try RawServer(.hang)
         let cut = try RawServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close)
-        let closed = try RawServer.freePort()
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
         let answers = try pipe(
-            #"{"id": 20, "url": "http://127.0.0.1:\#(closed)/"}"#,
+            #"{"id": 20, "url": "\#(closed.base)/"}"#,
             #"{"id": 21, "url": "http://nobody.invalid/"}"#,
             #"{"id": 23, "url": "http://\#(silent.authority)/", "timeout": 100}"#,
             #"{"id": 24, "url": "http://\#(silent.authority)/", "source": "cache"}"#,

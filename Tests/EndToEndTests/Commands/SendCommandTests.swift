@@ -144,13 +144,14 @@ struct SendCommandTests {
 
     @Test("a failure is told in words on standard error, or as JSON, with its status")
     func failures() throws {
-        let closed = "http://127.0.0.1:\(try RawServer.freePort())/"
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
         let silent = try RawServer(.hang)
-        let refused = try send(closed)
+        let refused = try send(closed.base)
         #expect(refused.status == .exited(20))
         #expect(refused.output.isEmpty)
         #expect(refused.errors.hasPrefix("apus: "))
-        let json = try send(closed, "--json")
+        let json = try send(closed.base, "--json")
         #expect(try JSON(parsing: json.output)["error", "code"].int == 20)
         #expect(json.status == .exited(20))
         #expect(try send("http://nobody.invalid/").status == .exited(21))

@@ -7,7 +7,7 @@ import Synchronization
 /// A row comes from the system's page cache in a few microseconds; GRDB's way to
 /// it, with an access, a cursor and a row, takes several times that. So these
 /// statements are prepared once and stepped by hand, one reader at a time, on
-/// the calling thread. A single statement needs no transaction.
+/// the calling thread. Many in a row share a transaction (`ReadHold`).
 final class DiskReader: Sendable {
     private let statements: Mutex<ReadStatements?>
 
@@ -23,6 +23,8 @@ final class DiskReader: Sendable {
     func close() { statements.withLock { $0 = nil } }
 
     /// Ends the read that is open for those to come, so that the log of writes can begin anew.
+    ///
+    /// A fault leaves it open, and shows when the next read ends it.
     func letGo() { statements.withLock { try? $0?.hold.letGo() } }
 
     private static let idleTime = DispatchTimeInterval.milliseconds(20)

@@ -5,10 +5,9 @@ import Synchronization
 
 /// The entries on disk, shared with other processes.
 ///
-/// Reads are single statements on a connection of their own, without a
-/// transaction. Writes are gathered: what comes while a transaction is under
-/// way goes together into the next. Nothing is opened before the first use, and
-/// a read makes no file.
+/// Reads are single statements on a connection of their own. Writes are
+/// gathered: what comes while a transaction is under way goes together into the
+/// next. Nothing is opened before the first use, and a read makes no file.
 final class DiskStore: Sendable {
     /// A write that failed, in words.
     struct Fault: Error, Sendable, Hashable {

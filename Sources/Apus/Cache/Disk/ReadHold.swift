@@ -57,8 +57,8 @@ final class ReadHold {
 
     /// Leaves a read open, unless it cannot be told when it is old.
     private func hold(since now: ContinuousClock.Instant) throws -> Bool {
-        // What is committed between this look and the read is seen by both or by the read alone:
-        // then the next takes it for old.
+        // What is committed after this look and before the first read is in the read already: then
+        // the next begins anew without need.
         index = index ?? connection.logIndex
         guard index?.look() == true else { return false }
         try connection.run(begin)

@@ -1,0 +1,1 @@
+../../ApusTests/Support/ClosedPort.swift
