@@ -6,8 +6,10 @@ final class BatchLedger: Sendable {
         var progress: BatchProgress
         var transfers: [Int: TransferProgress] = [:]
         var succeeded: PlaceSet
+        /// What failed first: a request, if that fails the batch, or the making of targets.
+        ///
+        /// Requests that are cancelled because of it come later.
         var failure: ApusError?
-        var supplyFailure: ApusError?
 
         /// Adds what moved since this target's last report.
         mutating func add(_ transfer: TransferProgress, at index: Int) {
@@ -32,8 +34,10 @@ final class BatchLedger: Sendable {
     }
 
     private let state: Mutex<State>
+    private let mode: Batch.Mode
 
     init(_ batch: Batch) {
+        mode = batch.mode
         state = Mutex(State(progress: BatchProgress(of: batch), succeeded: batch.done))
     }
 
@@ -54,7 +58,7 @@ final class BatchLedger: Sendable {
                 state.add(response, at: index)
                 state.succeeded.insert(index)
             case .failure(let error):
-                state.failure = state.failure ?? error
+                if mode != .settled { state.failure = state.failure ?? error }
             }
             state.transfers[index] = nil
             return state.progress
@@ -64,9 +68,12 @@ final class BatchLedger: Sendable {
     /// Writes down that no more targets can be made.
     func fail(_ error: any Error) {
         let failure =
-            error as? ApusError
-            ?? ApusError(.invalidRequest(.target(detail: String(describing: error))))
-        state.withLock { $0.supplyFailure = $0.supplyFailure ?? failure }
+            switch error {
+            case let error as ApusError: error
+            case is CancellationError: ApusError(.cancelled)
+            default: ApusError(.invalidRequest(.target(detail: String(describing: error))))
+            }
+        state.withLock { $0.failure = $0.failure ?? failure }
     }
 
     /// The end of a batch.
@@ -77,10 +84,9 @@ final class BatchLedger: Sendable {
         after duration: Duration
     ) -> BatchSummary {
         let state = state.withLock { $0 }
-        let failure = batch.mode == .settled ? nil : state.failure
         let isCut = wasCancelled && state.progress.ended != state.progress.total
         return BatchSummary(
-            failure: failure ?? state.supplyFailure ?? (isCut ? ApusError(.cancelled) : nil),
+            failure: state.failure ?? (isCut ? ApusError(.cancelled) : nil),
             progress: state.progress,
             duration: duration,
             succeeded: state.succeeded,

@@ -31,8 +31,12 @@ struct ChainRun: Sendable {
             let step = await take(target, at: count, emit)
             steps.add(step)
             count += 1
+            // A failure of the step's own came before a cancellation of the chain.
+            let isCut = Task.isCancelled && step.isCancelled
+            if !isCut, chain.onFailure.ends(after: step) {
+                return .stepFailed(index: step.index)
+            }
             if Task.isCancelled { return .cancelled }
-            if chain.onFailure.ends(after: step) { return .stepFailed(index: step.index) }
             do {
                 guard let next = try await chain.next(step) else { return .done }
                 if Task.isCancelled { return .cancelled }
@@ -65,6 +69,12 @@ struct ChainRun: Sendable {
         )
         emit(.ended(step))
         return step
+    }
+}
+
+extension ChainStep {
+    fileprivate var isCancelled: Bool {
+        if case .failure(let error) = result { error.reason == .cancelled } else { false }
     }
 }
 

@@ -6,11 +6,18 @@ public struct ExchangeContext: Sendable {
     public internal(set) var source: ResponseSource?
     /// Whether an answer was delivered before, as after a hit of `.cacheAndServer`.
     public internal(set) var hasAnswer = false
-    let scope: ExchangeScope
+    private(set) var scope: ExchangeScope
 
     init(_ scope: ExchangeScope, attempt: Int) {
         self.scope = scope
         self.attempt = attempt
+    }
+
+    /// The same, whose children live as long as another scope.
+    func `in`(_ scope: ExchangeScope) -> ExchangeContext {
+        var context = self
+        context.scope = scope
+        return context
     }
 
     /// Tells this exchange from the provider's others.

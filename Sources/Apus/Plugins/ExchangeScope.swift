@@ -73,10 +73,13 @@ final class ExchangeScope: Sendable {
 
     /// Takes in what a shared call has done.
     func note(_ outcome: CallOutcome) {
-        state.withLock { state in
-            state.attempts += outcome.attempts
-            state.children += outcome.children
-        }
+        state.withLock { $0.attempts += outcome.attempts }
+        note(outcome.children)
+    }
+
+    /// Takes in the children of what others waited for too.
+    func note(_ children: [ChildExchange]) {
+        state.withLock { $0.children += children }
     }
 
     /// How often something was sent.

@@ -192,6 +192,34 @@ struct TokenRefresherTests {
         #expect(try await staying.value.status == 200)
     }
 
+    @Test("what a refresh sends goes on for the others when the one who began it is cancelled")
+    func cancelsBeginner() async throws {
+        let server = Gate()
+        let login = AsyncStream<Void>.makeStream()
+        let isAsked = AsyncStream<Void>.makeStream()
+        let transport = ScriptedTransport { request throws(ApusError) in
+            guard request.head.path == "/login" else {
+                return try await server.transport().send(request, progress: nil)
+            }
+            isAsked.continuation.yield()
+            for await _ in login.stream { return .make(request, "1") }
+            throw ApusError(.cancelled)
+        }
+        let refresher = TokenRefresher { _, context in
+            let answer = try await context.send(TestTarget(path: "/login"))
+            return AccessToken(Secret(answer.text ?? ""))
+        }
+        let provider = Self.provider(transport, refresher)
+        let beginning = Task { try await provider.response(for: TestTarget()) }
+        for await _ in isAsked.stream { break }
+        let staying = Task { try await provider.response(for: TestTarget()) }
+        while refresher.waitingCount < 2 { await Task.yield() }
+        beginning.cancel()
+        _ = await beginning.result
+        login.continuation.yield()
+        #expect(try await staying.value.status == 200)
+    }
+
     @Test("when all who wait are cancelled, so is the refresh")
     func cancelsAll() async throws {
         let gate = Gate()

@@ -140,6 +140,36 @@ struct BatchStreamTests {
         #expect(summary.failure.map { "\($0.reason)".contains("Broken") } == true)
     }
 
+    @Test("a request that is cancelled because of a failure is not the failure")
+    func firstCause() async {
+        let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
+        let transport = ScriptedTransport.silent(continuation)
+        let count = Mutex(0)
+        let batch = Batch(concurrency: 2, mode: .all) {
+            AsyncThrowingStream<TestTarget, any Error> {
+                let index = count.withLock { count in
+                    defer { count += 1 }
+                    return count
+                }
+                if index == 0 { return Self.target(0) }
+                for await _ in isWaiting { break }
+                throw Broken()
+            }
+        }
+        let summary = await provider(transport).run(batch) { _, _ in }
+        #expect(summary.failure.map { "\($0.reason)".contains("Broken") } == true)
+        #expect(summary.progress.failed == 1)
+    }
+
+    @Test("targets that could not be made because of a cancellation are cancelled")
+    func cancelledSequence() async {
+        let batch = Batch(concurrency: 1, mode: .all) {
+            AsyncThrowingStream<TestTarget, any Error> { throw CancellationError() }
+        }
+        let summary = await provider(ScriptedTransport.answering("x")).run(batch) { _, _ in }
+        #expect(summary.failure?.reason == .cancelled)
+    }
+
     @Test("what failed of made targets is made and sent again, and what was never made too")
     func retrying() async {
         let isDown = Mutex(true)

@@ -112,6 +112,51 @@ struct ChainForEachTests {
         #expect(summary["after"]?.outcome == .skipped(because: .failed(step: "each")))
     }
 
+    @Test("all: the failure that ended the others is told, wherever it stands in the list")
+    func firstCause() async throws {
+        let isAsked = AsyncStream<Void>.makeStream()
+        let transport = ScriptedTransport { request throws(ApusError) in
+            switch request.head.path {
+            case "/each/0?1":
+                isAsked.continuation.yield()
+                // Ends by the cancellation, with an error of its own.
+                let never = AsyncStream<Void> { _ in }
+                for await _ in never {}
+                throw ApusError(.transport(code: 7, detail: "cut"))
+            case "/each/1?2":
+                for await _ in isAsked.stream { break }
+                return .make(request, "", status: 500)
+            default: return .make(request, #"{"ids": [0, 1]}"#)
+            }
+        }
+        let summary = await Provider.sending(over: transport).summary(of: try plan())
+        #expect(
+            summary["each"]?.outcome == .failed(.elements(failed: 2, of: 2, first: .status(500)))
+        )
+    }
+
+    @Test("all: a failed element fails the step though the chain is cancelled after it")
+    func failureBeforeCancellation() async throws {
+        let run = Mutex<Task<ChainGraphSummary, Never>?>(nil)
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            guard request.head.path?.hasPrefix("/each/") == true else {
+                await gate.pass()
+                return .make(request, #"{"ids": [0]}"#)
+            }
+            run.withLock { $0?.cancel() }
+            return .make(request, "", status: 500)
+        }
+        let graph = try plan()
+        let task = Task { await Provider.sending(over: transport).summary(of: graph) }
+        run.withLock { $0 = task }
+        gate.open()
+        let summary = await task.value
+        #expect(
+            summary["each"]?.outcome == .failed(.elements(failed: 1, of: 1, first: .status(500)))
+        )
+    }
+
     @Test("allFinishing: a failed element fails the step after the others were sent")
     func allFinishing() async throws {
         let transport = server(10, failing: [2, 5])

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import Apus
@@ -80,5 +81,22 @@ struct ChainTests {
             return
         }
         #expect(transport.received.count == 1)
+    }
+
+    @Test("a step that fails before the chain is cancelled ends it as failed")
+    func firstCause() async {
+        let held = Mutex<Task<ChainSummary, Never>?>(nil)
+        let gate = Gate()
+        let transport = ScriptedTransport { request throws(ApusError) in
+            await gate.pass()
+            held.withLock { $0?.cancel() }
+            throw ApusError(.transport(code: 7, detail: ""))
+        }
+        let provider = provider(transport)
+        let chain = Chain(startingWith: TestTarget(), onFailure: .ends) { _ in nil }
+        let run = Task { await provider.summary(of: chain) }
+        held.withLock { $0 = run }
+        gate.open()
+        #expect(await run.value.ending == .stepFailed(index: 0))
     }
 }

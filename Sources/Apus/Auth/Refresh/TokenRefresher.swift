@@ -133,8 +133,16 @@ public final class TokenRefresher: Sendable {
         _ context: ExchangeContext
     ) async -> Result<AccessToken, ApusError> {
         let working = Self.atWork.union([ObjectIdentifier(self)])
+        // Not the exchange's own scope: who began the refresh may leave before the others.
+        let scope = context.scope.forSharedCall()
+        defer {
+            scope.end()
+            context.scope.note(scope.children)
+        }
         do {
-            let new = try await Self.$atWork.withValue(working) { try await refresh(old, context) }
+            let new = try await Self.$atWork.withValue(working) {
+                try await refresh(old, context.in(scope))
+            }
             state.withLock { $0.token = new }
             return .success(new)
         } catch {

@@ -2,11 +2,20 @@ import Synchronization
 
 /// The elements of a step: whose turn it is, and what came of them.
 final class ChainElements: Sendable {
-    private let state: Mutex<(next: Int, answers: [ChainAnswer?])>
+    private struct State {
+        var next = 0
+        var answers: [ChainAnswer?]
+        var firstFailure: ChainFailure?
+    }
 
-    init(count: Int) { state = Mutex((0, Array(repeating: nil, count: count))) }
+    private let state: Mutex<State>
+
+    init(count: Int) { state = Mutex(State(answers: Array(repeating: nil, count: count))) }
 
     var all: [ChainAnswer?] { state.withLock { $0.answers } }
+
+    /// The failure that came first; it may have ended the others, wherever they stand.
+    var firstFailure: ChainFailure? { state.withLock { $0.firstFailure } }
 
     func takeNext() -> Int? {
         state.withLock { state in
@@ -17,6 +26,12 @@ final class ChainElements: Sendable {
     }
 
     func add(_ answer: ChainAnswer, at place: Int) {
-        state.withLock { $0.answers[place] = answer }
+        state.withLock { state in
+            state.answers[place] = answer
+            guard state.firstFailure == nil, case .failed(let failure) = answer.outcome else {
+                return
+            }
+            state.firstFailure = failure
+        }
     }
 }

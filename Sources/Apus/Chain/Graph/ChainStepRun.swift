@@ -38,9 +38,11 @@ struct ChainStepRun: Sendable {
             return end(.failed(.notAList(name: forEach.list)), since: start)
         }
         listener.emit(.began(step: index, elements: list.count))
-        let answers = await all(list, forEach)
+        let elements = ChainElements(count: list.count)
+        await send(elements, of: list, forEach)
+        let answers = elements.all
         return end(
-            outcome(of: answers, forEach.mode),
+            outcome(of: elements, forEach.mode),
             answers.compactMap(\.self),
             captures: gathered(answers),
             since: start,
@@ -50,16 +52,18 @@ struct ChainStepRun: Sendable {
 
     // MARK: - Elements
 
-    /// One answer for each element that was begun, in the order of the list.
-    private func all(_ list: [JSON], _ forEach: ChainPlan.ForEach) async -> [ChainAnswer?] {
-        let elements = ChainElements(count: list.count)
+    /// Leaves an answer for each element that was begun, at its place in the list.
+    private func send(
+        _ elements: ChainElements,
+        of list: [JSON],
+        _ forEach: ChainPlan.ForEach
+    ) async {
         await withTaskGroup { group in
             for _ in 0..<min(forEach.concurrency, list.count) {
                 group.addTask { await work(elements, list, forEach) }
             }
             for await hasFailed in group where hasFailed { group.cancelAll() }
         }
-        return elements.all
     }
 
     /// Takes elements until there are none, or until a failure ends the step.
@@ -87,17 +91,17 @@ struct ChainStepRun: Sendable {
     }
 
     private func outcome(
-        of answers: [ChainAnswer?],
+        of elements: ChainElements,
         _ mode: Batch.Mode
     ) -> ChainStepResult.Outcome {
-        if Task.isCancelled { return .cancelled }
-        let failures = answers.compactMap { answer -> ChainFailure? in
+        let answers = elements.all
+        guard mode != .settled else { return Task.isCancelled ? .cancelled : .done }
+        if let first = elements.firstFailure {
             // Those that a failure cancelled are not failures of their own.
-            guard case .failed(let failure)? = answer?.outcome else { return nil }
-            return failure
+            let count = answers.count { if case .failed? = $0?.outcome { true } else { false } }
+            return .failed(.elements(failed: count, of: answers.count, first: first))
         }
-        guard mode != .settled, let first = failures.first else { return .done }
-        return .failed(.elements(failed: failures.count, of: answers.count, first: first))
+        return answers.allSatisfy { $0?.outcome.isDone == true } ? .done : .cancelled
     }
 
     private func gathered(_ answers: [ChainAnswer?]) -> [String: JSON] {
