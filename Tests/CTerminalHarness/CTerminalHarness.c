@@ -98,18 +98,31 @@ static int open_screen(harness *self, int rows, int columns) {
     return 1;
 }
 
+// openpty, but that no program started meanwhile inherits an end: it would outlive the master.
+static int open_pty(harness *self, int rows, int columns) {
+    struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+    char name[64];
+    self->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (self->master < 0) return 0;
+    if (grantpt(self->master) == 0 && unlockpt(self->master) == 0 &&
+        ptsname_r(self->master, name, sizeof name) == 0) {
+        self->slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+        if (self->slave >= 0 && ioctl(self->slave, TIOCSWINSZ, &size) == 0) return 1;
+        if (self->slave >= 0) close(self->slave);
+    }
+    close(self->master);
+    return 0;
+}
+
 harness *harness_start(const char *const *arguments, const char *const *environment, const char *folder, int rows,
                        int columns) {
     harness *self = calloc(1, sizeof *self);
     if (!self) return NULL;
-    struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
-    if (!open_screen(self, rows, columns) || openpty(&self->master, &self->slave, NULL, NULL, &size) != 0) {
+    if (!open_screen(self, rows, columns) || !open_pty(self, rows, columns)) {
         if (self->terminal) vterm_free(self->terminal);
         free(self);
         return NULL;
     }
-    fcntl(self->master, F_SETFD, FD_CLOEXEC);
-    fcntl(self->slave, F_SETFD, FD_CLOEXEC);
     self->pid = fork();
     if (self->pid == 0) {
         if (login_tty(self->slave) != 0) _exit(126);

@@ -14,6 +14,7 @@ struct CacheChildTests {
 
     @Test("plays its role", .enabled(if: role != nil))
     func play() async throws {
+        ChildProcess.endWithParent()
         let folder = try #require(Self.variable(ChildProcess.folderVariable))
         switch Self.role {
         case "write": await Self.writeUntilKilled(folder)

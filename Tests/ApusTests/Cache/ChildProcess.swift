@@ -1,6 +1,8 @@
 import Glibc
 
-/// This test program again, as another process that plays one role of `CacheChildTests`.
+/// This test program again, as another process that plays one role of a suite.
+///
+/// Its standard input ends with this process, and then it ends too.
 final class ChildProcess {
     static let roleVariable = "APUS_CACHE_CHILD_ROLE"
     static let folderVariable = "APUS_CACHE_CHILD_FOLDER"
@@ -8,11 +10,15 @@ final class ChildProcess {
     struct Failure: Error { let errno: Int32 }
 
     private var pid: pid_t = 0
+    private var line: [Int32] = [-1, -1]
     private var isEnded = false
 
-    init(role: String, folder: String) throws {
+    init(role: String, folder: String, suite: String = "CacheChildTests") throws {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &line) == 0 else { throw Failure(errno: errno) }
+        defer { close(line[1]) }
         let arguments = [
-            "/proc/self/exe", "--testing-library", "swift-testing", "--filter", "CacheChildTests",
+            "/proc/self/exe", "--testing-library", "swift-testing", "--filter", suite,
         ]
         var environment = ["\(Self.roleVariable)=\(role)", "\(Self.folderVariable)=\(folder)"]
         var entry = environ
@@ -23,6 +29,7 @@ final class ChildProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, line[1], 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         let code = Self.withPointers(arguments) { argv in
             Self.withPointers(environment) { envp in
@@ -32,7 +39,19 @@ final class ChildProcess {
         guard code == 0 else { throw Failure(errno: code) }
     }
 
-    deinit { kill() }
+    deinit {
+        kill()
+        close(line[0])
+    }
+
+    /// In the other process: ends it with the one that began it, however that ends.
+    static func endWithParent() {
+        RawServer.onThread {
+            var byte: UInt8 = 0
+            while read(0, &byte, 1) > 0 {}
+            _exit(1)
+        }
+    }
 
     /// Ends it at once, as `kill -9` does.
     func kill() {

@@ -33,11 +33,15 @@ final class Nginx: Sendable {
 
     /// Starts the nginx that a folder has the configuration of; it listens then.
     static func start(in folder: String) throws {
-        // The shell's input is a pipe that this process holds and never writes
-        // to: when the process is gone, however it ended, so is nginx.
-        try Shell.start("cat >/dev/null; kill $(cat '\(folder)/pid'); rm -rf '\(folder)'")
-        // As a daemon it leaves its first process only when its sockets are open.
-        try Shell.run("nginx -p '\(folder)' -c '\(folder)/nginx.conf'")
+        // The shell's input ends with this process, and then so does nginx; its folder may be gone
+        // by then. As a daemon it leaves its first process only when its sockets are open.
+        try Shell.start(
+            """
+            cd '\(folder)'; nginx -p '\(folder)' -c '\(folder)/nginx.conf' </dev/null >/dev/null || exit
+            pid=$(cat pid); cd /; echo ready; cat >/dev/null
+            kill $pid; rm -rf '\(folder)'
+            """
+        )
     }
 
     private static func makeFiles(_ folder: String) throws {
