@@ -70,22 +70,29 @@ struct BodyFolder: Sendable {
     /// Removes a body; as `adopt`, under the database's write lock.
     func remove(_ digest: String) { unlink(file(digest)) }
 
-    /// All digests there are, and temporary names older than an hour, which
-    /// their writers left behind when they died.
-    func leftovers(at now: Date) -> (digests: [String], abandoned: [String]) {
-        var digests: [String] = []
-        var abandoned: [String] = []
-        for name in PrivateFiles.names(in: path) {
-            let entry = "\(path)/\(name)"
-            if name.utf8.count == 2 {
-                digests += PrivateFiles.names(in: entry).map { name + $0 }
-            } else if let modified = PrivateFiles.modified(entry),
-                Double(modified) < now.timeIntervalSince1970 - 3600
-            {
-                abandoned.append(entry)
-            }
+    /// All digests that there are files of.
+    var digests: [String] {
+        PrivateFiles.names(in: path).flatMap { name in
+            PrivateFiles.names(in: "\(path)/\(name)").map { name + $0 }
+        }.filter(Self.isDigest)
+    }
+
+    /// Temporary names older than an hour, which earlier versions left here when they were killed.
+    func abandoned(at now: Date) -> [String] {
+        PrivateFiles.names(in: path).map { "\(path)/\($0)" }.filter { file in
+            guard PrivateFiles.size(of: file) != nil, let modified = PrivateFiles.modified(file)
+            else { return false }
+            return Double(modified) < now.timeIntervalSince1970 - 3600
         }
-        return (digests, abandoned)
+    }
+
+    /// Whether a text can be the name of a body: no other may become part of a path.
+    static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 64
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
     }
 
     private static func pieces(

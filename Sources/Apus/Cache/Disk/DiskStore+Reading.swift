@@ -203,15 +203,15 @@ extension DiskStore {
     ) async -> Result<T?, ReadFault> {
         do {
             guard let database = try await openedForReading(nil) else { return .success(nil) }
-            return .success(try row(of: database, body))
+            return .success(try reading(database, body))
         } catch {
             return .failure(await readFailed(error))
         }
     }
 
     /// Not async, so that GRDB's synchronous read is meant.
-    private func row<T>(
-        of database: DiskDatabase,
+    func reading<T>(
+        _ database: DiskDatabase,
         _ body: (DiskTable) throws -> T
     ) throws -> T {
         try database.pool.unsafeRead {
@@ -223,7 +223,7 @@ extension DiskStore {
     ///
     /// Waits for the writes that change the `row`, or any, and that nobody else waits for:
     /// what was stored is what is read.
-    private func openedForReading(_ row: Int64?) async throws -> DiskDatabase? {
+    func openedForReading(_ row: Int64?) async throws -> DiskDatabase? {
         let (database, isChanging) = state.withLock { state in
             (
                 state.database,
@@ -234,13 +234,16 @@ extension DiskStore {
         if let database { return database }
         return try await withCheckedThrowingContinuation { continuation in
             writer.async { [self] in
-                let hasFile = PrivateFiles.size(of: "\(folder)/responses.sqlite") != nil
-                continuation.resume(with: Result { hasFile ? try opened() : nil })
+                continuation.resume(
+                    with: Result {
+                        try PrivateFiles.exists("\(folder)/responses.sqlite") ? try opened() : nil
+                    }
+                )
             }
         }
     }
 
-    private func readFailed(_ error: any Error) async -> ReadFault {
+    func readFailed(_ error: any Error) async -> ReadFault {
         let detail = Self.detail(error)
         guard DiskDatabase.reasonToSetAside(error) != nil else {
             notice(.readFailed(detail: detail))

@@ -66,7 +66,7 @@ struct DiskTable {
             sql: "SELECT DISTINCT file FROM entry WHERE file IS NOT NULL"
         )
         try db.execute(sql: "DELETE FROM entry")
-        for file in files { obsolete.add(file) }
+        for file in files where BodyFolder.isDigest(file) { obsolete.add(file) }
     }
 
     /// Removes what expired at `moment` or before.
@@ -114,9 +114,8 @@ struct DiskTable {
         }
         try db.execute(sql: "UPDATE total SET cleaned = ?", arguments: [Self.number(now)])
         let removed = try removeExpired(at: now.addingTimeInterval(-86_400))
-        let leftovers = bodies.leftovers(at: now)
-        for digest in leftovers.digests where try !isReferred(digest) { obsolete.add(digest) }
-        for path in leftovers.abandoned { PrivateFiles.remove(path) }
+        _ = try removeOrphans()
+        for path in bodies.abandoned(at: now) { PrivateFiles.remove(path) }
         return removed
     }
 
@@ -163,7 +162,9 @@ struct DiskTable {
     func remove(row: Int64) throws -> Bool {
         let statement = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ? RETURNING file")
         guard let removed = try Row.fetchOne(statement, arguments: [row]) else { return false }
-        if let file: String = removed[0] { obsolete.add(file) }
+        if let file = removed.value(String.self, at: 0), BodyFolder.isDigest(file) {
+            obsolete.add(file)
+        }
         return true
     }
 
@@ -173,7 +174,7 @@ struct DiskTable {
         for digest in digests where try !isReferred(digest) { bodies.remove(digest) }
     }
 
-    private func isReferred(_ file: String) throws -> Bool {
+    func isReferred(_ file: String) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM entry WHERE file = ? LIMIT 1")
         return try Int.fetchOne(statement, arguments: [file]) != nil
     }
@@ -188,6 +189,14 @@ struct DiskTable {
 }
 
 extension Row {
+    /// What a column has; nil also for a value of another type.
+    ///
+    /// A file that was tampered with may have anything anywhere, and GRDB's subscripts end the
+    /// process for a value that they cannot convert.
+    func value<T: DatabaseValueConvertible>(_ type: T.Type, at index: Int) -> T? {
+        T.fromDatabaseValue(self[index] as DatabaseValue)
+    }
+
     /// Gives the facts in the first column, and the head behind them; nil if they cannot be read.
     func withFacts<R>(_ body: (EntryFacts, _ head: UnsafeRawBufferPointer) -> R?) -> R? {
         let result = try? withUnsafeData(atIndex: 0) { data in

@@ -91,6 +91,15 @@ package enum PrivateFiles {
         return Int(status.st_size)
     }
 
+    /// Whether there is something at a path; throws if that cannot be told, because a folder above
+    /// it may not be read, for example.
+    static func exists(_ path: String) throws(Fault) -> Bool {
+        var status = stat()
+        if stat(path, &status) == 0 { return true }
+        guard errno == ENOENT else { throw Fault(path: path, errno: errno) }
+        return false
+    }
+
     /// The seconds since 1970 at which a file was last written; nil if there is none.
     static func modified(_ path: String) -> Int? {
         var status = stat()

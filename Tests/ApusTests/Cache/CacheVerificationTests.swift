@@ -1,0 +1,100 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Apus
+
+@Suite("reading a whole cache to find what is damaged")
+struct CacheVerificationTests {
+    private static let disk = CachePolicy(storage: .disk, expiry: .never)
+    private static let large = ResponseBody.bytes([UInt8](repeating: 1, count: 100 << 10))
+
+    @Test("a cache without damage is read whole, with reports")
+    func whole() async throws {
+        let bench = try CacheBench()
+        for number in 0..<300 { await bench.store("/\(number)", policy: Self.disk) }
+        await bench.store("/large", body: Self.large, policy: Self.disk)
+        let reports = Mutex<[CacheVerification]>([])
+        let result = try await bench.cache.verify { report in
+            reports.withLock { $0.append(report) }
+        }
+        #expect(result.checked == 301)
+        #expect(result.damaged == 0 && result.damagedKeys.isEmpty && result.orphans == 0)
+        #expect(result.bytes > 100 << 10)
+        #expect(reports.withLock { $0.map(\.checked) } == [256, 301])
+        #expect(bench.notices.all.isEmpty)
+    }
+
+    @Test("an empty folder has nothing to verify, and gets no file")
+    func nothing() async throws {
+        let bench = try CacheBench()
+        #expect(try await bench.cache.verify() == CacheVerification())
+        #expect(try await !bench.cache.open())
+        #expect(bench.folder.files.isEmpty)
+    }
+
+    @Test("damaged entries and files without an entry go, the others stay")
+    func damage() async throws {
+        let bench = try CacheBench()
+        await bench.store("/whole", policy: Self.disk)
+        await bench.store("/row", policy: Self.disk)
+        await bench.store("/column", policy: Self.disk)
+        await bench.store("/flipped", body: Self.large, policy: Self.disk)
+        let body = try #require(bench.folder.files.first { $0.hasPrefix("bodies/") })
+        await bench.store(
+            "/gone",
+            body: .bytes([7] + Array(repeating: 2, count: 100 << 10)),
+            policy: Self.disk
+        )
+        let gone = try #require(
+            bench.folder.files.first { $0.hasPrefix("bodies/") && $0 != body }
+        )
+        try Self.flip("\(bench.folder.path)/\(body)", at: 5000)
+        unlink("\(bench.folder.path)/\(gone)")
+        let orphan = "bodies/ab/" + String(repeating: "c", count: 62)
+        try PrivateFiles.makeFolder("\(bench.folder.path)/bodies/ab")
+        try PrivateFiles.touchFile("\(bench.folder.path)/\(orphan)")
+        try await Self.change(bench, "facts = x'0204'", "/row")
+        try await Self.change(bench, "file = '../../etc/passwd'", "/column")
+
+        let result = try await bench.cache.verify()
+        #expect(result.checked == 5 && result.damaged == 4 && result.orphans >= 1)
+        let damaged = ["/row", "/column", "/flipped", "/gone"].map {
+            bench.key($0, Self.disk).digest
+        }
+        #expect(Set(result.damagedKeys) == Set(damaged))
+        #expect(await bench.cache.entries().map(\.request.url) == ["https://api.example.com/whole"])
+        #expect(!bench.folder.files.contains { $0.hasPrefix("bodies/") })
+        #expect(try await bench.cache.verify().damaged == 0)
+    }
+
+    @Test("a cache that cannot be read is told from none, with its path")
+    func unreadable() async throws {
+        let folder = try CacheFolder()
+        try PrivateFiles.touchFile("\(folder.path)/file")
+        let cache = ResponseCache(configuration: .init(directory: "\(folder.path)/file/cache"))
+        let path = "\(folder.path)/file/cache/responses.sqlite"
+        let expected = ApusError(.file(path: path, errno: ENOTDIR))
+        await #expect(throws: expected) { try await cache.open() }
+        await #expect(throws: expected) { try await cache.verify() }
+        // A list of it is empty, as before: no request may fail for its cache.
+        #expect(await cache.entries().isEmpty)
+    }
+
+    static func flip(_ path: String, at offset: Int) throws {
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        bytes[offset] ^= 0x10
+        try Data(bytes).write(to: URL(filePath: path))
+    }
+
+    static func change(_ bench: CacheBench, _ change: String, _ url: String) async throws {
+        let queue = try DatabaseQueue(path: "\(bench.folder.path)/responses.sqlite")
+        try await queue.write {
+            try $0.execute(
+                sql: "UPDATE entry SET \(change) WHERE instr(facts, CAST('\(url)' AS BLOB)) > 0"
+            )
+        }
+    }
+}
