@@ -21,7 +21,7 @@ struct CacheClearCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A URL in which * stands for any text, or a key's first digits (4 at least).",
+            "A URL in which * stands for any text, or a key or its first digits (4 at least).",
             valueName: "pattern-or-key"
         )
     )
@@ -47,6 +47,7 @@ struct CacheClearCommand: ParsableCommand {
     func run() throws {
         let (cache, selection, isJSON) = (folder.cache, selection, json)
         try CommandRun.untilEnd {
+            try await cache.open()
             let count = await selection.clear(cache)
             await cache.close()
             var output = StandardOutput()

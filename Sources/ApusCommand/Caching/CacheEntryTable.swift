@@ -4,16 +4,16 @@ import Terminal
 
 /// Entries of the cache in lines with aligned columns.
 struct CacheEntryTable {
-    /// So many digits of a key tell it from others.
+    /// So many digits of a key tell it from others, but for the variants of a URL.
     static let keyLength = 12
 
     private let rows: [[String]]
     private let requests: [String]
 
     init(_ entries: [CacheEntry], now: Date) {
-        rows = entries.map { entry in
+        rows = zip(entries, Self.shortKeys(of: entries)).map { entry, key in
             [
-                String(entry.key.digest.prefix(Self.keyLength)), String(entry.status),
+                String(key), String(entry.status),
                 Readable.bytes(entry.size), Self.age(of: entry, now), Self.rest(of: entry, now),
                 entry.hits == 1 ? "1 hit" : "\(entry.hits) hits",
             ]
@@ -32,6 +32,19 @@ struct CacheEntryTable {
             }
             return (cells + [request]).joined(separator: "  ")
         }
+    }
+
+    /// As many digits of each key as tell it from the others.
+    private static func shortKeys(of entries: [CacheEntry]) -> [Substring] {
+        let keys = entries.map(\.key.digest)
+        var lengths: [String: Int] = [:]
+        // Sorted, each key is most like a neighbour of it.
+        let sorted = keys.sorted()
+        for (a, b) in zip(sorted, sorted.dropFirst()) {
+            let length = 1 + zip(a.utf8, b.utf8).prefix { $0 == $1 }.count
+            for key in [a, b] { lengths[key] = max(length, lengths[key] ?? 0) }
+        }
+        return keys.map { $0.prefix(max(keyLength, lengths[$0] ?? 0)) }
     }
 
     /// How old an entry is.

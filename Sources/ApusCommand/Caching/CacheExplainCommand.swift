@@ -50,6 +50,7 @@ struct CacheExplainCommand: ParsableCommand {
         let (store, isJSON) = (folder.cache, json)
         try CommandRun.untilEnd {
             let request = try Endpoint(target).request
+            try await store.open()
             let forecast = await store.forecast(for: request, policy: policy)
             let explanation = CacheExplanation(
                 request: request,

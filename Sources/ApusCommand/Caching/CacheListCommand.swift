@@ -30,6 +30,7 @@ struct CacheListCommand: ParsableCommand {
     func run() throws {
         let (cache, url, isJSON) = (folder.cache, url, json)
         try CommandRun.untilEnd {
+            try await cache.open()
             let entries =
                 if let url { await cache.entries(matching: url) } else { await cache.entries() }
             await cache.close()

@@ -18,7 +18,7 @@ struct CacheShowCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A key's first digits (4 at least), or a URL in which * stands for any text.",
+            "A key or its first digits (4 at least), or a URL in which * stands for any text.",
             valueName: "key-or-url"
         )
     )
@@ -40,6 +40,7 @@ struct CacheShowCommand: ParsableCommand {
         let (cache, name) = (folder.cache, name)
         let form: CacheEntryPrinter.Form = body ? .body : json ? .json : .text
         try CommandRun.untilEnd {
+            try await cache.open()
             let found = await EntryName(name).entries(in: cache)
             guard let entry = found.first else {
                 StandardError.write("apus: the cache has no entry of \(name)")

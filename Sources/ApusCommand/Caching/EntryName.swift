@@ -7,9 +7,11 @@ enum EntryName: Sendable {
     /// A URL, or a pattern of the shell's for URLs.
     case url(String)
 
-    /// Tells a key's first digits, four at least, from a URL.
+    /// Tells a key, or its first digits, four at least, from a URL.
     init(_ text: String) {
-        let isKey = text.count >= 4 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
+        // What HTTP lets a cache keep has a second number, behind a hyphen: the variant's.
+        let isKey =
+            text.count >= 4 && text.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
         self = isKey ? .key(text.lowercased()) : .url(text)
     }
 

@@ -57,6 +57,103 @@ struct CacheCommandTests {
         #expect(try apus("cache", "show", "0000000000").status == .exited(24))
     }
 
+    @Test("show and clear take the whole key that list prints, also of a variant")
+    func wholeKey() throws {
+        _ = try apus("cache", "clear", "--all")
+        let server = try RawServer(
+            RawServer.ok("v", fields: "Cache-Control: max-age=100\r\nVary: Accept-Language\r\n")
+        )
+        for language in ["de", "en"] {
+            let field = "Accept-Language: \(language)"
+            _ = try apus("send", "http://\(server.authority)/", "--cache", "http", "-H", field)
+        }
+        let keys = try json("cache", "list")["entries"].arrayValue.compactMap { $0["key"].string }
+        try #require(keys.count == 2)
+        for key in keys {
+            #expect(key.contains("-"))
+            #expect(try json("cache", "show", key)["key"].string == key)
+        }
+        // Both begin alike: what is printed of them tells them apart.
+        let many = try apus("cache", "show", String(keys[0].prefix(12)))
+        #expect(many.status == .exited(2))
+        let names = many.errors.split(separator: "\n").dropFirst().compactMap {
+            $0.split(separator: " ").first
+        }
+        try #require(names.count == 2)
+        for name in names {
+            #expect(try apus("cache", "show", String(name)).status == .exited(0))
+        }
+        #expect(try apus("cache", "clear", keys[0]).output == "1 entry removed\n")
+        #expect(try json("cache", "list")["entries", 0, "key"].string == keys[1])
+    }
+
+    @Test(
+        "a cache that cannot be read is an error, and one that is not there yet is empty",
+        arguments: [
+            ["list"], ["show", "http://x"], ["explain", "http://x"], ["clear", "--all"], ["verify"],
+        ]
+    )
+    func unreadable(_ command: [String]) throws {
+        try files.write("a file", to: "file")
+        let none = try PipedProgram.run(
+            ["cache"] + command + ["--cache-folder", "nowhere/yet"],
+            files: files
+        )
+        #expect(none.status == .exited(command[0] == "show" ? 24 : 0), "\(none)")
+        #expect(!files.contents(of: files.home).contains("nowhere"))
+        let noFolder = try PipedProgram.run(
+            ["cache"] + command + ["--cache-folder", "file"],
+            files: files
+        )
+        #expect(noFolder.status == .exited(2), "\(noFolder)")
+        #expect(noFolder.errors.contains("file/responses.sqlite"))
+        let words = command.joined(separator: " ")
+        // Root may read everything, and so lays that down for a moment.
+        let forbidden = try PipedProgram.shell(
+            """
+            chmod 711 .; chmod 0 cache/apus
+            [ "$(id -u)" = 0 ] && nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+            exec $nobody "$1" cache \(words) --cache-folder cache/apus
+            """,
+            files: files
+        )
+        #expect(forbidden.status == .exited(2), "\(forbidden)")
+        #expect(forbidden.errors.contains("cache/apus"))
+        _ = try PipedProgram.shell("chmod 700 cache/apus", files: files)
+    }
+
+    @Test("verify finds a body that is not what was written, removes it, and ends with 1")
+    func verify() throws {
+        let sound = try apus("cache", "verify")
+        #expect(sound.output.hasPrefix("3 entries checked, "))
+        #expect(sound.output.hasSuffix(": all sound\n"))
+        #expect(sound.status == .exited(0))
+        let body = String(repeating: "x", count: 1 << 20)
+        let server = try RawServer(RawServer.ok(body))
+        _ = try apus("send", "http://\(server.authority)/", "--cache", "default")
+        let path = try #require(
+            files.contents(of: files.cache + "/apus/bodies").first { $0.count > 40 }
+        )
+        try files.write("y" + body.dropFirst(), to: "cache/apus/bodies/" + path)
+        let damaged = try json("cache", "verify")
+        #expect(damaged["version"].int == 1)
+        #expect(damaged["checked"].int == 4)
+        #expect(damaged["damaged"].int == 1)
+        #expect(damaged["damagedKeys", 0].string?.count == 64)
+        #expect(try apus("cache", "list").output.split(separator: "\n").count == 3)
+        #expect(try apus("cache", "verify").status == .exited(0))
+    }
+
+    @Test("verify ends with 1 when it found damage")
+    func verifyStatus() throws {
+        let server = try RawServer(RawServer.ok(String(repeating: "x", count: 1 << 20)))
+        _ = try apus("send", "http://\(server.authority)/", "--cache", "default")
+        _ = try PipedProgram.shell("rm -r cache/apus/bodies/??", files: files)
+        let found = try apus("cache", "verify")
+        #expect(found.status == .exited(1))
+        #expect(found.output.contains("1 damaged and removed\ndamaged  "))
+    }
+
     @Test("list and show take a URL, and * in it")
     func byURL() throws {
         #expect(try json("cache", "list", "--url", "http://*/t*")["entries"].count == 2)

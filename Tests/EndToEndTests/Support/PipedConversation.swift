@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 
 /// The built program with pipes at both ends: lines in, lines out, while it runs.
@@ -29,7 +30,7 @@ final class PipedConversation {
         posix_spawn_file_actions_adddup2(&actions, fromProgram[1], 1)
         let written = O_WRONLY | O_CREAT | O_TRUNC
         posix_spawn_file_actions_addopen(&actions, 2, files.home + "/stderr", written, 0o600)
-        child = try PipedProgram.start(arguments, in: files, &actions)
+        child = try PipedProgram.start([BuiltProgram.path] + arguments, in: files, &actions)
         (input, output) = (toProgram[1], fromProgram[0])
     }
 
@@ -83,12 +84,21 @@ final class PipedConversation {
         output = -1
     }
 
+    /// Returns when there is something to read, which is left where it is.
+    func waitForOutput() {
+        var end = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        while poll(&end, 1, -1) < 0, errno == EINTR {}
+    }
+
     func signal(_ number: Int32) { kill(child, number) }
 
-    /// Waits for the program's end.
+    /// Waits for the program's end; one that never ends is killed, which fails its test.
     func wait() -> EndStatus {
         if let endStatus { return endStatus }
+        let killing = DispatchWorkItem { [child] in kill(child, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: killing)
         let status = PipedProgram.wait(for: child)
+        killing.cancel()
         endStatus = status
         return status
     }

@@ -15,7 +15,17 @@ struct PipedProgram {
     ) throws -> PipedProgram {
         // Files, not pipes: nobody has to read while it runs. A story about pipes uses a shell.
         try files.write(input, to: "stdin")
-        let status = try spawn(arguments, in: files)
+        return try run([BuiltProgram.path] + arguments, in: files)
+    }
+
+    /// Runs a script of the shell's in the home folder; `$1` in it is `apus`.
+    static func shell(_ script: String, files: PrivateFiles) throws -> PipedProgram {
+        try files.write("", to: "stdin")
+        return try run(["/bin/sh", "-c", script, "sh", BuiltProgram.path], in: files)
+    }
+
+    private static func run(_ command: [String], in files: PrivateFiles) throws -> PipedProgram {
+        let status = try spawn(command, in: files)
         return PipedProgram(
             status: status,
             output: try files.read("stdout"),
@@ -23,7 +33,7 @@ struct PipedProgram {
         )
     }
 
-    private static func spawn(_ arguments: [String], in files: PrivateFiles) throws -> EndStatus {
+    private static func spawn(_ command: [String], in files: PrivateFiles) throws -> EndStatus {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -31,19 +41,19 @@ struct PipedProgram {
         let written = O_WRONLY | O_CREAT | O_TRUNC
         posix_spawn_file_actions_addopen(&actions, 1, files.home + "/stdout", written, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, files.home + "/stderr", written, 0o600)
-        return wait(for: try start(arguments, in: files, &actions))
+        return wait(for: try start(command, in: files, &actions))
     }
 
-    /// Starts `apus` in the home folder, its descriptors as the actions say.
+    /// Starts a program in the home folder, its descriptors as the actions say.
     static func start(
-        _ arguments: [String],
+        _ command: [String],
         in files: PrivateFiles,
         _ actions: inout posix_spawn_file_actions_t
     ) throws -> pid_t {
         var child: pid_t = 0
         // The shell, because Swift sees no way to spawn into another folder.
-        let shell = ["sh", "-c", #"cd "$0" && exec "$@""#, files.home, BuiltProgram.path]
-        let code = withMutableCStrings(shell + arguments) { arguments in
+        let shell = ["sh", "-c", #"cd "$0" && exec "$@""#, files.home]
+        let code = withMutableCStrings(shell + command) { arguments in
             withMutableCStrings(files.environment.map { "\($0)=\($1)" }) { environment in
                 posix_spawn(&child, "/bin/sh", &actions, nil, arguments, environment)
             }

@@ -56,6 +56,13 @@ final class PrivateFiles {
         String(decoding: try Data(contentsOf: URL(filePath: home + "/" + name)), as: UTF8.self)
     }
 
+    /// Who may do what with a file of the home folder.
+    func mode(of name: String) throws -> mode_t {
+        var status = stat()
+        guard stat(home + "/" + name, &status) == 0 else { throw NoTerminal(errno: errno) }
+        return status.st_mode & 0o777
+    }
+
     /// All files below a folder, as paths within it.
     func contents(of folder: String) -> [String] {
         (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
