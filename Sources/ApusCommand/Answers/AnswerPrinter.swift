@@ -18,7 +18,10 @@ struct AnswerPrinter {
         var output = StandardOutput()
         if arguments.include { try output.write(shown(Self.head(of: response))) }
         if let path = arguments.output, path != "-" {
-            try write(response.body, to: path)
+            // Half an answer takes nothing's place; what went wrong is told in any case.
+            if response.isComplete {
+                try OutputFile(path: path).write { try Self.copy(response.body, to: &$0) }
+            }
         } else if isTerminal, arguments.output == nil {
             try output.write(try text(of: response))
         } else {
@@ -114,17 +117,6 @@ struct AnswerPrinter {
             return nil
         }
         return json.text(.pretty)
-    }
-
-    private func write(_ body: ResponseBody, to path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw CommandFailure("\(path): \(systemMessage(errno))") }
-        var output = StandardOutput(descriptor: descriptor, name: path)
-        try Self.copy(body, to: &output)
-        try output.flush()
-        guard close(descriptor) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
-        }
     }
 
     private static func copy(_ body: ResponseBody, to output: inout StandardOutput) throws {

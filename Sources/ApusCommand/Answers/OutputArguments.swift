@@ -4,7 +4,10 @@ import ArgumentParser
 struct OutputArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Write the body to a file.", valueName: "file"),
+        help: ArgumentHelp(
+            "Write the body to a file, once it is whole; until then the file stays as it is.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var output: String?

@@ -27,8 +27,9 @@ struct ChainSending: Sendable {
                 try print(result)
             case .finished(let summary):
                 progress.clear()
-                try printEnd(summary, reached)
+                // First of all: what is printed may have no reader any more.
                 try file?.write(summary.state)
+                try printEnd(summary, reached)
                 status = Self.status(of: summary.ending)
             case .sending, .exchange, .answered: break
             }

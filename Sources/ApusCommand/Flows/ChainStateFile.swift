@@ -13,12 +13,9 @@ struct ChainStateFile: Sendable {
     /// - Returns: The state.
     /// - Throws: `CommandFailure` if the file cannot be read, or is none of ours.
     func read(forgetting step: String?) throws -> ChainState? {
-        guard access(path, F_OK) == 0 else { return nil }
+        guard let bytes = try bytes() else { return nil }
         do {
-            var state = try DocumentDecoder().decode(
-                ChainState.self,
-                from: try FileBytes.read(path)
-            )
+            var state = try DocumentDecoder().decode(ChainState.self, from: bytes)
             if let step { state.forget(step) }
             return state
         } catch {
@@ -31,15 +28,46 @@ struct ChainStateFile: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let bytes = Array(try encoder.encode(state)) + [0x0A]
-        let draft = "\(path).\(getpid())"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CommandFailure("\(path): \(systemMessage(errno))") }
-        defer { unlink(draft) }
-        var output = StandardOutput(descriptor: descriptor, name: path)
-        try output.write(bytes)
-        try output.flush()
-        guard fsync(descriptor) == 0, close(descriptor) == 0, rename(draft, path) == 0 else {
+        var replacement: FileReplacement
+        do throws(FileReplacement.Fault) {
+            replacement = try FileReplacement(of: path, mode: 0o600)
+        } catch {
+            throw CommandFailure("\(path): \(systemMessage(error.errno))")
+        }
+        try replacement.output.write(bytes)
+        try replacement.output.flush()
+        try replacement.commit()
+    }
+
+    /// The file's bytes; nil if there is none.
+    ///
+    /// As `ssh` treats its keys: a file that others may read has told its secrets, and what others
+    /// may write would be sent on as if a server had said it.
+    private func bytes() throws -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP: throw CommandFailure("\(path): this is a link; name the file itself")
+            default: throw CommandFailure("\(path): \(systemMessage(errno))")
+            }
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
             throw CommandFailure("\(path): \(systemMessage(errno))")
         }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(path): this is no file")
+        }
+        guard status.st_uid == geteuid() else {
+            throw CommandFailure("\(path): it belongs to somebody else, and is not used")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw CommandFailure(
+                "\(path): others may read or write it, and it holds secrets; chmod 600 it to use it"
+            )
+        }
+        return try FileBytes.read("/proc/self/fd/\(descriptor)")
     }
 }

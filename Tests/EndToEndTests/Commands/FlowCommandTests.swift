@@ -128,6 +128,37 @@ struct FlowCommandTests {
         #expect(try apus("chain", "Breaks", "--from", "create").status == .exited(2))
     }
 
+    @Test("the state is private, and written through no planted link")
+    func stateFile() throws {
+        try files.write("precious", to: "victim")
+        // `exec` keeps the shell's number, so that the name can be guessed here.
+        let command = #"exec "$1" chain Breaks --resume state --set way=fine"#
+        let run = try PipedProgram.shell("ln -s victim state.$$; \(command)", files: files)
+        #expect(run.status == .exited(0), "\(run)")
+        #expect(try files.read("victim") == "precious")
+        #expect(try files.mode(of: "state") == 0o600)
+        #expect(try files.read("state").contains("41"))
+        #expect(!files.contents(of: files.home).contains { $0.hasPrefix(".apus-") })
+    }
+
+    @Test("a state that others may read, or that is a link, is not used")
+    func foreignState() throws {
+        _ = try breaks("fine")
+        let open = try PipedProgram.shell(
+            #"chmod 644 state; exec "$1" chain Breaks --resume state"#,
+            files: files
+        )
+        #expect(open.status == .exited(2))
+        #expect(open.errors.contains("chmod 600"))
+        let link = try PipedProgram.shell(
+            #"chmod 600 state; ln -s state link; exec "$1" chain Breaks --resume link"#,
+            files: files
+        )
+        #expect(link.status == .exited(2))
+        #expect(link.errors == "apus: link: this is a link; name the file itself\n")
+        #expect(try apus("chain", "Breaks", "--resume", "state").status == .exited(0))
+    }
+
     @Test("--draw sends nothing")
     func draw() throws {
         let drawn = try apus("chain", "Sign up", "--draw")
