@@ -5,6 +5,14 @@ struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
+
+    /// A file, or an output of this name, could not be written.
+    init(writing name: String, _ code: Int32) {
+        self.init(
+            code == EBADF
+                ? "\(name) is closed" : "\(name) cannot be written: \(systemMessage(code))"
+        )
+    }
 }
 
 /// The system's words for an error number.

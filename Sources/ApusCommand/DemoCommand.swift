@@ -41,12 +41,10 @@ struct DemoCommand: ParsableCommand {
     private func serveForever(_ server: DemoServer) -> Never {
         Task.detached {
             do {
-                let base = try await server.start()
-                print(base)
-                fflush(nil)
+                try StandardOutput.print(try await server.start())
             } catch {
                 StandardError.write("apus: \(error)")
-                Glibc.exit(ExitStatus.usage)
+                leave(ExitStatus.usage)
             }
         }
         dispatchMain()

@@ -1,10 +1,12 @@
 import Glibc
+import Terminal
 
 /// Text for people that is not the program's output.
 enum StandardError {
     /// Writes a line.
     static func write(_ text: String) {
         let line = Array((text + "\n").utf8)
-        _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        // There is nobody left who could be told that it cannot be written.
+        _ = line.withUnsafeBytes { DescriptorWrite.all($0, to: STDERR_FILENO) }
     }
 }

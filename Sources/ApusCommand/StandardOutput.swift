@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Terminal
 
 /// The program's output, or a file's, gathered into large writes.
 struct StandardOutput: ~Copyable {
@@ -9,7 +10,7 @@ struct StandardOutput: ~Copyable {
     private let name: String
 
     /// Writes to standard output, or to a descriptor that messages call `name`.
-    init(descriptor: Int32 = STDOUT_FILENO, name: String = "the output") {
+    init(descriptor: Int32 = STDOUT_FILENO, name: String = "standard output") {
         self.descriptor = descriptor
         self.name = name
     }
@@ -64,14 +65,7 @@ struct StandardOutput: ~Copyable {
     }
 
     private func writeNow(_ bytes: UnsafeRawBufferPointer) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                throw CommandFailure("\(name) cannot be written: \(systemMessage(errno))")
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
+        let code = DescriptorWrite.all(bytes, to: descriptor)
+        guard code == 0 else { throw CommandFailure(writing: name, code) }
     }
 }

@@ -2,25 +2,39 @@ import Apus
 import ArgumentParser
 import Glibc
 
+StandardDescriptors.openClosed()
 // The explorer needs the main thread for itself, so nothing here is async.
 do {
     var command = try RootCommand.command(of: Array(CommandLine.arguments.dropFirst()))
     try command.run()
     leave(0)
-} catch let failure as CommandFailure {
-    StandardError.write("apus: \(failure)")
-    leave(ExitStatus.usage)
-} catch let error as ApusError {
-    StandardError.write("apus: \(FailureText.line(for: error))")
-    leave(ExitStatus.of(error))
 } catch {
-    let message = RootCommand.fullMessage(for: error)
-    if RootCommand.exitCode(for: error).isSuccess {
-        print(message)
-        leave(0)
+    leave(tell(error))
+}
+
+/// Says what has ended the command, and gives the exit status for it.
+func tell(_ error: any Error) -> Int32 {
+    switch error {
+    case let failure as CommandFailure:
+        StandardError.write("apus: \(failure)")
+        return ExitStatus.usage
+    case let error as ApusError:
+        StandardError.write("apus: \(FailureText.line(for: error))")
+        return ExitStatus.of(error)
+    default:
+        let message = RootCommand.fullMessage(for: error)
+        guard RootCommand.exitCode(for: error).isSuccess else {
+            if !message.isEmpty { StandardError.write(message) }
+            return (error as? ExitCode)?.rawValue ?? ExitStatus.usage
+        }
+        // Help, the version, a completion script: they are the output that was asked for.
+        do {
+            try StandardOutput.print(message)
+            return 0
+        } catch {
+            return tell(error)
+        }
     }
-    if !message.isEmpty { StandardError.write(message) }
-    leave((error as? ExitCode)?.rawValue ?? ExitStatus.usage)
 }
 
 /// Ends the process without the exit handlers of libraries.

@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// A line on standard error that is drawn again and again; nothing when that is no terminal.
 struct ProgressLine {
@@ -25,6 +26,6 @@ struct ProgressLine {
 
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        _ = bytes.withUnsafeBytes { DescriptorWrite.all($0, to: STDERR_FILENO) }
     }
 }

@@ -65,9 +65,20 @@ struct PipeCommand: ParsableCommand {
     @Option(help: "How many requests are in work at once.")
     var concurrency = 256
 
+    @Option(
+        help: ArgumentHelp(
+            "How many bytes a request's line may have; a longer one is answered by an error.",
+            valueName: "bytes"
+        )
+    )
+    var lineLimit = 64 << 20
+
     func validate() throws {
         guard (1...100_000).contains(concurrency) else {
             throw ValidationError("--concurrency takes 1 to 100000.")
+        }
+        guard (1...1 << 40).contains(lineLimit) else {
+            throw ValidationError("--line-limit takes 1 byte to a TiB.")
         }
     }
 
@@ -84,7 +95,8 @@ struct PipeCommand: ParsableCommand {
                 cache: cache,
                 hasFolder: cacheFolder != nil
             ),
-            concurrency: concurrency
+            concurrency: concurrency,
+            lineLimit: lineLimit
         )
     }
 

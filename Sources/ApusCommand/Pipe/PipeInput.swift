@@ -11,22 +11,34 @@ final class PipeInput: Sendable {
     struct Line: Sendable {
         /// Its number, from 1.
         let number: Int
-        let bytes: [UInt8]
+        /// Its bytes; nil if there are more than may be.
+        let bytes: [UInt8]?
     }
 
+    /// How many bytes a line may have.
+    let lineLimit: Int
     /// The lines; it ends with the input.
     let lines: AsyncStream<Line>
     /// Why the input could not be read to its end.
     var failure: CommandFailure? { fault.withLock { $0 } }
+    /// Whether all lines were handed out.
+    var isAtEnd: Bool { hasEnded.load(ordering: .acquiring) }
 
     private let continuation: AsyncStream<Line>.Continuation
     private let descriptor: Int32
     private let places = DispatchSemaphore(value: 0)
     private let fault = Mutex<CommandFailure?>(nil)
+    private let hasEnded = Atomic(false)
 
     /// Begins to read when `begin` is called.
-    init(descriptor: Int32, atOnce limit: Int) {
+    ///
+    /// - Parameters:
+    ///   - descriptor: What is read.
+    ///   - limit: How many lines may be in work.
+    ///   - lineLimit: How many bytes a line may have.
+    init(descriptor: Int32, atOnce limit: Int, lineLimit: Int) {
         self.descriptor = descriptor
+        self.lineLimit = lineLimit
         (lines, continuation) = AsyncStream.makeStream()
         for _ in 0..<limit { places.signal() }
     }
@@ -35,6 +47,7 @@ final class PipeInput: Sendable {
     func begin() {
         DispatchQueue(label: "apus.pipe.input").async { [self] in
             read()
+            hasEnded.store(true, ordering: .releasing)
             continuation.finish()
         }
     }
@@ -42,11 +55,8 @@ final class PipeInput: Sendable {
     /// Says that a line is done.
     func release() { places.signal() }
 
-    /// Hands out no more lines; the thread ends with the process.
-    func stop() { continuation.finish() }
-
     private func read() {
-        var splitter = LineSplitter()
+        var splitter = LineSplitter(limit: lineLimit)
         var number = 0
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { room.deallocate() }
@@ -66,10 +76,11 @@ final class PipeInput: Sendable {
         }
     }
 
-    private func hand(out bytes: [UInt8], _ number: inout Int) {
+    private func hand(out bytes: [UInt8]?, _ number: inout Int) {
         number += 1
         // An empty line asks for nothing.
-        guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
+        let isEmpty = bytes?.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } ?? false
+        guard !isEmpty else { return }
         places.wait()
         continuation.yield(Line(number: number, bytes: bytes))
     }

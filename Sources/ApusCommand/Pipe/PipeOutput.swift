@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import Terminal
 
 /// Lines on their way to a descriptor, written on a thread of their own as soon as they are there.
 ///
@@ -18,6 +19,8 @@ final class PipeOutput: Sendable {
         var isWriting = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         var failure: CommandFailure?
+        var hasReader = true
+        var ended: @Sendable () -> Void = {}
 
         mutating func append(_ line: [UInt8], joiningUpTo size: Int) {
             pending += line.count
@@ -43,16 +46,14 @@ final class PipeOutput: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "apus.pipe.output")
-    private let failed: @Sendable () -> Void
 
-    /// Makes an output; `failed` is called once if it cannot be written.
-    init(descriptor: Int32, failed: @escaping @Sendable () -> Void) {
-        self.descriptor = descriptor
-        self.failed = failed
-    }
+    init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// Why it could not be written; nil if all went well.
     var failure: CommandFailure? { state.withLock { $0.failure } }
+
+    /// Whether more can be written; what was written before may all have been read.
+    var isOpen: Bool { state.withLock { $0.failure == nil && $0.hasReader } }
 
     /// Writes a line, whole, and returns at once or when there is room.
     func write(_ line: [UInt8]) async {
@@ -81,7 +82,7 @@ final class PipeOutput: Sendable {
     private func drain() {
         while let pieces = take() {
             for piece in pieces {
-                let code = writeNow(piece)
+                let code = piece.withUnsafeBytes { DescriptorWrite.all($0, to: descriptor) }
                 guard code == 0 else { return fail(code) }
                 let waiting = state.withLock { $0.written(piece.count, limit: Self.limit) }
                 for writer in waiting { writer.resume() }
@@ -100,30 +101,31 @@ final class PipeOutput: Sendable {
         }
     }
 
-    /// The error's number, or 0.
-    private func writeNow(_ bytes: [UInt8]) -> Int32 {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes
-            while !rest.isEmpty {
-                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return errno }
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            }
-            return 0
+    /// Calls `ended` when no more can be written.
+    ///
+    /// The reader's going away is noticed on a thread of its own: who is asked nothing writes
+    /// nothing, and would wait for ever.
+    func watch(ended: @escaping @Sendable () -> Void) {
+        state.withLock { $0.ended = ended }
+        guard isOpen else { return ended() }
+        DispatchQueue(label: "apus.pipe.reader").async { [self] in
+            // Asked for nothing, poll tells when the other end is closed all the same.
+            var end = pollfd(fd: descriptor, events: 0, revents: 0)
+            while poll(&end, 1, -1) < 0, errno == EINTR {}
+            guard end.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
+            state.withLock { $0.hasReader = false }
+            ended()
         }
     }
 
     private func fail(_ code: Int32) {
-        let waiting = state.withLock { state in
-            state.failure = CommandFailure(
-                "the output cannot be written: \(systemMessage(code))"
-            )
+        let (waiting, ended) = state.withLock { state in
+            state.failure = CommandFailure(writing: "standard output", code)
             state.pieces = []
             defer { state.waiting = [] }
-            return state.waiting
+            return (state.waiting, state.ended)
         }
         for writer in waiting { writer.resume() }
-        failed()
+        ended()
     }
 }

@@ -21,11 +21,15 @@ struct PipeSession: Sendable {
     static func run(
         provider: Provider<MultiTarget>,
         targets: PipeTargets,
-        concurrency: Int
+        concurrency: Int,
+        lineLimit: Int
     ) throws {
-        let input = PipeInput(descriptor: STDIN_FILENO, atOnce: concurrency)
-        // Nobody reads the answers any more: no more lines, and what is under way is given up.
-        let output = PipeOutput(descriptor: STDOUT_FILENO) { input.stop() }
+        let input = PipeInput(
+            descriptor: STDIN_FILENO,
+            atOnce: concurrency,
+            lineLimit: lineLimit
+        )
+        let output = PipeOutput(descriptor: STDOUT_FILENO)
         let session = PipeSession(
             provider: provider,
             targets: targets,
@@ -33,8 +37,19 @@ struct PipeSession: Sendable {
             output: output
         )
         try CommandRun.untilEnd {
-            await session.run()
+            let work = Task { await session.run() }
+            // Nobody reads the answers any more: no more lines, and what is under way is given up.
+            output.watch { work.cancel() }
+            await withTaskCancellationHandler {
+                await work.value
+            } onCancel: {
+                work.cancel()
+            }
             if let failure = output.failure ?? input.failure { throw failure }
+            // Who goes away with the last answer has missed nothing.
+            if !output.isOpen, !input.isAtEnd {
+                throw CommandFailure(writing: "standard output", EPIPE)
+            }
             return 0
         }
     }
@@ -43,25 +58,28 @@ struct PipeSession: Sendable {
         input.begin()
         await withDiscardingTaskGroup { group in
             for await line in input.lines {
-                guard output.failure == nil else { break }
+                guard output.isOpen else { break }
                 group.addTask {
                     await answer(line)
                     input.release()
                 }
             }
-            if output.failure != nil { group.cancelAll() }
+            if !output.isOpen { group.cancelAll() }
         }
         await provider.cache.close()
         await output.finish()
     }
 
     private func answer(_ line: PipeInput.Line) async {
-        let document = Document.parse(DocumentBytes(line.bytes))
+        let document = Document.parse(DocumentBytes(line.bytes ?? []))
         let json = JSON(document: document)
         // A line that breaks off may still say who asks.
         let id = json["id"].exists ? json["id"] : .null
         var members: AnswerJSON.Members = [("id", id)]
         do throws(PipeFault) {
+            guard line.bytes != nil else {
+                throw PipeFault("it is longer than \(input.lineLimit) bytes (--line-limit)")
+            }
             if let fault = document.fault {
                 throw PipeFault("\(fault)", column: document.position(of: fault.offset).column)
             }

@@ -1,9 +1,13 @@
 import ArgumentParser
 import Glibc
 import Synchronization
+import Terminal
 
 /// The asynchronous work of a command, run from the main thread to its end.
 final class CommandRun: Sendable {
+    /// A write that waits longer than this once and twice waits for somebody who does not read.
+    private static let patience = Duration.milliseconds(250)
+
     private let outcome = Mutex<Result<Int32, any Error>?>(nil)
 
     private init() {}
@@ -11,7 +15,7 @@ final class CommandRun: Sendable {
     /// Waits until `work` has ended.
     ///
     /// SIGINT and SIGTERM cancel the work, which then says what there is; the status is 130 then.
-    /// A second one ends the program at once.
+    /// A second one ends the program at once, and so does a reader who does not take what is said.
     ///
     /// - Parameters:
     ///   - executor: where the work runs; nil for Swift's threads.
@@ -25,23 +29,37 @@ final class CommandRun: Sendable {
         signal(SIGPIPE, SIG_IGN)
         let run = CommandRun()
         let signals = SignalWait()
+        defer { signals.giveBack() }
         let task = Task.detached(executorPreference: executor) {
             await run.perform(work)
             signals.wakeUp()
         }
         var isInterrupted = false
         var outcome: Result<Int32, any Error>?
+        var waitingWrite: Int?
         while outcome == nil {
-            if signals.next() == .interruption {
-                if isInterrupted { _exit(ExitStatus.interrupted) }
+            switch signals.next(within: isInterrupted ? patience : nil) {
+            case .interruption:
+                if isInterrupted { Self.giveUp() }
                 isInterrupted = true
                 task.cancel()
+            case .wakeUp: break
+            case nil:
+                let pending = DescriptorWrite.pending
+                if pending != nil, pending == waitingWrite { Self.giveUp() }
+                waitingWrite = pending
             }
             outcome = run.outcome.withLock { $0 }
         }
         let status = try outcome?.get() ?? 0
         if isInterrupted { throw ExitCode(ExitStatus.interrupted) }
         if status != 0 { throw ExitCode(status) }
+    }
+
+    /// Ends the process though the work goes on.
+    private static func giveUp() -> Never {
+        FileReplacement.abandonAll()
+        _exit(ExitStatus.interrupted)
     }
 
     private func perform(_ work: @Sendable () async throws -> Int32) async {

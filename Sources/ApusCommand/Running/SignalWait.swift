@@ -15,18 +15,39 @@ struct SignalWait: Sendable {
 
     private let thread = pthread_self()
 
-    /// Takes the signals over for the calling thread, for good.
+    /// Takes the signals over for the calling thread.
     init() {
         var signals = Self.signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits for the next; only on the thread that made this value.
-    func next() -> Arrival {
+    /// Lets the signals end the program again, on the thread that made this value.
+    ///
+    /// SIGUSR1 stays blocked: a call of `wakeUp` may come late.
+    func giveBack() {
         var signals = Self.signals
-        var number: Int32 = 0
-        sigwait(&signals, &number)
-        return number == SIGUSR1 ? .wakeUp : .interruption
+        sigdelset(&signals, SIGUSR1)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// Waits for the next, on the thread that made this value; nil when `limit` has passed.
+    func next(within limit: Duration?) -> Arrival? {
+        var signals = Self.signals
+        while true {
+            let number: Int32
+            if let limit {
+                var time = timespec(
+                    tv_sec: Int(limit.components.seconds),
+                    tv_nsec: Int(limit.components.attoseconds / 1_000_000_000)
+                )
+                number = sigtimedwait(&signals, nil, &time)
+            } else {
+                number = sigwaitinfo(&signals, nil)
+            }
+            if number > 0 { return number == SIGUSR1 ? .wakeUp : .interruption }
+            // A stop and its continuation end the wait, too.
+            if errno == EAGAIN { return nil }
+        }
     }
 
     /// Ends a wait, or the next one.

@@ -278,4 +278,20 @@ struct PipeCommandTests {
         #expect(nothing.output.isEmpty)
         #expect(nothing.status == .exited(0))
     }
+
+    @Test("a line above the limit is an error of its own, and the next one is answered")
+    func lineLimit() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let long = String(repeating: "x", count: 500)
+        let run = try PipedProgram.run(
+            ["pipe", "--line-limit", "300"],
+            input: "\(long)\n" + #"{"url": "http://\#(server.authority)/"}"# + "\n\(long)",
+            files: files
+        )
+        #expect(run.status == .exited(0))
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.count { $0.contains("longer than 300 bytes") } == 2)
+        #expect(lines.count { $0.contains(#""status":200"#) } == 1)
+    }
 }

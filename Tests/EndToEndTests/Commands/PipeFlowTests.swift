@@ -121,6 +121,8 @@ struct PipeFlowTests {
         conversation.closeOutput()
         conversation.send(#"{"id": 1, "url": "http://\#(server.authority)/"}"#)
         #expect(conversation.wait() == .exited(2))
-        #expect(try files.read("stderr") == "apus: the output cannot be written: Broken pipe\n")
+        #expect(
+            try files.read("stderr") == "apus: standard output cannot be written: Broken pipe\n"
+        )
     }
 }

@@ -1,0 +1,35 @@
+import Glibc
+import Synchronization
+
+/// Writes to descriptors, whole and counted: a signal must know whether one waits for its reader.
+package enum DescriptorWrite {
+    private static let begun = Atomic<Int>(0)
+    private static let ended = Atomic<Int>(0)
+
+    /// The number of the write that is waiting or about to return; nil if there is none.
+    package static var pending: Int? {
+        let ended = ended.load(ordering: .acquiring)
+        let begun = begun.load(ordering: .acquiring)
+        return begun == ended ? nil : begun
+    }
+
+    /// Writes all bytes; the error's number, or 0.
+    package static func all(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+        var rest = bytes
+        while !rest.isEmpty {
+            begun.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            let count = write(descriptor, rest.baseAddress, rest.count)
+            let code = errno
+            // Somebody who shares the descriptor may have told it not to wait.
+            if count < 0, code == EAGAIN {
+                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&place, 1, -1)
+            }
+            ended.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            if count < 0, code == EINTR || code == EAGAIN { continue }
+            guard count > 0 else { return count < 0 ? code : EIO }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+        return 0
+    }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@Suite("what cannot be written")
+struct OutputFailureTests {
+    private let files: PrivateFiles
+    private let server: RawServer
+
+    init() throws {
+        files = try PrivateFiles()
+        server = try RawServer(RawServer.ok("{}", fields: "Cache-Control: max-age=100\r\n"))
+        try files.write(#"{"a": 1}"#, to: "a.json")
+        try files.write(#"{"a": 2}"#, to: "b.json")
+        try files.write(#"{"url": "\#(url)"}"#, to: "requests")
+        try files.write(
+            """
+            environments: { local: { baseURL: "http://\(server.authority)" } }
+            targets: { Look: GET /a }
+            batches: { Many: [Look] }
+            chains: { Long: [{ step: look, target: Look }] }
+            """,
+            to: "story.apus.yaml"
+        )
+    }
+
+    private var url: String { "http://\(server.authority)/a" }
+
+    private func shell(_ script: String) throws -> PipedProgram {
+        try .shell(script.replacing("URL", with: url), files: files)
+    }
+
+    /// Every command, as it is typed; URL is the server's.
+    private static let commands = [
+        "--version", "help", "send --help", "--generate-completion-script bash", "demo --serve",
+        "query '$.a' a.json", "query --count '$.a' a.json", "format a.json", "view a.json",
+        "diff a.json b.json", "diff --patch a.json b.json", "send URL", "send URL --json",
+        "send URL --include", "send URL -o -", "batch Many", "batch Many --json", "chain Long",
+        "chain Long --json", "chain Long --draw", "cache list", "cache list --json",
+        "cache show URL", "cache show URL --json", "cache show URL --body", "cache explain URL",
+        "cache explain URL --json", "cache clear --all", "cache clear --expired --json",
+        "cache verify", "cache verify --json", "pipe < requests",
+    ]
+
+    @Test("is told with status 2, whatever the command", arguments: commands)
+    func full(_ command: String) throws {
+        if command.hasPrefix("cache") { _ = try shell(#""$1" send URL --cache default"#) }
+        let full = try shell(#"exec "$1" \#(command) >/dev/full"#)
+        #expect(full.status == .exited(2))
+        #expect(
+            full.errors.hasSuffix(
+                "apus: standard output cannot be written: No space left on device\n"
+            )
+        )
+        let closed = try shell(#"exec "$1" \#(command) >&-"#)
+        #expect(closed.status == .exited(2))
+        #expect(closed.errors.hasSuffix("apus: standard output is closed\n"))
+    }
+
+    @Test("closed descriptors are nobody's: no socket gets what is meant for the caller")
+    func closedDescriptors() throws {
+        let run = try shell(#"exec "$1" send URL -v <&- >&- 2>&-"#)
+        #expect(run.status == .exited(2))
+        #expect(server.received.count == 1)
+        let read = try shell(#"exec "$1" query '$' - <&-"#)
+        #expect(read.status == .exited(2))
+        #expect(read.errors == "apus: standard input: Bad file descriptor\n")
+        #expect(try shell(#"exec "$1" send URL -o kept >&- 2>&-"#).status == .exited(0))
+        #expect(try files.read("kept") == "{}")
+    }
+
+    @Test("a signal ends it at once, though nobody reads", arguments: [15, 2] as [Int32])
+    func unread(_ signal: Int32) throws {
+        let piece = [UInt8](repeating: 0x61, count: 1 << 20)
+        let server = try RawServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(20 << 20)\r\n\r\n")]
+                + Array(repeating: .bytes(piece), count: 20)
+        }
+        let program = try PipedConversation(["send", "http://\(server.authority)/"], files: files)
+        // The rest fits into no buffer of the system's.
+        program.waitForOutput()
+        program.signal(signal)
+        #expect(program.wait() == .exited(130))
+    }
+
+    @Test("a pipe that waits for requests ends when its reader goes")
+    func idlePipe() throws {
+        let program = try PipedConversation(["pipe"], files: files)
+        program.send(#"{"id": 1, "url": "\#(url)"}"#)
+        #expect(program.nextLine()?.contains(#""status":200"#) == true)
+        program.closeOutput()
+        #expect(program.wait() == .exited(2))
+        #expect(
+            try files.read("stderr") == "apus: standard output cannot be written: Broken pipe\n"
+        )
+    }
+
+    @Test("a pipe whose requests hang ends when its reader goes, also after its input's end")
+    func hangingPipe() throws {
+        let held = HeldRequests()
+        let server = try RawServer { _ in
+            held.hold()
+            return [.hang]
+        }
+        let program = try PipedConversation(["pipe"], files: files)
+        program.send(#"{"url": "http://\#(server.authority)/", "timeout": 0}"#)
+        held.waitFor(1)
+        program.closeInput()
+        program.closeOutput()
+        #expect(program.wait() == .exited(2))
+        held.release(1)
+    }
+}
