@@ -35,6 +35,11 @@ struct DocumentInput {
                 formatted: .opening(bytes, as: format ?? DocumentFormat(sniffing: bytes) ?? .json)
             )
         } catch {
+            if case .limit(let bytes) = error.stage {
+                throw CommandFailure(
+                    "\(name): it has more than \(bytes >> 20) MiB, which is the most that is read of it"
+                )
+            }
             throw CommandFailure("\(name): \(systemMessage(error.code))")
         }
     }

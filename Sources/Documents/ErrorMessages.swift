@@ -31,6 +31,8 @@ extension DocumentError: CustomStringConvertible {
         case .read: "\(name) cannot be read (error \(code))"
         case .map: "\(name) cannot be mapped into memory (error \(code))"
         case .memory: "no memory for \(name) (error \(code))"
+        case .limit(let bytes):
+            "\(name) has more than \(bytes >> 20) MiB, which is the most that is read of it"
         }
     }
 }

@@ -137,7 +137,7 @@ package final class SessionReader: Sendable {
         let size: Int = row["size"]
         let body: ResponseBody =
             size > request.options.memoryLimit
-            ? .file(try file(digest, size, db)) : .bytes(try bytes(digest, db))
+            ? .file(try file(digest, db)) : .bytes(try bytes(digest, db))
         return Response(
             request: request,
             head: record.head,
@@ -155,20 +155,10 @@ package final class SessionReader: Sendable {
         return bytes
     }
 
-    private static func file(_ digest: String, _ count: Int, _ db: Database) throws -> BodyFile {
-        let path = "\(temporaryFolder)/apus-replay-\(UUID().uuidString)"
-        guard try PrivateFiles.makeFile(path) else {
-            throw PrivateFiles.Fault(path: path, errno: EEXIST)
+    private static func file(_ digest: String, _ db: Database) throws -> BodyFile {
+        try SpooledBody.file { write in
+            try BodyPieces.forEach(of: digest, in: db) { try write($0) }
         }
-        let file = BodyFile(path: path, count: count, ownership: .temporary)
-        try BodyPieces.forEach(of: digest, in: db) { piece in
-            try FilePieces.append(piece, toFile: path)
-        }
-        return file
-    }
-
-    private static var temporaryFolder: String {
-        getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     }
 
     private func read<T: Sendable>(

@@ -25,6 +25,15 @@ import Testing
         return try await body(path)
     }
 
+    @Test("a device without end is refused with the limit")
+    func endlessDevice() throws {
+        let limit = DocumentError.Stage.limit(64 << 20)
+        let wanted = DocumentError(stage: limit, path: "/dev/zero", code: EFBIG)
+        #expect(throws: wanted) { try DocumentBytes.reading(file: "/dev/zero") }
+        #expect(throws: wanted) { try DocumentBytes.streaming(file: "/dev/zero") }
+        #expect(wanted.description.contains("64 MiB"))
+    }
+
     @Test("a file's first bytes are a tree before the rest is read")
     func streamsFiles() async throws {
         try await withFile(Self.text) { path in

@@ -19,13 +19,17 @@ enum FormArgument {
         guard value.first == "@" else { return .text(name, String(value)) }
         let pieces = value.dropFirst().split(separator: ";", omittingEmptySubsequences: false)
         let path = String(pieces[0])
-        guard access(path, R_OK) == 0 else {
-            throw CommandFailure("\(path): \(systemMessage(errno))")
-        }
-        return .file(
+        // Told here, for what is read of a pipe has another name by then.
+        let fileName = path.split(separator: "/").last.map(String.init) ?? path
+        let content: MultipartForm.Part.Content =
+            switch try BodyArgument(file: path) {
+            case .bytes(let bytes): .bytes(bytes)
+            case .file(let path): .file(path: path)
+            }
+        return MultipartForm.Part(
             name,
-            path: path,
-            fileName: parameter("filename", in: pieces.dropFirst()),
+            content,
+            fileName: parameter("filename", in: pieces.dropFirst()) ?? fileName,
             type: parameter("type", in: pieces.dropFirst())
         )
     }

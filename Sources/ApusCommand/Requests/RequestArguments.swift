@@ -114,15 +114,14 @@ struct RequestArguments: ParsableArguments {
 
     private func body() throws -> RequestTask? {
         if let jsonBody {
-            return .data(try BodyArgument.bytes(jsonBody), type: "application/json")
+            return try BodyArgument(jsonBody).task(type: "application/json")
         }
         if !form.isEmpty { return .multipart(try FormArgument.form(form)) }
         guard !data.isEmpty else { return nil }
-        let pieces = try data.map { try BodyArgument.bytes($0) }
-        return .data(
-            Array(pieces.joined(separator: [UInt8(ascii: "&")])),
-            type: "application/x-www-form-urlencoded"
-        )
+        let type = "application/x-www-form-urlencoded"
+        let pieces = try data.map { try BodyArgument($0) }
+        if pieces.count == 1 { return pieces[0].task(type: type) }
+        return .data(try BodyArgument.joined(pieces, by: UInt8(ascii: "&")), type: type)
     }
 
     /// The fields in their order; without one, the name's own are taken away.

@@ -34,7 +34,11 @@ extension DocumentBytes {
         let position = max(0, lseek(source.descriptor, 0, SEEK_CUR))
         let isFile = status.st_mode & S_IFMT == S_IFREG && status.st_size > position
         let expected = isFile ? Int(status.st_size) - position : nil
-        var capacity = expected ?? largestUnknown
+        let limit = largest(of: status)
+        guard expected ?? 0 <= limit else {
+            throw DocumentError(stage: .limit(limit), path: source.path, code: EFBIG)
+        }
+        var capacity = expected ?? min(limit, largestUnknown)
         var memory = mmapped(capacity)
         while memory == nil && expected == nil && capacity > 1 << 28 {
             capacity /= 2
@@ -108,6 +112,10 @@ extension DocumentBytes {
 
     private func finishFull(_ source: ByteSource) {
         // A file's size is what was asked for; anything else has more than there is room for.
-        if expectedCount == nil { source.finish(.memory, code: EFBIG) } else { source.finish() }
+        if expectedCount == nil {
+            source.finish(.limit(capacity), code: EFBIG)
+        } else {
+            source.finish()
+        }
     }
 }

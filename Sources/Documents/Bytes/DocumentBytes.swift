@@ -148,6 +148,15 @@ extension DocumentBytes {
         try read(descriptor, path: nil)
     }
 
+    /// The most that is read of a file: half of this machine's memory, and little of a device, which
+    /// may have no end.
+    static func largest(of status: stat) -> Int {
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFCHR || kind == S_IFBLK { return 64 << 20 }
+        let memory = max(1 << 18, sysconf(Int32(_SC_PHYS_PAGES))) * sysconf(Int32(_SC_PAGESIZE))
+        return memory / 2
+    }
+
     static func openFile(_ path: String) throws(DocumentError) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -162,6 +171,10 @@ extension DocumentBytes {
     ) throws(DocumentError) -> DocumentBytes {
         var status = stat()
         let expected = fstat(descriptor, &status) == 0 ? Int(max(0, status.st_size)) : 0
+        let limit = largest(of: status)
+        guard expected <= limit else {
+            throw DocumentError(stage: .limit(limit), path: path, code: EFBIG)
+        }
         var capacity = expected + padding + 4096
         guard var memory = malloc(capacity) else {
             throw DocumentError(stage: .memory, path: path, code: errno)
@@ -189,6 +202,10 @@ extension DocumentBytes {
             }
             if got == 0 { break }
             count += got
+            guard count <= limit else {
+                free(memory)
+                throw DocumentError(stage: .limit(limit), path: path, code: EFBIG)
+            }
         }
         memset(memory + count, 0, padding)
         let base = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))

@@ -1,7 +1,7 @@
 /// A file could not become a document: at which stage, and what the system said.
 public struct DocumentError: Error, Equatable, Sendable {
     /// What was being done.
-    public enum Stage: Sendable {
+    public enum Stage: Equatable, Sendable {
         /// The file was being opened or asked for its size.
         case open
         /// The bytes were being read.
@@ -10,6 +10,8 @@ public struct DocumentError: Error, Equatable, Sendable {
         case map
         /// Memory was being reserved.
         case memory
+        /// More than so many bytes came: half of the memory, or 64 MiB of a device.
+        case limit(Int)
     }
 
     /// What was being done.

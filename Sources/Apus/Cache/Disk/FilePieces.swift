@@ -58,17 +58,4 @@ package enum FilePieces {
         if let failure { throw failure }
         if !isWhole { throw PrivateFiles.Fault(path: path, errno: errno) }
     }
-
-    /// Appends bytes to the file at `path`.
-    package static func append(
-        _ bytes: UnsafeRawBufferPointer,
-        toFile path: String
-    ) throws(PrivateFiles.Fault) {
-        let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
-        defer { close(descriptor) }
-        guard write(bytes, to: descriptor) else {
-            throw PrivateFiles.Fault(path: path, errno: errno)
-        }
-    }
 }

@@ -1,0 +1,144 @@
+import Testing
+
+@Suite("files of apus send")
+struct SendFileTests {
+    private let files: PrivateFiles
+
+    init() throws { files = try PrivateFiles() }
+
+    private func send(_ arguments: String...) throws -> PipedProgram {
+        try .run(["send"] + arguments, files: files)
+    }
+
+    private func shell(_ script: String, _ server: RawServer) throws -> PipedProgram {
+        try .shell(
+            script.replacing("URL", with: "http://\(server.authority)/"),
+            files: files
+        )
+    }
+
+    private var drafts: [String] {
+        files.contents(of: files.home).filter { $0.contains(".apus-") }
+    }
+
+    // MARK: -o
+
+    @Test("-o leaves the file as it was when the transfer, or the writing, fails")
+    func failure() throws {
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
+        try files.write("old", to: "kept")
+        #expect(try send(closed.base, "-o", "kept").status == .exited(20))
+        #expect(try files.read("kept") == "old")
+        let cut = try RawServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close)
+        #expect(try shell(#"exec "$1" send URL -o kept"#, cut).status == .exited(20))
+        #expect(try files.read("kept") == "old")
+        let large = try RawServer(RawServer.ok(String(repeating: "x", count: 100_000)))
+        // The limit of a file's size stands for a disk that is full.
+        let limited = try shell(
+            #"trap '' XFSZ; ulimit -f 8; exec "$1" send URL -o kept"#,
+            large
+        )
+        #expect(limited.status == .exited(2))
+        #expect(limited.errors.contains("kept"))
+        #expect(try files.read("kept") == "old")
+        #expect(drafts.isEmpty)
+    }
+
+    @Test("-o keeps a file's mode and the link to it, and follows no link to nothing")
+    func links() throws {
+        let server = try RawServer(RawServer.ok("new"))
+        let linked = try shell(
+            #"echo old >file; chmod 640 file; ln -s file link; exec "$1" send URL -o link"#,
+            server
+        )
+        #expect(linked.status == .exited(0))
+        #expect(try files.read("file") == "new")
+        #expect(try files.mode(of: "file") == 0o640)
+        #expect(try shell("readlink link", server).output == "file\n")
+        let named = try shell(#"ln file other; exec "$1" send URL -o other"#, server)
+        #expect(named.status == .exited(0))
+        #expect(try shell("[ file -ef other ]", server).status == .exited(0))
+        let nowhere = try shell(#"ln -s nothing dangling; exec "$1" send URL -o dangling"#, server)
+        #expect(nowhere.status == .exited(2))
+        #expect(nowhere.errors == "apus: dangling: this is a link to nothing\n")
+        let fresh = try shell(#"umask 027; exec "$1" send URL -o fresh"#, server)
+        #expect(fresh.status == .exited(0))
+        #expect(try files.mode(of: "fresh") == 0o640)
+        #expect(drafts.isEmpty)
+    }
+
+    @Test("-o writes a pipe and a device straight")
+    func devices() throws {
+        let server = try RawServer(RawServer.ok("new"))
+        let piped = try shell(
+            #"mkfifo fifo; cat fifo >read & "$1" send URL -o fifo; s=$?; wait; exit $s"#,
+            server
+        )
+        #expect(piped.status == .exited(0))
+        #expect(try files.read("read") == "new")
+        #expect(try shell(#"exec "$1" send URL -o /dev/null"#, server).status == .exited(0))
+        #expect(try shell(#""$1" send URL -o /dev/stdout | cat"#, server).output == "new")
+        let full = try shell(#"exec "$1" send URL -o /dev/full"#, server)
+        #expect(full.status == .exited(2))
+        #expect(full.errors == "apus: /dev/full cannot be written: No space left on device\n")
+    }
+
+    // MARK: -d and -F
+
+    @Test("a file of any size is sent from where it is")
+    func largeFile() throws {
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
+        // More than any memory holds; it takes no room on the disk.
+        _ = try PipedProgram.shell("truncate -s 1T huge", files: files)
+        for option in ["-d=@huge", "--json-body=@huge", "-F=f=@huge"] {
+            let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+            #expect(try send(closed.base, parts[0], parts[1]).status == .exited(20))
+        }
+        let joined = try send(closed.base, "-d", "a=1", "-d", "@huge")
+        #expect(joined.status == .exited(2))
+        #expect(joined.errors.contains("64 MiB"))
+    }
+
+    @Test("a device without end is refused with the limit", arguments: ["-d=@", "-F=f=@"])
+    func device(_ option: String) throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let parts = (option + "/dev/zero").split(separator: "=", maxSplits: 1).map(String.init)
+        let sent = try send("http://\(server.authority)/", parts[0], parts[1])
+        #expect(sent.status == .exited(2))
+        #expect(sent.errors.hasPrefix("apus: /dev/zero: it gives more than 64 MiB"))
+        #expect(server.received.isEmpty)
+    }
+
+    @Test("what comes from a pipe is sent whole, and leaves no file behind")
+    func pipes() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let long = try shell(#"head -c 3000000 /dev/zero | "$1" send URL -d -"#, server)
+        #expect(long.status == .exited(0))
+        #expect(server.received.last?.body.count == 3_000_000)
+        #expect(!files.contents(of: files.cache).contains { $0.hasSuffix("/1") })
+        _ = try shell(#"mkfifo f; echo abc >f & exec "$1" send URL -F f=@f"#, server)
+        let form = String(decoding: try #require(server.received.last?.body), as: UTF8.self)
+        #expect(form.contains(#"filename="f""#) && form.contains("\r\n\r\nabc\n\r\n"))
+    }
+
+    @Test("standard input is sent from where it stands")
+    func standardInput() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        _ = try shell(#"echo first >two; echo rest >>two; exec "$1" send URL -d - <two"#, server)
+        #expect(server.received.last?.body == Array("first\nrest\n".utf8))
+        _ = try shell(#"{ read line; exec "$1" send URL -d -; } <two"#, server)
+        #expect(server.received.last?.body == Array("rest\n".utf8))
+    }
+
+    @Test(
+        "a document without end is refused with the limit",
+        arguments: ["query $ /dev/zero", "format /dev/zero", "diff /dev/zero /dev/null"]
+    )
+    func document(_ command: String) throws {
+        let run = try PipedProgram.run(command.split(separator: " ").map(String.init), files: files)
+        #expect(run.status == .exited(2))
+        #expect(run.errors.hasPrefix("apus: /dev/zero: it has more than 64 MiB"))
+    }
+}
