@@ -58,7 +58,7 @@ struct TemplateTests {
         )
         #expect(try workspace.sent("T").path == "http://h/given/workspace/environment/environment")
         let batch = try workspace.resolve(workspace.batches[0], in: "x")
-        #expect(batch[0].path == "http://h/given/workspace/environment/set environment")
+        #expect(batch[0].path == "http://h/given/workspace/environment/set%20environment")
         let captured = try workspace.sent("T", captured: ["c": .number("1")])
         #expect(captured.path == "http://h/given/workspace/1/environment")
     }

@@ -1,5 +1,5 @@
 /// Places of a batch, a bit for each, so that many of them cost little.
-struct PlaceSet: Sendable, Hashable {
+package struct PlaceSet: Sendable, Hashable {
     private var words: [UInt64] = []
     /// How many places are in it.
     private(set) var count = 0
@@ -20,7 +20,8 @@ struct PlaceSet: Sendable, Hashable {
         count = words.reduce(0) { $0 + $1.nonzeroBitCount }
     }
 
-    func contains(_ place: Int) -> Bool {
+    /// Whether a place is in it.
+    package func contains(_ place: Int) -> Bool {
         let word = place >> 6
         return word < words.count && words[word] & (1 << UInt64(place & 63)) != 0
     }

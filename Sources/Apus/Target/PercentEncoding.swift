@@ -1,8 +1,8 @@
 /// Percent-encoding (RFC 3986 section 2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Escapes all but the unreserved characters (section 2.3), so that the
     /// text stays one name or one value.
-    static func component(_ text: String) -> String {
+    package static func component(_ text: String) -> String {
         encode(text) { isUnreserved($0) }
     }
 

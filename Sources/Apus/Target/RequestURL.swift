@@ -111,3 +111,23 @@ struct RequestURL: Hashable {
         return (PercentEncoding.keepingLegal(bytes[..<mark]), query)
     }
 }
+
+/// The scheme, host and port of a URL (RFC 6454).
+package enum URLOrigin {
+    /// Whether two absolute URLs have the same one; not if either cannot be sent to.
+    package static func isSame(_ a: String, _ b: String) -> Bool {
+        guard let a = try? RequestURL(absolute: a), let b = try? RequestURL(absolute: b) else {
+            return false
+        }
+        return a.scheme == b.scheme && authority(of: a) == authority(of: b)
+    }
+
+    /// Without the port that goes without saying.
+    ///
+    /// A user in it is part of it: who is sent there by a link is somebody else.
+    private static func authority(of url: RequestURL) -> String {
+        let authority = url.authority.lowercased()
+        let port = url.scheme == "https" ? ":443" : ":80"
+        return authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority
+    }
+}

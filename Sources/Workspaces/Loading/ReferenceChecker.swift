@@ -2,17 +2,29 @@ import Apus
 
 /// Resolves every request once in every environment, before anything is sent.
 ///
-/// What only an answer can tell is taken as given.
+/// What only an answer can tell is taken as given, so that a place where an answer may not have its
+/// say is known here.
 struct ReferenceChecker {
+    /// More than any workspace of people has; what is left is checked when it is sent.
+    private static let maximumRequests = 100_000
+    private static let maximumBytes = 256 << 20
+
     let workspace: Workspace
     let log: ProblemLog
+    private let captures: [ChainCaptures]
+
+    init(workspace: Workspace, log: ProblemLog) {
+        self.workspace = workspace
+        self.log = log
+        captures = workspace.chains.map { ChainCaptures($0) }
+    }
 
     func check() {
         var found: [Problem: Set<String>] = [:]
         var order: [Problem] = []
-        let supplied = workspace.suppliedNames
-        for environment in workspace.environments {
-            for problem in problems(in: environment, supplied) {
+        let effort = TargetResolver.Effort()
+        for environment in workspace.environments where isWorth(effort) {
+            for problem in problems(in: environment, effort) {
                 if found[problem] == nil { order.append(problem) }
                 found[problem, default: []].insert(environment.name)
             }
@@ -24,73 +36,82 @@ struct ReferenceChecker {
                 continue
             }
             var narrowed = problem
-            let list = names.map { "`\($0)`" }.joined(separator: ", ")
-            narrowed.message += " in the environment\(names.count > 1 ? "s" : "") \(list)"
+            let list = names.prefix(8).map { "`\($0)`" }.joined(separator: ", ")
+            let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
+            narrowed.message += " in the environment\(names.count > 1 ? "s" : "") \(list)\(rest)"
             log.add(narrowed)
         }
     }
 
+    private func isWorth(_ effort: TargetResolver.Effort) -> Bool {
+        effort.requests < Self.maximumRequests && effort.bytes < Self.maximumBytes
+    }
+
     private func problems(
         in environment: Environment,
-        _ supplied: [TargetID: [String: String]]
+        _ effort: TargetResolver.Effort
     ) -> [Problem] {
         let local = ProblemLog()
         let resolver = TargetResolver(
             workspace: workspace,
             environment: environment,
             purpose: .checking,
-            log: local
+            log: local,
+            effort: effort
         )
         resolver.checkVariables()
-        for target in workspace.targets {
-            let given = supplied[target.id, default: [:]].mapValues { _ in Self.placeholder }
-            _ = resolver.resolve(target, overlay: given)
+        for target in workspace.targets where isWorth(effort) {
+            _ = resolver.resolve(target, overlay: supplied(to: target.id))
         }
         for batch in workspace.batches {
-            for entry in batch.entries { _ = resolver.resolve(entry, index: 1) }
+            for entry in batch.entries where isWorth(effort) {
+                _ = resolver.resolve(entry, index: 1)
+            }
         }
-        for chain in workspace.chains { check(chain, resolver) }
+        for (chain, captures) in zip(workspace.chains, captures) {
+            for step in chain.steps.indices where isWorth(effort) {
+                check(step, of: chain, captures, resolver)
+            }
+        }
+        if local.isCut { log.cut() }
         return local.problems
     }
 
-    private func check(_ chain: ChainDefinition, _ resolver: TargetResolver) {
-        for step in chain.steps {
-            let needed = chain.ancestors(of: step)
-            var captured: [String: ResolvedValue] = [:]
-            for need in needed {
-                for capture in need.captures {
-                    captured[capture.name] =
-                        need.forEach == nil ? Self.placeholder : Self.placeholderList
-                }
-            }
-            if let forEach = step.forEach {
-                captured[forEach.element] = Self.placeholder
-                captured["index"] = Self.placeholder
-            }
-            let advice = advice(for: step, in: chain, knowing: Set(captured.keys))
-            _ = resolver.resolve(step, captured: captured, advice: advice)
-        }
+    private func supplied(to target: TargetID) -> Scope.Layer {
+        let supplied = workspace.supplied
+        return .lookup(
+            { supplied.giver(of: $0, to: target).map { _ in .value(Self.placeholder) } },
+            names: { [] }
+        )
     }
 
-    /// Who captures what a step cannot use, because it does not need that step.
-    private func advice(
-        for step: ChainStepDefinition,
-        in chain: ChainDefinition,
-        knowing known: Set<String>
-    ) -> [String: String] {
-        var advice: [String: String] = [:]
-        for other in chain.steps where other.name != step.name {
-            // What itself needs the step cannot stand before it.
-            guard !chain.ancestors(of: other).contains(where: { $0.name == step.name }) else {
-                continue
-            }
-            for capture in other.captures where !known.contains(capture.name) {
-                advice[capture.name] = "the step `\(other.name)` captures it: name it in `needs`"
+    private func check(
+        _ index: Int,
+        of chain: ChainDefinition,
+        _ captures: ChainCaptures,
+        _ resolver: TargetResolver
+    ) {
+        let step = chain.steps[index]
+        let own = step.forEach.map { [$0.element, "index"] } ?? []
+        let captured = Scope.Layer.lookup(
+            { name in
+                if own.contains(name) { return .value(Self.captured) }
+                guard let maker = captures.maker(of: name, for: index) else { return nil }
+                return .value(maker.forEach == nil ? Self.captured : Self.capturedList)
+            },
+            names: { own + captures.names(for: index) }
+        )
+        _ = resolver.resolve(step, captured: captured) { name in
+            captures.possibleMaker(of: name, for: index).map {
+                "the step `\($0.name)` captures it: name it in `needs`"
             }
         }
-        return advice
     }
 
     private static let placeholder = ResolvedValue(.string("captured"))
-    private static let placeholderList = ResolvedValue(.array([.string("captured")]))
+    private static let captured = ResolvedValue(.string("captured"), isFromAnswer: true)
+    private static let capturedList = ResolvedValue(
+        .array([.string("captured")]),
+        isFromAnswer: true
+    )
 }

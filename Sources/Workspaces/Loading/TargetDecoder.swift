@@ -180,12 +180,35 @@ struct TargetDecoder {
                     TemplateValue.Member(name: $0.key, value: TemplateValue($0.value, log))
                 }
             )
-        case "upload":
-            let path = read.template(entry.value, "`upload`")
-            return path.map { .upload($0, besideFile: entry.value.span.source.name) } ?? .none
+        case "upload": return upload(entry.value).map { .upload($0) } ?? .none
         default:
             return read.template(entry.value, "`body`").map { .text($0) } ?? .none
         }
+    }
+
+    private func upload(_ node: YAMLNode) -> UploadSetting? {
+        let file = node.span.source.name
+        guard case .mapping = node.content else {
+            return read.template(node, "`upload`").map {
+                UploadSetting(path: $0, folder: nil, besideFile: file)
+            }
+        }
+        guard let fields = Fields(node, of: "`upload`", keys: ["file", "from"], log: log) else {
+            return nil
+        }
+        guard fields["file"] != nil, fields["from"] != nil else {
+            guard fields.misspelt.isEmpty else { return nil }
+            log.add(node.span, "`upload` is not complete", expected: "`file` and `from`")
+            return nil
+        }
+        guard let path = read.template(fields["file"], "`file`"),
+            let folder = read.text(fields["from"], "`from`")
+        else { return nil }
+        return UploadSetting(
+            path: path,
+            folder: TextFile.resolve(folder, besideFile: file),
+            besideFile: file
+        )
     }
 
     private func download(_ node: YAMLNode) -> DownloadSetting? {

@@ -51,16 +51,19 @@ struct WorkspaceBuilder {
     /// The whole, its references looked up; faults are logged.
     func build(files: [String], given: [String: String]) -> Workspace {
         let linker = ReferenceLinker(tree: tree, log: log)
+        let batches = batches.map { linker.link($0.draft) }
+        let chains = chains.map { linker.link($0.draft) }
         return Workspace(
             name: name?.text ?? Self.defaultName(files),
             files: files,
             environments: environments.isEmpty ? [fallbackEnvironment(files)] : environments,
             tree: tree,
-            batches: batches.map { linker.link($0.draft) },
-            chains: chains.map { linker.link($0.draft) },
+            batches: batches,
+            chains: chains,
             variables: variables,
             defaults: defaults?.settings ?? RequestSettings(),
-            given: given
+            given: given,
+            supplied: SuppliedNames(batches: batches, chains: chains)
         )
     }
 

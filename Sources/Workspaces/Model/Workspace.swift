@@ -36,8 +36,15 @@
 /// value that is just `"{{ name }}"` has the variable's type. A name's value
 /// comes from the first of: what a chain's earlier steps captured, `set`, the
 /// environment's variables, the workspace's, and what the program gives. In a
-/// batch, `index` counts the repeats from 1. In a path, values stand as they
-/// are; in `query` and `form` they are escaped.
+/// batch, `index` counts the repeats from 1.
+///
+/// In a path a value is one segment and in a query one value, escaped; what
+/// begins a URL (`{{ host }}/users`) stands as it is, and `{{ name | raw }}` does
+/// so everywhere. What comes from an answer names no host, no `baseURL` and no
+/// proxy without `raw`, and no file to upload without
+/// `upload: { file: "{{ name }}", from: FOLDER }`; in `download` it is one name. As
+/// a whole URL (`GET {{ next }}`) it is followed: with credentials to the origin of
+/// `baseURL` only.
 package struct Workspace: Sendable {
     /// Its name.
     package let name: String
@@ -55,6 +62,8 @@ package struct Workspace: Sendable {
     let variables: [Variable]
     let defaults: RequestSettings
     let given: [String: String]
+    /// What batches and chains give to targets.
+    let supplied: SuppliedNames
     /// Values over all variables.
     private(set) var overrides: [String: Value] = [:]
 

@@ -1,21 +1,35 @@
 /// Fills in targets for one environment.
 struct TargetResolver {
+    /// What filling in has cost.
+    final class Effort {
+        private(set) var requests = 0
+        private(set) var bytes = 0
+
+        func add(bytes: Int) {
+            requests += 1
+            self.bytes += bytes
+        }
+    }
+
     let workspace: Workspace
     let environment: Environment
     let purpose: Evaluation.Purpose
     let log: ProblemLog
     private let scope: Scope
+    private let effort: Effort?
 
     init(
         workspace: Workspace,
         environment: Environment,
         purpose: Evaluation.Purpose,
-        log: ProblemLog
+        log: ProblemLog,
+        effort: Effort? = nil
     ) {
         self.workspace = workspace
         self.environment = environment
         self.purpose = purpose
         self.log = log
+        self.effort = effort
         scope = Scope(
             given: workspace.given,
             workspace: workspace.variables,
@@ -23,76 +37,88 @@ struct TargetResolver {
         ).overlaid(with: workspace.overrides.mapValues { ResolvedValue($0) })
     }
 
-    /// A target with values over all variables; nil if something is wrong, which is logged.
+    /// A target with names over all variables; nil if something is wrong, which is logged.
     func resolve(
         _ target: TargetDefinition,
-        overlay: [String: ResolvedValue] = [:],
-        advice: [String: String] = [:]
+        overlay: Scope.Layer? = nil,
+        advice: @escaping Evaluation.Advice = { _ in nil }
+    ) -> WorkspaceTarget? {
+        resolve(target, in: scope.overlaid(with: overlay), advice)
+    }
+
+    /// A batch's target, for one of its repeats.
+    func resolve(_ entry: BatchDefinition.Entry, index: Int) -> WorkspaceTarget? {
+        let scope = scope.overlaid(with: ["index": ResolvedValue(.number(String(index)))])
+        guard let values = evaluate(entry.values, in: scope) else { return nil }
+        return resolve(entry.target, in: scope.overlaid(with: values)) { _ in nil }
+    }
+
+    /// A chain's step, with what the steps before it captured.
+    func resolve(
+        _ step: ChainStepDefinition,
+        captured: Scope.Layer,
+        advice: @escaping Evaluation.Advice = { _ in nil }
+    ) -> WorkspaceTarget? {
+        let scope = scope.overlaid(with: captured)
+        guard let values = evaluate(step.values, in: scope, advice) else { return nil }
+        // A step's own value is the nearest, and may be made from a captured one of its name.
+        return resolve(step.target, in: scope.overlaid(with: values), advice)
+    }
+
+    /// Evaluates every variable, for its faults.
+    func checkVariables() { _ = shownVariables }
+
+    /// The variables with their values, secrets masked.
+    var shownVariables: [(name: String, text: String)] {
+        // One for all: each is worked out once, however many are made of it.
+        var evaluation = Evaluation(
+            scope: scope,
+            purpose: purpose,
+            log: log,
+            maximumTotal: 64 << 20
+        )
+        return scope.names.map { ($0, Self.shown($0, in: scope, &evaluation) ?? "") }
+    }
+
+    private static func shown(
+        _ name: String,
+        in scope: Scope,
+        _ evaluation: inout Evaluation
+    ) -> String? {
+        switch scope[name] {
+        case .variable(let variable): evaluation.value(of: variable)?.shown.scalarText
+        case .value(let value): value.shown.scalarText
+        case nil: nil
+        }
+    }
+
+    private func resolve(
+        _ target: TargetDefinition,
+        in scope: Scope,
+        _ advice: @escaping Evaluation.Advice
     ) -> WorkspaceTarget? {
         var draft = WorkspaceTargetDraft(
             target: target,
             settings: workspace.defaults.overridden(by: environment.settings)
                 .overridden(by: target.settings),
             evaluation: Evaluation(
-                scope: scope.overlaid(with: overlay),
+                scope: scope,
                 purpose: purpose,
                 log: log,
                 advice: advice
             ),
             environment: environment
         )
+        defer { effort?.add(bytes: draft.evaluation.total) }
         return draft.resolve()
-    }
-
-    /// A batch's target, for one of its repeats.
-    func resolve(_ entry: BatchDefinition.Entry, index: Int) -> WorkspaceTarget? {
-        let own = ["index": ResolvedValue(.number(String(index)))]
-        guard let values = evaluate(entry.values, over: own) else { return nil }
-        return resolve(entry.target, overlay: own.merging(values) { $1 })
-    }
-
-    /// A chain's step, with what the steps before it captured.
-    func resolve(
-        _ step: ChainStepDefinition,
-        captured: [String: ResolvedValue],
-        advice: [String: String] = [:]
-    ) -> WorkspaceTarget? {
-        guard let values = evaluate(step.values, over: captured, advice) else { return nil }
-        // A step's own value is the nearest, and may be made from a captured one of its name.
-        return resolve(step.target, overlay: captured.merging(values) { $1 }, advice: advice)
-    }
-
-    /// Evaluates every variable, for its faults.
-    func checkVariables() {
-        for name in scope.names { _ = shown(name) }
-    }
-
-    /// The variables with their values, secrets masked.
-    var shownVariables: [(name: String, text: String)] {
-        scope.names.map { ($0, shown($0) ?? "") }
-    }
-
-    private func shown(_ name: String) -> String? {
-        guard case .variable(let variable) = scope[name] else {
-            if case .value(let value) = scope[name] { return value.shown.scalarText }
-            return nil
-        }
-        var evaluation = Evaluation(scope: scope, purpose: purpose, log: log)
-        let template = Template(naming: name, variable.span)
-        return evaluation.value(.text(template))?.shown.scalarText
     }
 
     private func evaluate(
         _ assignments: [Assignment],
-        over values: [String: ResolvedValue],
-        _ advice: [String: String] = [:]
+        in scope: Scope,
+        _ advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> [String: ResolvedValue]? {
-        var evaluation = Evaluation(
-            scope: scope.overlaid(with: values),
-            purpose: purpose,
-            log: log,
-            advice: advice
-        )
+        var evaluation = Evaluation(scope: scope, purpose: purpose, log: log, advice: advice)
         var result: [String: ResolvedValue] = [:]
         var isComplete = true
         for assignment in assignments {

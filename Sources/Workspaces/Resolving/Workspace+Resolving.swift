@@ -4,7 +4,8 @@ extension Workspace {
     /// - Parameters:
     ///   - target: The target.
     ///   - environment: The environment's name.
-    ///   - captured: Values that lie over all variables.
+    ///   - captured: Values that lie over all variables. They are trusted as the workspace's own:
+    ///     an answer's are given to a step.
     /// - Returns: The target, ready to be sent.
     /// - Throws: `WorkspaceError` if a variable or a secret has no value, or the URL is none.
     package func resolve(
@@ -15,9 +16,8 @@ extension Workspace {
         try resolve(in: environment) { resolver in
             resolver.resolve(
                 target,
-                overlay: captured.mapValues { ResolvedValue($0) },
-                advice: suppliedNames[target.id] ?? [:]
-            )
+                overlay: Scope.Layer(captured.mapValues { ResolvedValue($0) })
+            ) { supplied.giver(of: $0, to: target.id).map { "\($0) gives it one" } }
         }
     }
 
@@ -49,7 +49,12 @@ extension Workspace {
         captured: [String: Value]
     ) throws(WorkspaceError) -> WorkspaceTarget {
         try resolve(in: environment) { resolver in
-            resolver.resolve(step, captured: captured.mapValues { ResolvedValue($0) })
+            resolver.resolve(
+                step,
+                captured: Scope.Layer(
+                    captured.mapValues { ResolvedValue($0, isFromAnswer: true) }
+                )
+            )
         }
     }
 

@@ -28,10 +28,9 @@ extension WorkspaceTargetDraft {
                 )
             }
         case .form(let members): return form(members)
-        case .upload(let template, let file):
-            return evaluation.text(template).map {
-                let path = TextFile.resolve($0.text, besideFile: file)
-                return Body(task: .uploadFile(path: path), shown: "file \($0.shown)")
+        case .upload(let setting):
+            return upload(setting).map {
+                Body(task: .uploadFile(path: $0.path), shown: "file \($0.shown)")
             }
         }
     }
@@ -48,25 +47,6 @@ extension WorkspaceTargetDraft {
             task: .parameters(pairs.parameters, encoding: .form),
             shown: pairs.shown.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
         )
-    }
-
-    struct Download {
-        var destination: DownloadDestination?
-        var shown: String?
-    }
-
-    mutating func download() -> Download? {
-        guard let setting = target.download else { return Download() }
-        return evaluation.text(setting.path).map {
-            let path = TextFile.resolve($0.text, besideFile: setting.besideFile)
-            return Download(
-                destination: DownloadDestination(
-                    path: path,
-                    replacesExisting: setting.replacesExisting
-                ),
-                shown: "to file \($0.shown)"
-            )
-        }
     }
 
     func task(

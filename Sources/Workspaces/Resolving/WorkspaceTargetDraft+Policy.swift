@@ -13,7 +13,7 @@ extension WorkspaceTargetDraft {
         options.maximumBodySize = settings.maximumBodySize
         options.tracesWire = settings.tracesWire ?? options.tracesWire
         if let template = settings.proxy {
-            guard let proxy = evaluation.text(template) else { return nil }
+            guard let proxy = evaluation.ownText(template, "a `proxy`") else { return nil }
             options.proxy = proxy.text
         }
         return options

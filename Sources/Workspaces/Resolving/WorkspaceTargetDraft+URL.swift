@@ -1,9 +1,36 @@
 import Apus
 import FoundationEssentials
+import HTTPTypes
 
 extension WorkspaceTargetDraft {
-    mutating func baseURL(for path: ResolvedText) -> (url: URL, shown: String)? {
-        if path.text.hasPrefix("http://") || path.text.hasPrefix("https://") {
+    /// The request's own part of the URL: a path, or a whole URL.
+    mutating func reference() -> RequestReference? {
+        guard let parts = evaluation.parts(target.path) else { return nil }
+        do throws(RequestReference.Fault) {
+            return try RequestReference(parts)
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+
+    private func report(_ fault: RequestReference.Fault) {
+        switch fault {
+        case .origin(let part): evaluation.refuse(part, "be part of a scheme, a host or a port")
+        case .segment(let part, let name):
+            guard let reference = part.reference else { return }
+            log.add(
+                reference.span,
+                "with `\(reference.name)` a part of the path is "
+                    + (name.isEmpty ? "empty" : "`\(name)`") + ", and the path leads elsewhere",
+                hint: "`{{ \(reference.name) | raw }}` says that it may"
+            )
+        }
+    }
+
+    mutating func baseURL(for reference: RequestReference) -> (url: URL, shown: String)? {
+        let path = reference.text
+        if RequestReference.isWhole(path.text) {
             guard let url = URL(string: Self.origin(of: path.text)) else {
                 log.add(target.path.span, "`\(path.shown)` is no URL")
                 return nil
@@ -18,7 +45,7 @@ extension WorkspaceTargetDraft {
             )
             return nil
         }
-        guard let text = evaluation.text(template) else { return nil }
+        guard let text = evaluation.ownText(template, "a `baseURL`") else { return nil }
         guard let url = URL(string: text.text), url.scheme == "http" || url.scheme == "https",
             url.host()?.isEmpty == false
         else {
@@ -33,6 +60,26 @@ extension WorkspaceTargetDraft {
         let both = text.text.hasSuffix("/") && path.text.hasPrefix("/")
         return (url, both ? String(text.shown.dropLast()) : text.shown + separator)
     }
+
+    /// Whether a request may follow a link that an answer gave: to the origin of its `baseURL` with
+    /// all that it carries, to any other only with nothing secret, as a redirect.
+    mutating func mayFollow(_ reference: RequestReference, _ fields: HTTPFields) -> Bool {
+        guard let link = reference.link, !link.text.text.hasPrefix("/") else { return true }
+        let base = settings.baseURL.flatMap { evaluation.text($0)?.text }
+        if let base, URLOrigin.isSame(base, reference.text.text) { return true }
+        guard !evaluation.mask.secrets.isEmpty || fields.contains(where: Self.isSecret) else {
+            return true
+        }
+        let name = link.reference?.name ?? ""
+        log.add(
+            link.reference?.span ?? target.path.span,
+            "`\(name)` leads to another origin than `baseURL`, and the request carries credentials",
+            hint: "`{{ \(name) | raw }}` says that it may"
+        )
+        return false
+    }
+
+    private static func isSecret(_ field: HTTPField) -> Bool { SecretFields.contains(field.name) }
 
     private static func origin(of url: String) -> String {
         guard let mark = url.firstRange(of: "://") else { return url }

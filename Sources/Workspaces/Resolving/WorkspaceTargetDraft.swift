@@ -27,17 +27,18 @@ struct WorkspaceTargetDraft {
     ///
     /// Every part is tried, so that all faults show.
     mutating func resolve() -> WorkspaceTarget? {
-        let path = evaluation.text(target.path)
-        let base = path.flatMap { baseURL(for: $0) }
+        let reference = reference()
+        let base = reference.flatMap { baseURL(for: $0) }
         let query = query()
         let body = body()
         let fields = fields(contentType: body?.contentType)
         let cache = cachePolicy()
         let options = options()
         let download = download()
-        guard let path, let base, let query, let body, let fields, let cache, let options,
-            let download
+        guard let reference, let base, let query, let body, let fields, let cache, let options,
+            let download, mayFollow(reference, fields.fields)
         else { return nil }
+        let path = reference.text
         return WorkspaceTarget(
             id: target.id,
             name: target.name,

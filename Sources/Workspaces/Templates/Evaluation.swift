@@ -7,50 +7,102 @@ struct Evaluation {
         case checking
     }
 
+    /// What to say of a name that has no value; nil for nothing more than that.
+    typealias Advice = @Sendable (_ name: String) -> String?
+
     /// More than any URL or body template needs; variables that double each
     /// other reach it in twenty steps.
     private static let maximumLength = 1 << 20
-    private static let maximumTotal = 16 << 20
+    /// How many variables may stand between a template and a value that names no other.
+    private static let maximumDepth = 64
+
+    private struct Known {
+        let value: ResolvedValue?
+        /// How many variables it is made of, one inside the other, itself with them.
+        let depth: Int
+    }
 
     let scope: Scope
     let purpose: Purpose
     let log: ProblemLog
-    /// Names that only a chain gives, and what to say when one is missing.
-    var advice: [String: String] = [:]
+    private let advice: Advice
+    /// How many bytes may be filled in altogether.
+    private let maximumTotal: Int
 
     /// The secrets that were used.
     private(set) var mask = SecretMask()
     /// The variables that the templates named, in order, as they may be shown.
     private(set) var used: [(name: String, shown: String)] = []
-    private var done: [String: ResolvedValue?] = [:]
+    private var usedNames: Set<String> = []
+    private var done: [String: Known] = [:]
     private var path: [String] = []
-    private var total = 0
+    /// The depth of the deepest variable that the one being resolved names, for each of `path`.
+    private var depths: [Int] = []
+    /// How many bytes have been filled in.
+    private(set) var total = 0
 
     init(
         scope: Scope,
         purpose: Purpose,
         log: ProblemLog,
-        advice: [String: String] = [:]
+        advice: @escaping Advice = { _ in nil },
+        maximumTotal: Int = 16 << 20
     ) {
         self.scope = scope
         self.purpose = purpose
         self.log = log
         self.advice = advice
+        self.maximumTotal = maximumTotal
+    }
+
+    /// The pieces of a text; nil if something is wrong, which is logged.
+    mutating func parts(_ template: Template) -> [ResolvedPart]? {
+        var parts: [ResolvedPart] = []
+        var isWhole = true
+        var length = 0
+        for segment in template.segments {
+            switch segment {
+            case .literal(let text):
+                parts.append(ResolvedPart(reference: nil, text: ResolvedText(text)))
+                length += text.utf8.count
+            case .name(let reference):
+                guard let text = text(of: reference) else {
+                    isWhole = false
+                    continue
+                }
+                parts.append(ResolvedPart(reference: reference, text: text))
+                length += text.text.utf8.count
+            }
+        }
+        return isWhole && admit(length, template.span) ? parts : nil
     }
 
     /// The text; nil if something is wrong, which is logged.
     mutating func text(_ template: Template) -> ResolvedText? {
-        var result: ResolvedText? = ResolvedText("")
-        for segment in template.segments {
-            switch segment {
-            case .literal(let text): result = result.map { $0 + ResolvedText(text) }
-            case .name(let name, let span):
-                let part = text(named: name, span)
-                result = result.flatMap { whole in part.map { whole + $0 } }
-            }
+        parts(template).map { parts in
+            parts.reduce(into: ResolvedText("")) { $0 += $1.text }
         }
-        if let length = result?.text.utf8.count, !admit(length, template.span) { return nil }
-        return result
+    }
+
+    /// The text of something that an answer has no say in; nil if it has one, or if something
+    /// else is wrong, which is logged.
+    mutating func ownText(_ template: Template, _ what: String) -> ResolvedText? {
+        guard let parts = parts(template) else { return nil }
+        for part in parts where part.isUnasked {
+            refuse(part, "be part of \(what)")
+            return nil
+        }
+        return parts.reduce(into: ResolvedText("")) { $0 += $1.text }
+    }
+
+    /// Says that an answer may not do something.
+    func refuse(_ part: ResolvedPart, _ what: String) {
+        guard let reference = part.reference else { return }
+        log.add(
+            reference.span,
+            "`\(reference.name)` comes from an answer and cannot \(what)",
+            hint: "`{{ \(reference.name) | raw }}` says that it may"
+        )
     }
 
     /// The value; a text that is just `{{ name }}` has the variable's type.
@@ -58,9 +110,13 @@ struct Evaluation {
         switch template {
         case .constant(let value): return ResolvedValue(value)
         case .text(let template):
-            if let (name, span) = template.onlyName { return value(named: name, span) }
+            if let reference = template.onlyReference { return value(of: reference) }
             return text(template).map {
-                ResolvedValue(.string($0.text), shown: .string($0.shown))
+                ResolvedValue(
+                    .string($0.text),
+                    shown: .string($0.shown),
+                    isFromAnswer: $0.isFromAnswer
+                )
             }
         case .array(let elements):
             let values = elements.map { value($0) }
@@ -68,21 +124,27 @@ struct Evaluation {
             guard present.count == values.count else { return nil }
             return ResolvedValue(
                 .array(present.map(\.value)),
-                shown: .array(present.map(\.shown))
+                shown: .array(present.map(\.shown)),
+                isFromAnswer: present.contains(where: \.isFromAnswer)
             )
         case .object(let members):
             return object(members)
         }
     }
 
+    /// The value of a variable; nil if something is wrong, which is logged.
+    mutating func value(of variable: Variable) -> ResolvedValue? {
+        value(named: variable.name, variable.span)
+    }
+
     /// Takes a text as a secret of this request, such as a password in `auth`.
     mutating func addSecret(_ text: String) { mask.insert(text) }
 
-    private mutating func admit(_ length: Int, _ span: Span) -> Bool {
+    private mutating func admit(_ length: Int, _ span: @autoclosure () -> Span) -> Bool {
         total += length
-        guard length <= Self.maximumLength, total <= Self.maximumTotal else {
-            let limit = length > Self.maximumLength ? "1 MiB" : "16 MiB in all"
-            log.add(span, "longer than \(limit) with its variables filled in")
+        guard length <= Self.maximumLength, total <= maximumTotal else {
+            let limit = length > Self.maximumLength ? "1 MiB" : "\(maximumTotal >> 20) MiB in all"
+            log.add(span(), "longer than \(limit) with its variables filled in")
             return false
         }
         return true
@@ -97,61 +159,104 @@ struct Evaluation {
             real.append(Value.Member(member.name, value.value))
             shown.append(Value.Member(member.name, value.shown))
         }
-        return ResolvedValue(.object(real), shown: .object(shown))
+        return ResolvedValue(
+            .object(real),
+            shown: .object(shown),
+            isFromAnswer: values.contains { $0?.isFromAnswer == true }
+        )
     }
 
-    private mutating func text(named name: String, _ span: Span) -> ResolvedText? {
-        guard let value = value(named: name, span) else { return nil }
+    private mutating func text(of reference: Template.Reference) -> ResolvedText? {
+        guard let value = value(of: reference) else { return nil }
         guard let text = value.value.scalarText else {
+            let name = reference.name
             log.add(
-                span,
+                reference.span,
                 "`\(name)` is \(value.value.kindName) and cannot stand in a text",
                 hint: "as a JSON value of its own it can: `\"{{ \(name) }}\"`"
             )
             return nil
         }
-        return ResolvedText(text, shown: value.shown.scalarText)
+        return ResolvedText(
+            text,
+            shown: value.shown.scalarText,
+            isFromAnswer: value.isFromAnswer
+        )
     }
 
-    private mutating func value(named name: String, _ span: Span) -> ResolvedValue? {
-        let isDirect = path.isEmpty
-        guard let result = lookUp(name, span),
-            admit(result.value.scalarText?.utf8.count ?? 0, span)
-        else { return nil }
-        if isDirect, !used.contains(where: { $0.name == name }) {
+    private mutating func value(of reference: Template.Reference) -> ResolvedValue? {
+        value(named: reference.name, reference.span)
+    }
+
+    private mutating func value(
+        named name: String,
+        _ span: @autoclosure () -> Span
+    ) -> ResolvedValue? {
+        guard let result = lookUp(name, span()), admit(result.size, span()) else { return nil }
+        if path.isEmpty, usedNames.insert(name).inserted {
             used.append((name, result.shown.scalarText ?? result.shown.json))
         }
         return result
     }
 
-    private mutating func lookUp(_ name: String, _ span: Span) -> ResolvedValue? {
-        if let known = done[name] { return known }
+    private mutating func lookUp(
+        _ name: String,
+        _ span: @autoclosure () -> Span
+    ) -> ResolvedValue? {
+        if let known = done[name] { return admit(known, name, span()) }
         if let start = path.firstIndex(of: name) {
-            reportCircle(Array(path[start...]), span)
+            reportCircle(Array(path[start...]), span())
             return nil
         }
         guard let binding = scope[name] else {
-            reportUnknown(name, span)
+            reportUnknown(name, span())
+            return nil
+        }
+        guard path.count < Self.maximumDepth else {
+            reportDepth(name, span())
             return nil
         }
         path.append(name)
-        let result = resolve(binding, name, span)
+        depths.append(0)
+        let value = resolve(binding, name, span())
         path.removeLast()
-        done[name] = .some(result)
-        return result
+        let known = Known(value: value, depth: depths.removeLast() + 1)
+        done[name] = known
+        return admit(known, name, span())
+    }
+
+    /// A value that is known; nil where it would be too deep, whichever way it became known.
+    private mutating func admit(
+        _ known: Known,
+        _ name: String,
+        _ span: @autoclosure () -> Span
+    ) -> ResolvedValue? {
+        guard path.count + known.depth <= Self.maximumDepth else {
+            reportDepth(name, span())
+            return nil
+        }
+        if let last = depths.indices.last { depths[last] = max(depths[last], known.depth) }
+        return known.value
+    }
+
+    private func reportDepth(_ name: String, _ span: Span) {
+        log.add(
+            span,
+            "`\(name)` is made of more than \(Self.maximumDepth) variables, one inside the other"
+        )
     }
 
     private mutating func resolve(
         _ binding: Scope.Binding,
         _ name: String,
-        _ span: Span
+        _ span: @autoclosure () -> Span
     ) -> ResolvedValue? {
         switch binding {
         case .value(let value): return value
         case .variable(let variable):
             switch variable.content {
             case .value(let template): return value(template)
-            case .secret(let secret): return reveal(secret, name, span)
+            case .secret(let secret): return reveal(secret, name, span())
             }
         }
     }
@@ -159,7 +264,7 @@ struct Evaluation {
     private mutating func reveal(
         _ secret: Secret,
         _ name: String,
-        _ span: Span
+        _ span: @autoclosure () -> Span
     ) -> ResolvedValue? {
         let shown = Value.string(SecretMask.placeholder)
         if let value = secret.value {
@@ -167,7 +272,7 @@ struct Evaluation {
             return ResolvedValue(.string(value), shown: shown)
         }
         if purpose == .checking { return ResolvedValue(shown, shown: shown) }
-        log.add(span, "`\(name)` has no value: \(secret.fault ?? secret.origin)")
+        log.add(span(), "`\(name)` has no value: \(secret.fault ?? secret.origin)")
         return nil
     }
 
@@ -184,7 +289,8 @@ struct Evaluation {
     }
 
     private func reportUnknown(_ name: String, _ span: Span) {
-        if let hint = advice[name] {
+        guard !log.isFull else { return log.cut() }
+        if let hint = advice(name) {
             log.add(span, "`\(name)` has no value here", hint: hint)
             return
         }

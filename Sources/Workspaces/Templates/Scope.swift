@@ -5,17 +5,39 @@ struct Scope: Sendable {
         case variable(Variable)
     }
 
-    private(set) var layers: [[String: Binding]]
+    enum Layer: Sendable {
+        case table([String: Binding])
+        /// Names that are looked up one by one, for a table of them would be long and mostly unused.
+        case lookup(
+            @Sendable (_ name: String) -> Binding?,
+            names: @Sendable () -> [String]
+        )
 
-    init(_ layers: [[String: Binding]]) {
-        self.layers = layers
+        /// Values that lie over others.
+        init(_ values: [String: ResolvedValue]) { self = .table(values.mapValues { .value($0) }) }
+
+        fileprivate subscript(name: String) -> Binding? {
+            switch self {
+            case .table(let bindings): bindings[name]
+            case .lookup(let binding, _): binding(name)
+            }
+        }
+
+        fileprivate var names: [String] {
+            switch self {
+            case .table(let bindings): Array(bindings.keys)
+            case .lookup(_, let names): names()
+            }
+        }
     }
 
+    private var layers: [Layer]
+
     init(given: [String: String], workspace: [Variable], environment: [Variable]) {
-        self.init([
+        layers = [
             Self.layer(environment), Self.layer(workspace),
-            given.mapValues { .value(ResolvedValue(.string($0))) },
-        ])
+            Layer(given.mapValues { ResolvedValue(.string($0)) }),
+        ]
     }
 
     subscript(name: String) -> Binding? {
@@ -26,17 +48,27 @@ struct Scope: Sendable {
     }
 
     /// All names, sorted.
-    var names: [String] { Set(layers.flatMap(\.keys)).sorted() }
+    var names: [String] { Set(layers.flatMap(\.names)).sorted() }
+
+    /// The scope with this layer over all others.
+    func overlaid(with layer: Layer?) -> Scope {
+        guard let layer else { return self }
+        var scope = self
+        scope.layers.insert(layer, at: 0)
+        return scope
+    }
 
     /// The scope with these values over all others.
     func overlaid(with values: [String: ResolvedValue]) -> Scope {
-        values.isEmpty ? self : Scope([values.mapValues { .value($0) }] + layers)
+        overlaid(with: values.isEmpty ? nil : Layer(values))
     }
 
-    private static func layer(_ variables: [Variable]) -> [String: Binding] {
-        Dictionary(
-            variables.map { ($0.name, .variable($0)) },
-            uniquingKeysWith: { first, _ in first }
+    private static func layer(_ variables: [Variable]) -> Layer {
+        .table(
+            Dictionary(
+                variables.map { ($0.name, .variable($0)) },
+                uniquingKeysWith: { first, _ in first }
+            )
         )
     }
 }

@@ -1,10 +1,31 @@
 /// A text with `{{ name }}` in it.
 ///
-/// `\{{` stands for the braces themselves.
+/// `\{{` stands for the braces themselves. `{{ name | raw }}` puts the value in as it is, where
+/// it would be escaped or refused otherwise.
 struct Template: Sendable {
+    /// A `{{ name }}` and where it stands.
+    struct Reference: Sendable {
+        let name: String
+        let isRaw: Bool
+        private let start: Span
+        private let index: Int
+        private let length: Int
+
+        init(_ name: String, isRaw: Bool = false, marker index: Int, of start: Span, length: Int) {
+            self.name = name
+            self.isRaw = isRaw
+            self.start = start
+            self.index = index
+            self.length = length
+        }
+
+        /// Where it stands; looked for only when something is wrong with it, for a line may be long.
+        var span: Span { MarkerFinder.span(ofMarker: index, from: start, length: length) }
+    }
+
     enum Segment: Sendable {
         case literal(String)
-        case name(String, Span)
+        case name(Reference)
     }
 
     let segments: [Segment]
@@ -20,19 +41,8 @@ struct Template: Sendable {
         self.span = span
     }
 
-    /// The template `{{ name }}`.
-    init(naming name: String, _ span: Span) {
-        segments = [.name(name, span)]
-        text = "{{ \(name) }}"
-        self.span = span
-    }
-
-    /// The name, if the template is just `{{ name }}`.
-    var onlyName: (name: String, span: Span)? {
-        if segments.count == 1, case .name(let name, let span) = segments[0] {
-            (name, span)
-        } else {
-            nil
-        }
+    /// The reference, if the template is just `{{ name }}`.
+    var onlyReference: Reference? {
+        if segments.count == 1, case .name(let reference) = segments[0] { reference } else { nil }
     }
 }

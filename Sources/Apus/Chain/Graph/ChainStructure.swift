@@ -1,5 +1,5 @@
 /// Who needs whom in a plan, by place.
-struct ChainStructure: Sendable {
+package struct ChainStructure: Sendable {
     /// The needs that name a step, each once.
     private(set) var needs: [[Int]]
     private(set) var dependants: [[Int]]
@@ -8,14 +8,18 @@ struct ChainStructure: Sendable {
     /// The circles, each once, as the places along it.
     private(set) var cycles: [[Int]] = []
     /// All that a step needs, directly and not; empty for a step behind a circle.
-    private(set) var ancestors: [PlaceSet]
+    package private(set) var ancestors: [PlaceSet]
 
-    init(_ plan: ChainPlan) {
+    init(_ plan: ChainPlan) { self.init(steps: plan.steps.map { ($0.name, $0.needs) }) }
+
+    /// Looks through steps and what they say that they need; of a name that is not there they
+    /// need nothing.
+    package init(steps: [(name: String, needs: [String])]) {
         let places = Dictionary(
-            plan.steps.enumerated().map { ($1.name, $0) },
+            steps.enumerated().map { ($1.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        needs = plan.steps.map { step in
+        needs = steps.map { step in
             var seen: Set<Int> = []
             return step.needs.compactMap { places[$0] }.filter { seen.insert($0).inserted }
         }

@@ -1,0 +1,66 @@
+import Apus
+
+/// Which names chains and batches give to each target.
+///
+/// Asked for one name at a time: all names that a long chain gives to all its steps would grow with
+/// the square of its length.
+struct SuppliedNames: Sendable {
+    /// A chain or a batch that sends a target.
+    private struct Giver: Sendable {
+        /// "the chain `Sign up`".
+        let words: String
+        /// The chain's place; nil for a batch.
+        let chain: Int?
+        /// The last of the chain's steps that sends it.
+        var lastStep = 0
+        /// The names that its steps or entries give to it alone.
+        var own: Set<String> = []
+    }
+
+    private var givers: [TargetID: [Giver]] = [:]
+    /// For each chain, the first step that captures a name.
+    private var firstCaptures: [[String: Int]] = []
+
+    init(batches: [BatchDefinition], chains: [ChainDefinition]) {
+        for (place, chain) in chains.enumerated() { add(chain, place) }
+        for batch in batches { add(batch) }
+    }
+
+    /// Who gives a name to a target, in words; nil if nobody does.
+    func giver(of name: String, to target: TargetID) -> String? {
+        givers[target]?.first { giver in
+            if giver.own.contains(name) { return true }
+            guard let chain = giver.chain, let step = firstCaptures[chain][name] else {
+                return false
+            }
+            return step < giver.lastStep
+        }?.words
+    }
+
+    private mutating func add(_ chain: ChainDefinition, _ place: Int) {
+        var captures: [String: Int] = [:]
+        var own: [TargetID: Giver] = [:]
+        for (index, step) in chain.steps.enumerated() {
+            var giver =
+                own[step.target.id] ?? Giver(words: "the chain `\(chain.name)`", chain: place)
+            giver.lastStep = index
+            giver.own.formUnion(step.values.map(\.name))
+            if let forEach = step.forEach { giver.own.formUnion([forEach.element, "index"]) }
+            own[step.target.id] = giver
+            for capture in step.captures where captures[capture.name] == nil {
+                captures[capture.name] = index
+            }
+        }
+        firstCaptures.append(captures)
+        for (target, giver) in own { givers[target, default: []].append(giver) }
+    }
+
+    private mutating func add(_ batch: BatchDefinition) {
+        var own: [TargetID: Giver] = [:]
+        for entry in batch.entries {
+            let giver = Giver(words: "the batch `\(batch.name)`", chain: nil)
+            own[entry.target.id, default: giver].own.formUnion(entry.values.map(\.name))
+        }
+        for (target, giver) in own { givers[target, default: []].append(giver) }
+    }
+}
