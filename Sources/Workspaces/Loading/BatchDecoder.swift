@@ -4,6 +4,8 @@ import Apus
 struct BatchDecoder {
     private static let batchKeys = ["description", "targets", "concurrency", "mode", "source"]
     private static let entryKeys = ["target", "repeat", "set"]
+    /// All of them are filled in before the first is sent.
+    private static let maximumRequests = 100_000
 
     let log: ProblemLog
     let variables: VariableDecoder
@@ -70,9 +72,16 @@ struct BatchDecoder {
 
     private func entries(_ nodes: [YAMLNode], of batch: YAMLNode.Entry) -> [BatchDraft.Entry] {
         if nodes.isEmpty { log.add(batch.keySpan, "the batch `\(batch.key)` has no targets") }
-        return nodes.enumerated().compactMap { index, node in
+        let entries = nodes.enumerated().compactMap { index, node in
             self.entry(node, id: "\(batch.key)#\(index + 1)")
         }
+        if entries.reduce(0, { $0 + $1.repeatCount }) > Self.maximumRequests {
+            log.add(
+                batch.keySpan,
+                "the batch `\(batch.key)` has more than 100,000 requests, repeats counted"
+            )
+        }
+        return entries
     }
 
     private func entry(_ node: YAMLNode, id: String) -> BatchDraft.Entry? {

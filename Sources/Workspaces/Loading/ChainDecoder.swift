@@ -3,6 +3,8 @@ import Apus
 /// Reads chains.
 struct ChainDecoder {
     private static let keys = ["description", "source", "steps"]
+    /// What all steps need together grows with the square of their number: at so many, 12 MB.
+    private static let maximumSteps = 10_000
 
     let log: ProblemLog
     let variables: VariableDecoder
@@ -47,6 +49,14 @@ struct ChainDecoder {
         source: DataSource? = nil
     ) -> ChainDraft {
         if nodes.isEmpty { log.add(entry.keySpan, "the chain `\(entry.key)` has no steps") }
+        if nodes.count > Self.maximumSteps {
+            log.add(
+                entry.keySpan,
+                "the chain `\(entry.key)` has more than 10,000 steps",
+                hint: "`forEach` runs a step for each element of a list"
+            )
+            return ChainDraft(name: entry.key, summary: summary, source: source, steps: [])
+        }
         let decoder = ChainStepDecoder(log: log, variables: variables, chain: entry.key)
         var names: Set<String> = []
         var isWhole = true

@@ -21,7 +21,10 @@ struct ChainDraftCheck {
         do throws(ChainPlanError) {
             _ = try ChainGraph(plan)
         } catch {
-            for fault in error.faults { report(fault) }
+            for fault in error.faults {
+                guard !log.isFull else { return log.cut() }
+                report(fault)
+            }
         }
     }
 

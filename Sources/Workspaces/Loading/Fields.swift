@@ -23,6 +23,10 @@ struct Fields {
         }
         var misspelt: Set<String> = []
         for entry in entries where !keys.contains(entry.key) {
+            guard !log.isFull else {
+                log.cut()
+                break
+            }
             let meant = Suggestion.nearest(to: entry.key, among: keys)
             let hint = meant.map { "did you mean `\($0)`?" }
             if let meant { misspelt.insert(meant) }

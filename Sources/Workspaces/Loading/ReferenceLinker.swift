@@ -75,7 +75,11 @@ struct ReferenceLinker {
         case .inline(let target): return target
         case .named(let name, let span):
             if let target = targets[name] { return target }
-            let sameName = targets.keys.filter { $0.hasSuffix("/\(name)") }.sorted().first
+            guard !log.isFull else {
+                log.cut()
+                return nil
+            }
+            let sameName = targets.keys.filter { $0.hasSuffix("/\(name)") }.min()
             let hint =
                 sameName.map { "did you mean `\($0)`?" }
                 ?? Suggestion.hint(for: name, among: targets.keys)

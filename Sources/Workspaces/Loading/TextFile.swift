@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// Why a file cannot be read, in words that follow its name.
 package struct FileFault: Error, Sendable, Hashable {
@@ -44,17 +45,50 @@ enum TextFile {
         return String(file[...slash]) + path
     }
 
+    /// Never more than the limit, and nothing that has no end or waits for somebody to write.
     private static func bytes(_ path: String) throws(FileFault) -> [UInt8] {
-        do {
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            if let size = attributes[.size] as? UInt64, size > maximumSize {
-                throw FileFault(detail: "is larger than 4 MiB")
-            }
-            return Array(try Data(contentsOf: URL(filePath: path)))
-        } catch let fault as FileFault {
-            throw fault
-        } catch {
-            throw FileFault(detail: words(for: error))
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileFault(detail: words(for: errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileFault(detail: words(for: errno)) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw FileFault(detail: "is a folder")
+        default: throw FileFault(detail: "is no ordinary file")
+        }
+        guard status.st_size <= maximumSize else { throw FileFault(detail: tooLarge) }
+        var bytes: [UInt8] = []
+        // Files of /proc have no size, and others may grow.
+        while bytes.count <= maximumSize {
+            let piece = try piece(of: descriptor)
+            guard !piece.isEmpty else { return bytes }
+            bytes += piece
+        }
+        throw FileFault(detail: tooLarge)
+    }
+
+    private static let tooLarge = "is larger than 4 MiB"
+
+    private static func piece(of descriptor: Int32) throws(FileFault) -> [UInt8] {
+        var failure: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+            var got = 0
+            repeat {
+                got = Glibc.read(descriptor, buffer.baseAddress, 1 << 16)
+            } while got < 0 && errno == EINTR
+            failure = got < 0 ? errno : 0
+            count = max(0, got)
+        }
+        guard failure == 0 else { throw FileFault(detail: words(for: failure)) }
+        return piece
+    }
+
+    private static func words(for error: Int32) -> String {
+        switch error {
+        case ENOENT, ENOTDIR: "does not exist"
+        case EACCES, EPERM: "may not be read (permission denied)"
+        default: "cannot be read"
         }
     }
 

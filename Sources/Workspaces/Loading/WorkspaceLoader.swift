@@ -1,6 +1,8 @@
 /// Reads a workspace's files.
 enum WorkspaceLoader {
     private static let suffix = ".apus.yaml"
+    /// The files of a folder together; one alone has a limit of its own.
+    private static let maximumSize = 64 << 20
 
     static func load(
         path: String,
@@ -9,11 +11,18 @@ enum WorkspaceLoader {
     ) throws(WorkspaceError) -> Workspace {
         let log = ProblemLog()
         var sources: [SourceText] = []
+        var size = 0
         for file in try files(at: path) {
             do throws(FileFault) {
-                sources.append(SourceText(name: file, text: try TextFile.read(file)))
+                let text = try TextFile.read(file)
+                size += text.utf8.count
+                guard size <= maximumSize else {
+                    throw FileFault(detail: "makes the workspace larger than 64 MiB")
+                }
+                sources.append(SourceText(name: file, text: text))
             } catch {
                 log.add(Problem(file: file, "the file \(error.detail)"))
+                if size > maximumSize { break }
             }
         }
         return try read(sources, given: given, secrets: secrets, log)

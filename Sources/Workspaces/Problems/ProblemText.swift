@@ -7,9 +7,6 @@
 ///     = did you mean `headers`?
 /// ```
 enum ProblemText {
-    /// The most characters of a source line that are shown.
-    private static let width = 120
-
     static func render(_ problems: [Problem]) -> String {
         problems.map(render).joined(separator: "\n")
     }
@@ -17,10 +14,10 @@ enum ProblemText {
     private static func render(_ problem: Problem) -> String {
         var lines = ["\(problem.location): error: \(problem.message)"]
         let margin = String(repeating: " ", count: String(problem.location.line).count + 2)
-        if let source = problem.sourceLine {
-            let excerpt = excerpt(of: source, around: problem)
-            lines.append("  \(problem.location.line) | \(excerpt.text)")
-            lines.append("\(margin) | \(excerpt.underline)")
+        if let excerpt = problem.excerpt {
+            let (text, underline) = underlined(excerpt, length: problem.length)
+            lines.append("  \(problem.location.line) | \(text)")
+            lines.append("\(margin) | \(underline)")
         }
         if let expected = problem.expected { lines.append("\(margin) = expected \(expected)") }
         if let hint = problem.hint { lines.append("\(margin) = \(hint)") }
@@ -28,22 +25,16 @@ enum ProblemText {
     }
 
     /// The line and its caret; of a long line, what is around the caret.
-    private static func excerpt(
-        of line: String,
-        around problem: Problem
+    private static func underlined(
+        _ excerpt: Problem.Excerpt,
+        length: Int
     ) -> (text: String, underline: String) {
-        let scalars = Array(shown(line).unicodeScalars)
-        let caret = min(max(0, problem.location.column - 1), scalars.count)
-        let start = scalars.count <= width || caret < width / 2 ? 0 : caret - width / 2
-        let end = min(scalars.count, start + width)
-        var text = String.UnicodeScalarView()
-        if start > 0 { text.append("…") }
-        text.append(contentsOf: scalars[start..<end])
-        if end < scalars.count { text.append("…") }
-        let before = caret - start + (start > 0 ? 1 : 0)
-        let length = min(problem.length, max(1, end - caret))
+        let text = (excerpt.start > 0 ? "…" : "") + shown(excerpt.text) + (excerpt.isCut ? "…" : "")
+        let before = excerpt.caret - excerpt.start + (excerpt.start > 0 ? 1 : 0)
+        let left = excerpt.text.unicodeScalars.count - (excerpt.caret - excerpt.start)
+        let length = min(length, max(1, left))
         return (
-            String(text),
+            text,
             String(repeating: " ", count: before) + String(repeating: "^", count: length)
         )
     }

@@ -1,5 +1,8 @@
 /// Finds the name that was probably meant.
 enum Suggestion {
+    /// Of more than so many names only the first are looked at.
+    private static let maximumCandidates = 1000
+
     /// "did you mean `headers`?", or nil if no candidate is near.
     static func hint(for name: String, among candidates: some Sequence<String>) -> String? {
         nearest(to: name, among: candidates).map { "did you mean `\($0)`?" }
@@ -9,9 +12,10 @@ enum Suggestion {
         // Longer ones are not typing errors, and the table would grow with them.
         guard name.count <= 64 else { return nil }
         let limit = max(1, name.count / 3)
-        let ranked = candidates.lazy
+        let lowercased = name.lowercased()
+        let ranked = candidates.prefix(maximumCandidates).lazy
             .filter { abs($0.count - name.count) <= limit }
-            .map { (name: $0, distance: distance(name.lowercased(), $0.lowercased())) }
+            .map { (name: $0, distance: distance(lowercased, $0.lowercased())) }
             .filter { $0.distance <= limit && $0.distance < min(name.count, $0.name.count) }
         return ranked.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }

@@ -10,6 +10,9 @@ struct ChainArrangement {
         let column: Int
     }
 
+    /// More squares than these are not passed by lines: what takes so many nobody can follow.
+    private static let maximumPassed = 1 << 20
+
     private let graph: ChainGraph
     private let columns: [Int]
     /// The needs that are drawn.
@@ -23,13 +26,27 @@ struct ChainArrangement {
             columns[step] = graph.needs(of: step).map { columns[$0] + 1 }.max() ?? 0
         }
         self.columns = columns
-        needs = columns.indices.map { step in
-            let all = graph.needs(of: step)
-            return all.filter { need in
-                !all.contains { graph.structure.ancestors[$0].contains(need) }
-            }
-        }
+        needs = Self.drawn(graph, columns)
         arrange()
+    }
+
+    /// The needs of each step that do not follow from others; only those in the column before, if the
+    /// lines of all were too long together.
+    private static func drawn(_ graph: ChainGraph, _ columns: [Int]) -> [[Int]] {
+        let needs = columns.indices.map { step in
+            let all = graph.needs(of: step)
+            var implied = PlaceSet()
+            for need in all { implied.formUnion(graph.structure.ancestors[need]) }
+            return all.filter { !implied.contains($0) }
+        }
+        var passed = 0
+        for step in columns.indices {
+            for need in needs[step] { passed += columns[step] - columns[need] - 1 }
+        }
+        guard passed > maximumPassed else { return needs }
+        return needs.indices.map { step in
+            needs[step].filter { columns[step] - columns[$0] == 1 }
+        }
     }
 
     var layout: ChainLayout {

@@ -5,9 +5,19 @@ extension ChainGraph {
     /// The graph in box characters.
     ///
     /// - Parameter label: The lines in a step's box, each cut at 32 characters.
-    /// - Returns: the rows, without blanks at their ends.
+    /// - Returns: the rows, without blanks at their ends; of a graph that would take more than 16
+    ///   million squares a row for each step, with what it needs.
     public func drawing(_ label: (_ step: Int) -> [String]) -> String {
-        ChainDrawing(layout: layout, labels: plan.steps.indices.map(label)).text
+        let labels = plan.steps.indices.map(label)
+        return ChainDrawing(layout: layout, labels: labels).text ?? list(labels)
+    }
+
+    private func list(_ labels: [[String]]) -> String {
+        order.map { step in
+            let needs = needs(of: step).map { labels[$0].first ?? "" }.joined(separator: ", ")
+            return labels[step].joined(separator: " ") + (needs.isEmpty ? "" : " ◀ \(needs)")
+        }
+        .joined(separator: "\n")
     }
 }
 
@@ -19,6 +29,7 @@ extension ChainGraph {
 /// ```
 struct ChainDrawing {
     private static let longest = 32
+    private static let maximumSquares = 1 << 24
 
     private let layout: ChainLayout
     private let labels: [[String]]
@@ -41,13 +52,15 @@ struct ChainDrawing {
         gaps = (0..<max(0, layout.columns - 1)).map { ChainGap(after: $0, in: layout) }
     }
 
-    var text: String {
+    /// The rows; nil if there were too many squares.
+    var text: String? {
         var starts: [Int] = []
         var x = 0
         for column in widths.indices {
             starts.append(x)
             x += widths[column] + (column < gaps.count ? gaps[column].width : 0)
         }
+        guard x * layout.rows * height <= Self.maximumSquares else { return nil }
         var canvas = BoxCanvas(columns: x, rows: layout.rows * height)
         drawPassing(starts, into: &canvas)
         for (column, gap) in gaps.enumerated() {

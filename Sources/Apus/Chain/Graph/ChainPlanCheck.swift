@@ -1,7 +1,34 @@
 /// Looks for all that is wrong in a plan.
+///
+/// Asked for each name alone: a table of all that each step may use grows with the square of the
+/// number of steps.
 struct ChainPlanCheck {
-    let plan: ChainPlan
-    let structure: ChainStructure
+    private let plan: ChainPlan
+    private let structure: ChainStructure
+    /// The steps that capture a value, in the plan's order.
+    private let makers: [String: [Int]]
+    /// The values, in the order in which they are captured first.
+    private let captured: [String]
+    private let places: [String: Int]
+
+    init(plan: ChainPlan, structure: ChainStructure) {
+        self.plan = plan
+        self.structure = structure
+        var makers: [String: [Int]] = [:]
+        var captured: [String] = []
+        for (index, step) in plan.steps.enumerated() {
+            for name in Set(step.captures.map(\.name)).sorted() {
+                if makers[name] == nil { captured.append(name) }
+                makers[name, default: []].append(index)
+            }
+        }
+        self.makers = makers
+        self.captured = captured
+        places = Dictionary(
+            plan.steps.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
 
     var faults: [ChainPlanError.Fault] {
         let broken = nameFaults + cycleFaults
@@ -48,51 +75,45 @@ struct ChainPlanCheck {
         let used =
             (step.condition?.uses ?? []) + (step.forEach.map { [$0.list] } ?? [])
             + step.uses.filter { !own.contains($0) }
-        guard !used.isEmpty else { return [] }
-        let needed = structure.ancestors[index].places
-        let known = Set(needed.flatMap { plan.steps[$0].captures.map(\.name) })
         var seen: Set<String> = []
-        return used.filter { !known.contains($0) && seen.insert($0).inserted }
-            .map { .notCaptured($0, usedBy: step.name, makers: makers(of: $0)) }
+        return used.filter { !isCaptured($0, before: index) && seen.insert($0).inserted }
+            .map { name in
+                let makers = (makers[name] ?? []).map { plan.steps[$0].name }
+                return .notCaptured(name, usedBy: step.name, makers: makers)
+            }
+    }
+
+    private func isCaptured(_ name: String, before step: Int) -> Bool {
+        makers[name]?.contains { structure.ancestors[step].contains($0) } == true
     }
 
     /// The steps whose status a condition looks at and that its step does not need.
     private func notNeeded(by index: Int) -> [ChainPlanError.Fault] {
         let step = plan.steps[index]
-        guard let others = step.condition?.steps, !others.isEmpty else { return [] }
-        let needed = Set(structure.ancestors[index].places.map { plan.steps[$0].name })
-        return others.filter { !needed.contains($0) }.map { .notNeeded($0, by: step.name) }
-    }
-
-    private func makers(of name: String) -> [String] {
-        plan.steps.filter { $0.captures.contains { $0.name == name } }.map(\.name)
+        let needed = structure.ancestors[index]
+        return (step.condition?.steps ?? []).filter { name in
+            places[name].map { !needed.contains($0) } ?? true
+        }
+        .map { .notNeeded($0, by: step.name) }
     }
 
     /// Values that two steps capture of which neither needs the other.
     private var conflicts: [ChainPlanError.Fault] {
-        var makers: [String: [Int]] = [:]
-        var names: [String] = []
-        for (index, step) in plan.steps.enumerated() {
-            for name in Set(step.captures.map(\.name)).sorted() {
-                if makers[name] == nil { names.append(name) }
-                makers[name, default: []].append(index)
-            }
-        }
-        return names.compactMap { name in
-            pair(among: makers[name] ?? []).map { first, second in
+        var ranks = Array(repeating: 0, count: plan.steps.count)
+        for (rank, step) in structure.order.enumerated() { ranks[step] = rank }
+        return captured.compactMap { name in
+            let steps = (makers[name] ?? []).sorted { ranks[$0] < ranks[$1] }
+            return pair(among: steps).map { first, second in
                 .capturedTwice(name, by: [plan.steps[first].name, plan.steps[second].name])
             }
         }
     }
 
+    /// If each needs the one before it, each needs all that are before it.
     private func pair(among steps: [Int]) -> (Int, Int)? {
-        for (offset, first) in steps.enumerated() {
-            for second in steps.dropFirst(offset + 1)
-            where !structure.ancestors[first].contains(second)
-                && !structure.ancestors[second].contains(first)
-            {
-                return (first, second)
-            }
+        for (first, second) in zip(steps, steps.dropFirst())
+        where !structure.ancestors[second].contains(first) {
+            return (min(first, second), max(first, second))
         }
         return nil
     }
