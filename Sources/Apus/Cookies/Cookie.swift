@@ -28,8 +28,7 @@ public struct Cookie: Sendable, Hashable {
         /// Makes an identity.
         public init(name: String, domain: String, path: String = "/") {
             self.name = name
-            let domain = domain.lowercased()
-            self.domain = domain.hasPrefix(".") ? String(domain.dropFirst()) : domain
+            self.domain = String(domain.lowercased().drop { $0 == "." })
             // The same folder to all rules of RFC 6265, and to libcurl.
             self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         }

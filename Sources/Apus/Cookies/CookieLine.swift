@@ -9,23 +9,28 @@ import FoundationEssentials
 struct CookieLine {
     private static let httpOnlyMark = "#HttpOnly_"
 
+    /// A number of seconds that any date and any integer can hold: 30 million years.
+    private static let latestEnd: Double = 1e15
+
     let text: String
 
     /// Writes a cookie; nil if it cannot be one (RFC 6265 section 4.1.1).
     init?(_ cookie: Cookie) {
         guard Self.isToken(cookie.name), Self.isValue(cookie.value.value),
             Self.isPlain(cookie.path), cookie.path.hasPrefix("/"),
-            Self.isPlain(cookie.domain), !cookie.domain.isEmpty
+            Self.isPlain(cookie.domain), !cookie.domain.isEmpty, !cookie.domain.hasPrefix("#")
         else { return nil }
-        let seconds = cookie.expires.map { Int($0.timeIntervalSince1970.rounded(.down)) }
+        // Zero would be a cookie of the session, and one is past; no end is further than libcurl's.
+        let seconds = cookie.expires.map {
+            Int(min(max(1, $0.timeIntervalSince1970.rounded(.down)), Self.latestEnd))
+        }
         text = [
             (cookie.isHTTPOnly ? Self.httpOnlyMark : "")
                 + (cookie.isHostOnly ? "" : ".") + cookie.domain,
             cookie.isHostOnly ? "FALSE" : "TRUE",
             cookie.path,
             cookie.isSecure ? "TRUE" : "FALSE",
-            // Zero would be a cookie of the session, and one is past.
-            String(seconds.map { max(1, $0) } ?? 0),
+            String(seconds ?? 0),
             cookie.name,
             cookie.value.value,
         ].joined(separator: "\t")

@@ -278,12 +278,41 @@ struct CookieJarTests {
         #expect(try await Self.ask(server, jar) == "none")
     }
 
+    @Test("a cookie may end in any year that a file names, and what is written is read again")
+    func farEnd() throws {
+        for end in ["9223372036854775807", "-9223372036854775808", "1e3", "0"] {
+            let line = CookieLine(text: "a.test\tFALSE\t/\tFALSE\t\(end)\tb\tc")
+            guard let cookie = line.cookie else {
+                #expect(end == "1e3")
+                continue
+            }
+            let again = try #require(CookieLine(cookie)).cookie
+            #expect(again?.id == cookie.id && again?.value == cookie.value)
+            #expect(again?.isSessionCookie == cookie.isSessionCookie)
+            try CookieJar().set(cookie)
+        }
+        #expect(Cookie.ID(name: "a", domain: "..A.test").domain == "a.test")
+    }
+
+    @Test("a jar that nobody has any more is let go of, with libcurl's own")
+    func release() throws {
+        weak var cookies: CurlCookies?
+        do {
+            let jar = CookieJar()
+            try jar.set(Cookie("a", "1", domain: "www.shop.test"))
+            cookies = try jar.share()
+            #expect(cookies != nil)
+        }
+        #expect(cookies == nil)
+    }
+
     @Test(
         "what cannot be a cookie is refused",
         arguments: [
             Cookie("", "1", domain: "a.test"), Cookie("a b", "1", domain: "a.test"),
             Cookie("a", "1;2", domain: "a.test"), Cookie("a", "1\n2", domain: "a.test"),
             Cookie("a", "1\t2", domain: "a.test"), Cookie("a", "1", domain: ""),
+            Cookie("a", "1", domain: "#a.test"),
             Cookie("a", "1", domain: "a.test", path: "x"),
             Cookie("__Secure-a", "1", domain: "a.test"),
             Cookie("__Host-a", "1", domain: "a.test", path: "/x", isSecure: true),

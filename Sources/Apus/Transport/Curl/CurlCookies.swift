@@ -35,7 +35,7 @@ final class CurlCookies: @unchecked Sendable {
         ccurl_share_cookies(pointer, lockCookies, unlockCookies, mutex)
         let editor = try CurlHandle()
         self.editor = editor
-        try editor.use(self)
+        try editor.list(self)
         // Only now does libcurl keep cookies that have no end.
         try editor.set(CURLOPT_COOKIELIST, "RELOAD")
     }

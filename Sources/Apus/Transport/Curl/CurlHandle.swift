@@ -216,8 +216,13 @@ final class CurlHandle {
 
     /// Sends and takes the cookies of a jar.
     func use(_ cookies: CurlCookies) throws(CurlFault) {
-        try Self.check(cookies.attach(to: pointer), setting: CURLOPT_SHARE)
+        try list(cookies)
         self.cookies = cookies
+    }
+
+    /// Has the cookies of a jar to list and edit them, without keeping the jar: it keeps the handle.
+    func list(_ cookies: CurlCookies) throws(CurlFault) {
+        try Self.check(cookies.attach(to: pointer), setting: CURLOPT_SHARE)
         // No file: its name is what makes a handle look at cookies at all.
         try set(CURLOPT_COOKIEFILE, "")
     }
