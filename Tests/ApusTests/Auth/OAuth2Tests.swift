@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import HTTPTypes
 import Synchronization
@@ -168,7 +169,37 @@ struct OAuth2Tests {
         #expect(error?.response == nil)
     }
 
+    @Test(
+        "a lifetime that is none is not taken, and one without end is cut",
+        arguments: [
+            (#""inf""#, nil), (#""nan""#, nil), ("1e300", 3_155_760_000), ("-5", 0), (#""60""#, 60),
+        ] as [(String, Double?)]
+    )
+    func lifetimes(text: String, seconds: Double?) throws {
+        let answer = try JSON(parsing: Array(#"{"access_token":"a","expires_in":\#(text)}"#.utf8))
+        let token = try #require(OAuth2Token(answer: answer, received: Self.date))
+        #expect(token.expires == seconds.map { Self.date.addingTimeInterval($0) })
+        let kept = Array(try JSONEncoder().encode(token))
+        #expect(try DocumentDecoder().decode(OAuth2Token.self, from: kept) == token)
+    }
+
     // MARK: device
+
+    @Test("a server cannot name a pause or an end that no clock has", arguments: ["1e300", "-1"])
+    func devicePause(number: String) async throws {
+        let endpoint = try Endpoint(
+            (
+                200,
+                """
+                {"device_code":"d1","user_code":"A","verification_uri":"https://x/device",
+                 "expires_in":\(number),"interval":\(number)}
+                """
+            )
+        )
+        let device = try await endpoint.client().deviceAuthorization()
+        #expect(device.interval >= .seconds(1) && device.interval <= .seconds(3_155_760_000))
+        #expect(device.expires >= Self.date && device.expires < .distantFuture)
+    }
 
     @Test("a device code is asked for at the server's pace until the person has signed in")
     func device() async throws {

@@ -25,8 +25,10 @@ extension OAuth2Client {
             userCode: userCode,
             page: page,
             completePage: answer["verification_uri_complete"].string,
-            expires: now().addingTimeInterval(answer["expires_in"].double ?? 1800),
-            interval: .seconds(max(1, answer["interval"].double ?? 5))
+            expires: now().addingTimeInterval(
+                OAuth2Token.seconds(answer["expires_in"].double) ?? 1800
+            ),
+            interval: .seconds(max(1, OAuth2Token.seconds(answer["interval"].double) ?? 5))
         )
     }
 

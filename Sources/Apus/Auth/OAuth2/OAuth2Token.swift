@@ -52,8 +52,9 @@ public struct OAuth2Token: Sendable, Hashable {
         guard let accessToken = answer["access_token"].string, !accessToken.isEmpty else {
             return nil
         }
-        let lifetime =
+        let lifetime = Self.seconds(
             answer["expires_in"].double ?? answer["expires_in"].string.flatMap(Double.init)
+        )
         self.init(
             accessToken: Secret(accessToken),
             type: answer["token_type"].string ?? "Bearer",
@@ -62,6 +63,12 @@ public struct OAuth2Token: Sendable, Hashable {
             scopes: answer["scope"].string.map { $0.split(separator: " ").map(String.init) },
             identityToken: answer["id_token"].string.map(Secret.init(_:))
         )
+    }
+
+    /// A time that a server names, at most a century; nil if it is none, as "inf" and "nan" are.
+    static func seconds(_ number: Double?) -> Double? {
+        guard let number, number.isFinite else { return nil }
+        return min(max(0, number), 100 * 365.25 * 86_400)
     }
 }
 
@@ -85,7 +92,7 @@ extension OAuth2Token: Codable {
             accessToken: Secret(try values.decode(String.self, forKey: .accessToken)),
             type: try values.decode(String.self, forKey: .type),
             expires: try values.decodeIfPresent(Double.self, forKey: .expires)
-                .map { Date(timeIntervalSince1970: $0) },
+                .flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil },
             refreshToken: try secret(.refreshToken),
             scopes: try values.decodeIfPresent([String].self, forKey: .scopes),
             identityToken: try secret(.identityToken)
