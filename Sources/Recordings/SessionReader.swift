@@ -84,8 +84,8 @@ package final class SessionReader: Sendable {
             else { return nil }
             let request = try request ?? Self.request(row, db)
             let response = try Self.response(row, request, db)
-            if let code: Int = row["error_code"] {
-                let detail: String = row["error_text"] ?? ""
+            if let code = try row.decode(Int?.self, forColumn: "error_code") {
+                let detail = try row.decode(String?.self, forColumn: "error_text") ?? ""
                 return .failure(
                     ApusError(
                         .transport(code: code, detail: "recorded: \(detail)"),
@@ -98,29 +98,53 @@ package final class SessionReader: Sendable {
         }
     }
 
+    /// A value that no recorder writes.
+    private struct Damage: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    // `decode` throws what the subscripts of a row trap on: a file may have any value anywhere.
     private static func exchange(_ row: Row) throws -> RecordedExchange {
         RecordedExchange(
-            id: row["id"],
-            key: row["key"],
-            started: Date(timeIntervalSinceReferenceDate: row["started"]),
-            duration: .seconds(row["duration"] as Double),
-            attempts: row["attempts"],
-            request: ApusError.RequestLine(method: row["method"], url: row["url"]),
-            status: row["status"],
-            size: row["size"],
-            source: row["source"],
-            errorCode: row["error_code"],
-            errorText: row["error_text"],
-            events: try DocumentDecoder().decode([RecordedEvent].self, from: row["events"] as Data),
-            target: row["target"],
-            workspace: row["workspace"],
-            environment: row["environment"]
+            id: try row.decode(forColumn: "id"),
+            key: try row.decode(forColumn: "key"),
+            started: Date(timeIntervalSinceReferenceDate: try seconds(row, "started")),
+            duration: .seconds(try seconds(row, "duration")),
+            attempts: try row.decode(forColumn: "attempts"),
+            request: ApusError.RequestLine(
+                method: try row.decode(forColumn: "method"),
+                url: try row.decode(forColumn: "url")
+            ),
+            status: try row.decode(forColumn: "status"),
+            size: try row.decode(forColumn: "size"),
+            source: try row.decode(forColumn: "source"),
+            errorCode: try row.decode(forColumn: "error_code"),
+            errorText: try row.decode(forColumn: "error_text"),
+            events: try DocumentDecoder().decode(
+                [RecordedEvent].self,
+                from: try row.decode(Data.self, forColumn: "events")
+            ),
+            target: try row.decode(forColumn: "target"),
+            workspace: try row.decode(forColumn: "workspace"),
+            environment: try row.decode(forColumn: "environment")
         )
     }
 
+    /// A time that a clock can have measured.
+    private static func seconds(_ row: Row, _ column: String) throws -> Double {
+        let seconds = try row.decode(Double.self, forColumn: column)
+        guard abs(seconds) <= Date.distantFuture.timeIntervalSinceReferenceDate else {
+            throw Damage(description: "\(column) is no time")
+        }
+        return seconds
+    }
+
     private static func request(_ row: Row, _ db: Database) throws -> Apus.PreparedRequest {
-        let head = try DocumentDecoder().decode(HTTPRequest.self, from: row["request"] as Data)
-        guard let digest: String = row["request_body"] else {
+        let head = try DocumentDecoder().decode(
+            HTTPRequest.self,
+            from: try row.decode(Data.self, forColumn: "request")
+        )
+        guard let digest = try row.decode(String?.self, forColumn: "request_body") else {
             return Apus.PreparedRequest(head: head)
         }
         return Apus.PreparedRequest(head: head, body: .bytes(try bytes(digest, db)))
@@ -131,10 +155,11 @@ package final class SessionReader: Sendable {
         _ request: Apus.PreparedRequest,
         _ db: Database
     ) throws -> Response? {
-        guard let digest: String = row["response_body"], let data: Data = row["response"],
+        guard let digest = try row.decode(String?.self, forColumn: "response_body"),
+            let data = try row.decode(Data?.self, forColumn: "response"),
             let record = data.withUnsafeBytes({ ResponseRecord($0) })
         else { return nil }
-        let size: Int = row["size"]
+        let size = try row.decode(Int.self, forColumn: "size")
         let body: ResponseBody =
             size > request.options.memoryLimit
             ? .file(try file(digest, db)) : .bytes(try bytes(digest, db))
@@ -143,7 +168,7 @@ package final class SessionReader: Sendable {
             head: record.head,
             body: body,
             source: .replay,
-            isComplete: row["is_complete"],
+            isComplete: try row.decode(forColumn: "is_complete"),
             received: record.received,
             metrics: record.metrics
         )

@@ -1,5 +1,6 @@
 import Apus
 import FoundationEssentials
+import GRDB
 import Glibc
 import HTTPTypes
 import Recordings
@@ -115,6 +116,30 @@ struct SessionTests {
             let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/\(name)"))
             #expect(bytes.firstRange(of: Data("s3cret".utf8)) == nil, "\(name)")
         }
+    }
+
+    @Test(
+        "a file with any values in it is an error, never a trap",
+        arguments: [
+            "duration = 1e300", "duration = 9e999", "started = -1e20", "duration = 'x'",
+            "key = x'00ff'", "events = 1", "events = '[1]'", "request = 5", "size = 'many'",
+            "status = 'x', is_complete = 'y'", "error_code = 'z'", "response_body = x'ff'",
+        ]
+    )
+    func damage(change: String) async throws {
+        let recorder = recorder()
+        try await recorder.record(.make())
+        let path = try #require(await recorder.path)
+        await recorder.close()
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { try $0.execute(sql: "UPDATE exchange SET \(change)") }
+        try queue.close()
+        let reader = try SessionReader(path: path)
+        let list = try? await reader.exchanges()
+        let result = try? await reader.result(of: 1)
+        #expect(list == nil || result == nil || list?.count == 1)
+        let isListed = change.contains("response_body") || change.contains("request")
+        #expect((list == nil) == !isListed || change.contains("status"))
     }
 
     @Test("secrets are recorded only when asked for by name")

@@ -35,9 +35,11 @@ final class PersistentValues: Sendable {
                 sql: "SELECT json, expires FROM value WHERE key = ?",
                 arguments: [key]
             ).map { row in
+                // `decode` throws what the subscripts of a row trap on.
                 KeptValue(
-                    json: [UInt8](row[0] as Data),
-                    expires: (row[1] as Double?).map(Date.init(timeIntervalSinceReferenceDate:))
+                    json: [UInt8](try row.decode(Data.self, atIndex: 0)),
+                    expires: try row.decode(Double?.self, atIndex: 1)
+                        .map(Date.init(timeIntervalSinceReferenceDate:))
                 )
             }
         }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GRDB
 import Glibc
 import Testing
 
@@ -53,6 +54,19 @@ struct ValueStoreTests {
         #expect(try await store.removeAll(in: .memory) == 1)
         #expect(try await store.value(for: "key", in: .persistent) == 2)
         #expect(try await store.keys(in: .memory).isEmpty)
+    }
+
+    @Test("a file with other values in it is a fault, never a trap")
+    func damage() async throws {
+        let store = make()
+        try await store.set(1, for: "key", in: .persistent)
+        let files = PrivateFiles.names(in: folder.path).filter { $0.hasSuffix(".sqlite") }
+        let queue = try DatabaseQueue(path: "\(folder.path)/\(try #require(files.first))")
+        try await queue.write { try $0.execute(sql: "UPDATE value SET expires = 'never'") }
+        try queue.close()
+        await #expect(throws: ValueStore.Fault.self) {
+            try await make().value(Int.self, for: "key", in: .persistent)
+        }
     }
 
     @Test("what is persistent is there for another store of its name, and for no other")
