@@ -23,6 +23,9 @@ struct DownloadDestinationTests {
             (#"attachment; filename="..""#, "http://h/y.bin", "y.bin"),
             ("inline", "https://h/a/b%20c.tar.gz?x=/y#z", "b c.tar.gz"),
             ("", "http://h/a/%2e%2e%2fx", "x"),
+            // A slash with an accent upon it is a slash, and C1 controls are controls.
+            ("attachment; filename*=utf-8''a%2F%CC%81b", "http://h/x", "\u{301}b"),
+            ("attachment; filename*=utf-8''a%C2%9Bb%1B%00", "http://h/x", "ab"),
             ("", "http://h/", "download.json"),
             ("", "http://h", "download.json"),
         ]

@@ -32,9 +32,11 @@ public struct SuggestedDownload: Sendable, Hashable {
 
     /// A name cannot lead to another folder, hide itself, or be a control sequence.
     private static func safe(_ name: String) -> String? {
-        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
-        let scalars = last.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
-        var text = String(String.UnicodeScalarView(scalars).drop { $0 == "." || $0 == " " })
+        // Not characters: to the system a slash with an accent upon it is a slash.
+        let scalars = name.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        let last = scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last
+        guard let shown = last?.drop(while: { $0 == "." || $0 == " " }) else { return nil }
+        var text = String(shown)
         // Most file systems take 255 bytes, and a suffix is added while it is written.
         while text.utf8.count > 200 { text.removeLast() }
         return text.isEmpty ? nil : text
