@@ -46,6 +46,20 @@ struct ResponseRecordTests {
         #expect(read?.head.headerFields.map(\.name.rawName) == head.headerFields.map(\.value))
     }
 
+    @Test("a number that no name has makes no record", arguments: [-1, 1000, Int.min, Int.max])
+    func unknownName(number: Int) {
+        var writer = RecordWriter()
+        writer.add(ResponseRecord.version)
+        writer.add(record.received)
+        writer.add(200)
+        writer.add("OK")
+        writer.add(1)
+        writer.add(number)
+        writer.add("value")
+        writer.add("")
+        #expect(writer.bytes.withUnsafeBytes { ResponseRecord($0) } == nil)
+    }
+
     @Test("names as text, as earlier versions wrote them, are read", arguments: [1, 2])
     func earlierNames(version: Int) throws {
         var writer = RecordWriter()

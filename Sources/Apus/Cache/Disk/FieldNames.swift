@@ -10,7 +10,7 @@ enum FieldNames {
 
     /// The name that has a number; nil if none has.
     static func name(_ number: Int) -> HTTPField.Name? {
-        usual.indices.contains(number - 1) ? usual[number - 1] : nil
+        1...usual.count ~= number ? usual[number - 1] : nil
     }
 
     private static let numbers = Dictionary(

@@ -46,6 +46,31 @@ struct HostileFieldTests {
     }
 }
 
+/// The members of a list are what its lines say, whatever its quotes.
+struct ListMemberTests {
+    @Test(
+        "a quote that nothing ends is not taken for one, and no other one behind it",
+        arguments: [
+            (#"a="b, c", no-store"#, [#"a="b, c""#, "no-store"]),
+            (#"a="b, no-store"#, [#"a="b"#, "no-store"]),
+            (#"a="b", "c", no-store"#, [#"a="b", "c""#, "no-store"]),
+            (#"a="b", c"d", "e, f"#, [#"a="b", c"d""#, #""e"#, "f"]),
+            (#"a="", "", b"#, [#"a="", """#, "b"]),
+            (#"""", a, b"#, [#"""""#, "a", "b"]),
+        ]
+    )
+    func quotes(line: String, members: [String]) {
+        #expect(ListMembers([line]).members.map(String.init) == members)
+    }
+
+    @Test("a line of quotes that nothing ends is read in one go")
+    func manyQuotes() {
+        // Half a million of them: looking for the end of each would take hours.
+        let line = String(repeating: #"""#, count: 1 << 19)
+        #expect(ListMembers([#"""# + line + ", no-store"]).members.last == "no-store")
+    }
+}
+
 /// Random numbers that a seed gives again.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64

@@ -106,7 +106,10 @@ struct RangeTests {
 
     @Test(
         "a Content-Range that is not one range of bytes is none",
-        arguments: ["bytes */10", "bytes 5-2/10", "bytes 0-10/10", "lines 0-1/2", "bytes 0-1", "x"]
+        arguments: [
+            "bytes */10", "bytes 5-2/10", "bytes 0-10/10", "lines 0-1/2", "bytes 0-1", "x",
+            "bytes +0-1/2", "bytes 0-+1/2", "bytes 0-1/+2", "bytes 0-9223372036854775807/*",
+        ]
     )
     func contentRange(_ value: String) {
         #expect(ContentRange(value) == nil)

@@ -16,12 +16,17 @@ struct ContentRange: Sendable, Hashable {
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Int(ends[0]), let last = Int(ends[1]), first >= 0,
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
             first <= last, last < Int.max
         else { return nil }
-        let total = Int(parts[1])
+        let total = Self.number(parts[1])
         guard parts[1] == "*" || (total ?? 0) > last else { return nil }
         self.init(bytes: first..<last + 1, total: total)
+    }
+
+    /// Digits, and nothing else that Swift reads as a number.
+    private static func number(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(text) : nil
     }
 
     /// As a field gives it.

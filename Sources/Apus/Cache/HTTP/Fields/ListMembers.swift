@@ -16,10 +16,15 @@ struct ListMembers: Sendable, Equatable {
         var members: [Substring] = []
         var start = line.startIndex
         var index = start
+        // Behind a quote that nothing ends there is no quoted string: to look for the end of each
+        // would take the square of the line's length.
+        var hasQuotedStrings = true
         while index < line.endIndex {
             switch line.utf8[index] {
-            case UInt8(ascii: "\""):
-                index = endOfQuotedString(at: index, in: line) ?? line.utf8.index(after: index)
+            case UInt8(ascii: "\"") where hasQuotedStrings:
+                let end = endOfQuotedString(at: index, in: line)
+                hasQuotedStrings = end != nil
+                index = end ?? line.utf8.index(after: index)
             case UInt8(ascii: ","):
                 members.append(line[start..<index])
                 index = line.utf8.index(after: index)
