@@ -238,14 +238,35 @@ let package = Package(
     ]
 )
 
-// `make fuzz` alone builds it: its main function is libFuzzer's.
+// `make fuzz` alone builds it: its main function is libFuzzer's, so that of the program stays out.
 if Context.environment["APUS_FUZZ"] != nil {
-    package.targets.append(
+    package.products.removeAll { $0.name == "apus" }
+    package.targets.removeAll { ["ApusCommand", "EndToEndTests"].contains($0.name) }
+    package.targets += [
+        .target(
+            name: "ApusCommand",
+            dependencies: [
+                "Apus", "Documents",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            sources: [
+                "Pipe/LineSplitter.swift", "Pipe/PipeFault.swift", "Pipe/PipeRequest.swift",
+                "Pipe/PipeRequest+JSON.swift", "Requests/FieldText.swift",
+                "Requests/SourceWord.swift",
+            ],
+            swiftSettings: strict
+        ),
         .executableTarget(
-            name: "DocumentFuzzer",
-            dependencies: ["Documents"],
+            name: "Fuzzer",
+            dependencies: [
+                "ApusCommand", "Apus", "Documents", "Recordings", "Terminal", "Workspaces",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             path: "Tests/Fuzz",
+            exclude: ["Seeds", "tokens.dict"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
-        )
-    )
+        ),
+    ]
 }
