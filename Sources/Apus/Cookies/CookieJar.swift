@@ -7,7 +7,8 @@ import Synchronization
 /// let jar = CookieJar(file: "staging.cookies")
 /// let provider = Provider<API>(plugins: [CookiesPlugin(jar)])
 /// ```
-/// Matching and storing (RFC 6265, public suffixes) are libcurl's own. Any number of
+/// Matching and storing (RFC 6265, public suffixes) are libcurl's own. Of more than about three
+/// thousand cookies those of the domains that have the most are dropped. Any number of
 /// transfers, of one transport or several, may use a jar at once. A jar is equal to
 /// itself only. Nothing is read, and libcurl is not loaded, before the first use.
 public final class CookieJar: Sendable {
@@ -26,6 +27,8 @@ public final class CookieJar: Sendable {
         var changes = 0
         var savedChanges = 0
         var account: String?
+        /// How many fields were noted since the cookies were counted.
+        var uncounted = 0
     }
 
     let state = Mutex(State())
@@ -154,9 +157,47 @@ public final class CookieJar: Sendable {
     /// Notes what libcurl does not keep of the fields that it has just taken.
     func note(_ fields: [String], from url: String) {
         let read = fields.compactMap { SetCookieField($0, from: url) }
-        state.withLock { state in
+        let isDue = state.withLock { state in
             state.changes += 1
             for field in read { state.sameSites[field.id] = field.sameSite }
+            state.uncounted += fields.count
+            guard state.uncounted >= Self.countedAfter else { return false }
+            state.uncounted = 0
+            return true
+        }
+        if isDue { trim() }
+    }
+}
+
+extension CookieJar {
+    /// What browsers keep (RFC 6265, section 6.1, asks for as many at least).
+    private static let maximumCount = 3000
+    /// Counting lists all cookies: it is done once for so many fields.
+    private static let countedAfter = 500
+
+    /// Drops cookies beyond the limit, for libcurl has none for all answers together.
+    ///
+    /// Each domain keeps as many as any other may, so that one server does not push out the rest.
+    private func trim() {
+        guard let share = try? share() else { return }
+        let cookies = share.lines().compactMap { CookieLine(text: $0).cookie }
+        var left = Self.maximumCount
+        var dropped: [Cookie] = []
+        let domains = Dictionary(grouping: cookies, by: \.domain).sorted {
+            ($0.value.count, $0.key) < ($1.value.count, $1.key)
+        }
+        for (place, domain) in domains.enumerated() {
+            let kept = min(domain.value.count, left / (domains.count - place))
+            left -= kept
+            dropped += domain.value.dropLast(kept)
+        }
+        for var cookie in dropped {
+            cookie.expires = Date(timeIntervalSince1970: 1)
+            if let line = CookieLine(cookie) { share.edit(line.text) }
+        }
+        let known = Set(cookies.map(\.id)).subtracting(dropped.map(\.id))
+        state.withLock { state in
+            state.sameSites = state.sameSites.filter { known.contains($0.key) }
         }
     }
 }

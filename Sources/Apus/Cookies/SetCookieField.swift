@@ -5,13 +5,14 @@ struct SetCookieField {
     let sameSite: Cookie.SameSite?
 
     /// Reads a field of an answer to a URL; nil if it sets nothing (RFC 6265 section
-    /// 5.2).
+    /// 5.2), or a cookie of a host that it does not come from (section 5.3, step 6).
     init?(_ field: String, from url: String) {
         guard let url = try? RequestURL(absolute: url) else { return nil }
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
         let pair = parts.first ?? ""
         guard let equals = pair.firstIndex(of: "=") else { return nil }
-        var domain = Self.host(of: url.authority)
+        let host = Self.host(of: url.authority).lowercased()
+        var domain = host
         var path = Self.defaultPath(of: url.path)
         var sameSite: Cookie.SameSite?
         for part in parts.dropFirst() {
@@ -28,6 +29,7 @@ struct SetCookieField {
             }
         }
         id = Cookie.ID(name: Self.trimmed(pair[..<equals]), domain: domain, path: path)
+        guard host == id.domain || host.hasSuffix(".\(id.domain)") else { return nil }
         self.sameSite = sameSite
     }
 

@@ -159,6 +159,30 @@ struct CookieJarTests {
         #expect((sent != "none") == rule.isSent, "\(rule.cookie): \(sent ?? "")")
     }
 
+    @Test("a server cannot fill a jar without end, nor push out the cookies of others")
+    func limit() async throws {
+        let server = try Self.server()
+        let jar = CookieJar()
+        try jar.set(Cookie("mine", "1", domain: "other.test"))
+        let transport = CurlTransport()
+        for round in 0..<80 {
+            let cookies = (0..<50).map { "c\(round)x\($0)=1; SameSite=Lax" }
+            _ = try await Self.ask(server, jar, set: cookies, transport: transport)
+        }
+        #expect((2000...3500).contains(jar.cookies.count))
+        #expect(jar.state.withLock { $0.sameSites.count } <= 3500)
+        #expect(jar.cookies.contains { $0.name == "mine" })
+    }
+
+    @Test("what a server says of another host's cookie is not noted")
+    func foreignNote() async throws {
+        let server = try Self.server()
+        let jar = CookieJar()
+        try jar.set(Cookie("a", "1", domain: "other.test", isHostOnly: false, sameSite: .strict))
+        _ = try await Self.ask(server, jar, set: ["a=2; Domain=other.test; SameSite=None"])
+        #expect(jar.cookies.map(\.sameSite) == [.strict])
+    }
+
     @Test("a secure cookie goes over TLS only")
     func secure() async throws {
         let nginx = try Nginx.shared()
