@@ -187,6 +187,29 @@ struct ChainTests {
         #expect(transport.received == ["/b/1.50"])
     }
 
+    @Test("what a state file says is trusted no more than an answer")
+    func hostileState() async throws {
+        let text = """
+            defaults: { baseURL: http://h/v1 }
+            chains:
+              C:
+                - { step: a, target: GET /a, capture: { id: $.id } }
+                - { step: b, target: "GET /b/{{ id }}" }
+                - { step: c, target: { request: "GET {{ id }}", auth: { bearer: x } }, needs: a }
+            """
+        let state = try JSONDecoder().decode(
+            ChainState.self,
+            from: Data(
+                #"{"steps": {"a": {"isDone": true, "captures": {"id": "\"http://e/?x#\""}, "elements": []}}}"#
+                    .utf8
+            )
+        )
+        let transport = Answering { _ in (200, "{}") }
+        let summary = try await run(text, transport, resuming: state)
+        #expect(transport.received == ["/v1/b/http%3A%2F%2Fe%2F%3Fx%23"])
+        #expect(summary.ending == .failed(step: "c"))
+    }
+
     @Test("a step says by `join` whether it runs when another was skipped or failed")
     func joins() async throws {
         let transport = Answering { path in (path == "/b" ? 500 : 200, "{}") }

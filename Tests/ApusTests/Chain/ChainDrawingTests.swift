@@ -20,6 +20,21 @@ struct ChainDrawingTests {
         )
     }
 
+    @Test("a graph that is too large for a drawing is a list")
+    func tooLarge() throws {
+        // 2,000 side by side, and as many one after the other, before one that needs all of them.
+        let count = 2000
+        var steps = (0..<count).map { ChainPlan.Step.make("w\($0)") }
+        steps += (0..<count).map { .make("r\($0)", needs: $0 > 0 ? ["r\($0 - 1)"] : []) }
+        let wide = (0..<count).map { "w\($0)" }
+        steps.append(.make("end", needs: wide + ["r\(count - 1)"]))
+        let graph = try ChainGraph(ChainPlan(steps))
+        #expect(graph.layout.edges.count == count)
+        let rows = graph.drawing.split(separator: "\n")
+        #expect(rows.count == 2 * count + 1)
+        #expect(rows.contains("r1 ◀ r0"))
+    }
+
     @Test("steps one after the other stand in a row")
     func row() throws {
         expectDrawing(

@@ -4,6 +4,24 @@ import Testing
 
 @Suite("Plans that cannot run")
 struct ChainPlanTests {
+    @Test("thousands of steps that capture one name and look at it are checked one by one")
+    func long() throws {
+        let condition = try ChainCondition("$.id")
+        let steps = (0..<8000).map { index in
+            ChainPlan.Step.make(
+                "s\(index)",
+                needs: index > 0 ? ["s\(index - 1)"] : [],
+                captures: ["id": "$.id"],
+                when: index > 0 ? condition : nil
+            )
+        }
+        #expect(try ChainGraph(ChainPlan(steps)).order.count == 8000)
+        let error = #expect(throws: ChainPlanError.self) {
+            try ChainGraph(ChainPlan(steps + [.make("x", captures: ["id": "$.id"])]))
+        }
+        #expect(error?.faults == [.capturedTwice("id", by: ["s0", "x"])])
+    }
+
     private func faults(_ steps: ChainPlan.Step...) -> [String] {
         do {
             _ = try ChainGraph(ChainPlan(steps))

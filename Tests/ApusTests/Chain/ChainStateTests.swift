@@ -93,6 +93,51 @@ struct ChainStateTests {
         #expect(transport.received.map(\.head.path) == ["/b", "/c/x/1.50"])
     }
 
+    @Test(
+        "a state that nobody of ours wrote is refused, or only sends what it says is not done",
+        arguments: [
+            "{}", "[]", "{\"steps\": 1}", "{\"steps\": {\"a\": {}}}",
+            "{\"steps\": {\"a\": {\"isDone\": 1, \"captures\": {}, \"elements\": []}}}",
+            "{\"steps\": {\"a\": {\"isDone\": true, \"status\": 1e99, \"captures\": {}, \"elements\": []}}}",
+            "{\"steps\": {\"zzz\": {\"isDone\": true, \"captures\": {}, \"elements\": []}}}",
+            "{\"steps\": {\"a\": {\"isDone\": true, \"captures\": {\"id\": \"no json\"}, \"elements\": []}}}",
+            #"{"steps": {"b": {"isDone": true, "captures": {"n": "1"}, "elements": []}}}"#,
+            #"{"steps": {"a": {"isDone": false, "captures": {}, "elements": [null, {"captures": {}}]}}}"#,
+        ]
+    )
+    func hostile(text: String) async throws {
+        let graph = try ChainGraph(ChainPlan(steps))
+        // What is refused has no state.
+        guard let state = try? DocumentDecoder().decode(ChainState.self, from: Array(text.utf8))
+        else { return }
+        let transport = server()
+        let summary = await Provider.sending(over: transport).summary(of: graph, resuming: state)
+        #expect(summary.ending == .done)
+        #expect(Set(transport.received.map(\.head.path)) == ["/a", "/b", "/c/x/1.50", "/d"])
+    }
+
+    @Test("a state with very many elements, or values as deep as they come, is taken as it is")
+    func largeState() async throws {
+        let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+        let elements = Array(repeating: "null", count: 200_000).joined(separator: ",")
+        let text = """
+            {"steps": {"a": {"isDone": true, "captures": {"id": "\(deep)"}, "elements": []},
+            "d": {"isDone": false, "captures": {}, "elements": [\(elements)]}}}
+            """
+        let state = try DocumentDecoder().decode(ChainState.self, from: Array(text.utf8))
+        let transport = server()
+        let plan = ChainPlan(
+            steps + [.make("e", needs: ["a"], when: try ChainCondition("$.id == 'x'"))]
+        )
+        let summary = await Provider.sending(over: transport).summary(
+            of: try ChainGraph(plan),
+            resuming: state
+        )
+        #expect(summary["a"]?.outcome == .restored)
+        #expect(summary["e"]?.outcome == .skipped(because: .condition("$.id == 'x'")))
+        #expect(summary["d"]?.outcome == .done)
+    }
+
     @Test("a run that is resumed when all is done sends nothing")
     func nothingLeft() async throws {
         let graph = try ChainGraph(ChainPlan(steps))
