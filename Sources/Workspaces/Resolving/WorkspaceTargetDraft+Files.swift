@@ -37,7 +37,8 @@ extension WorkspaceTargetDraft {
             log.add(span, "there is no file `\(shown)` in \(folder)")
             return nil
         }
-        guard real.hasPrefix(realFolder == "/" ? "/" : "\(realFolder)/") else {
+        // Bytes: to Swift one accent is another that a file system tells from it.
+        guard real.utf8.starts(with: realFolder == "/" ? "/".utf8 : "\(realFolder)/".utf8) else {
             log.add(span, "the file `\(shown)` is not in \(folder)")
             return nil
         }
