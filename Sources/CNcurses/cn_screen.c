@@ -131,6 +131,8 @@ static bool lacks(const char *capability) {
 
 // newterm, never initscr: that one prints and exits on an unknown terminal.
 static SCREEN *open_screen(const char *terminal) {
+    // newterm would believe the window, LINES and COLUMNS, whatever they say: `cn_resize` comes next.
+    use_env(FALSE);
     return newterm((char *)terminal, curses_output, curses_input);
 }
 
@@ -254,11 +256,15 @@ void cn_resume(void) {
 
 // -- Size ------------------------------------------------------------------------------------
 
+// A kernel takes any size that somebody sets, ncurses counts columns in 16 bits and allocates 28
+// bytes a cell, three times. No screen has more: 8K with the smallest letters is 1,920 by 540.
+enum { MOST_COLUMNS = 2000, MOST_ROWS = 1000 };
+
 void cn_size(int output, int *columns, int *rows) {
     struct winsize size;
     bool known = ioctl(output, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
-    *columns = known ? size.ws_col : 80;
-    *rows = known ? size.ws_row : 24;
+    *columns = !known ? 80 : size.ws_col < MOST_COLUMNS ? size.ws_col : MOST_COLUMNS;
+    *rows = !known ? 24 : size.ws_row < MOST_ROWS ? size.ws_row : MOST_ROWS;
 }
 
 void cn_resize(int columns, int rows) {

@@ -202,6 +202,11 @@ void harness_resize(harness *self, int rows, int columns) {
     ioctl(self->master, TIOCSWINSZ, &size);
 }
 
+void harness_claim_size(harness *self, int rows, int columns) {
+    struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+    ioctl(self->master, TIOCSWINSZ, &size);
+}
+
 int harness_signal(harness *self, int number) {
     update_state(self);
     return self->has_ended ? -1 : kill(self->pid, number);

@@ -41,6 +41,9 @@ long harness_pump(harness *_Nonnull self, int milliseconds);
 /// Writes all of it, taking in output meanwhile; 0, or -1 when the program does not read.
 int harness_write(harness *_Nonnull self, const char *_Nonnull bytes, size_t count);
 void harness_resize(harness *_Nonnull self, int rows, int columns);
+
+// The same for the program alone: a size that no screen could have.
+void harness_claim_size(harness *_Nonnull self, int rows, int columns);
 int harness_signal(harness *_Nonnull self, int number);
 
 int harness_cell_at(harness *_Nonnull self, int row, int column, harness_cell *_Nonnull cell);

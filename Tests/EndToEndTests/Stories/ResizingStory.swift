@@ -36,4 +36,32 @@ struct ResizingStory {
         #expect(try explorer.quit() == .exited(0))
         #expect(explorer.isRestored)
     }
+
+    @Test(
+        "a size that no screen has is taken for the largest one, and the next one counts again",
+        arguments: [(32_768, 32_768), (65_535, 65_535), (1, 65_535), (65_535, 1), (0, 0)]
+    )
+    func impossibleSizes(rows: Int, columns: Int) throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.choose("Show user")
+        explorer.claimSize(rows: rows, columns: columns)
+        explorer.resize(rows: 24, columns: 80)
+        try explorer.waitUntil("the bar of 80 columns") { $0.row(0).contains("local · ") }
+        explorer.claimSize(rows: rows, columns: columns)
+        #expect(try explorer.quit() == .exited(0))
+    }
+
+    @Test("neither the window nor LINES and COLUMNS can ask for more than there is memory")
+    func startsInImpossibleSizes() throws {
+        let start = "stty rows 65535 cols 65535; exec \(BuiltProgram.path) demo"
+        let explorer = try TerminalProcess(
+            arguments: ["/bin/sh", "-c", start],
+            environment: ["LINES": "65535", "COLUMNS": "65535"]
+        )
+        try explorer.waitUntil("the first frame", within: .seconds(30)) { $0.isOnAlternateScreen }
+        explorer.resize(rows: 24, columns: 80)
+        try explorer.waitUntil("the bar of 80 columns") { $0.row(0).contains("local · ") }
+        #expect(try explorer.quit() == .exited(0))
+        #expect(explorer.isRestored)
+    }
 }

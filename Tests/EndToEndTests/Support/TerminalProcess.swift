@@ -66,6 +66,11 @@ final class TerminalProcess {
         harness_resize(harness, Int32(rows), Int32(columns))
     }
 
+    /// Tells the program a size that the screen does not have.
+    func claimSize(rows: Int, columns: Int) {
+        harness_claim_size(harness, Int32(rows), Int32(columns))
+    }
+
     func signal(_ number: Int32) { _ = harness_signal(harness, number) }
 
     // MARK: Waiting
