@@ -124,4 +124,43 @@ struct InputDecoderTests {
         _ = decoder.finishWaiting()
         #expect(decoder.decode([0x61]) == [.key(.character("a"))])
     }
+
+    @Test("a paste without end is kept to its beginning, and keys count again behind it")
+    func limitsPastes() {
+        var decoder = InputDecoder()
+        #expect(decoder.decode(Array("\u{1B}[200~".utf8)) == [])
+        let piece = [UInt8](repeating: 0x61, count: 65_536)
+        for _ in 0..<64 { #expect(decoder.decode(piece) == []) }
+        let events = decoder.decode(Array("\u{1B}[201~q".utf8))
+        guard case .paste(let text)? = events.first else {
+            Issue.record("no paste")
+            return
+        }
+        #expect(text.utf8.count == 1 << 20)
+        #expect(events.last == .key(.character("q")))
+    }
+
+    @Test("any bytes, in any pieces, are read to their end", arguments: 0..<50)
+    func takesAnyBytes(seed: Int) {
+        var state = UInt64(seed &* 2 &+ 1) &* 0x9E37_79B9_7F4A_7C15
+        func next() -> UInt8 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+        let pieces = [
+            "\u{1B}", "[", "<", ";", "9999999999", "M", "m", "~", "200", "201", "O", "]", "P", "u",
+            "\u{1B}[<99999;99999;99999M", "\u{1B}[1114112;9u", "\u{1B}[55296u", "é", "\u{7}",
+        ]
+        var decoder = InputDecoder()
+        for _ in 0..<2000 {
+            let choice = Int(next())
+            let bytes = choice < 160 ? Array(pieces[choice % pieces.count].utf8) : [next()]
+            _ = decoder.decode(bytes)
+            if next() < 8 { _ = decoder.finishWaiting() }
+        }
+        _ = decoder.decode(Array("\u{1B}[201~\u{7}\u{1B}\\".utf8))
+        _ = decoder.finishWaiting()
+        #expect(!decoder.isWaiting)
+        #expect(decoder.decode([0x71]) == [.key(.character("q"))])
+    }
 }

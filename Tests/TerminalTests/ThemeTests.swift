@@ -227,4 +227,30 @@ struct ThemeTests {
             """
         try Recording.write(text, to: "Terminal/Style/StandardTable.swift")
     }
+
+    @Test("a pipe, a device and a folder are no themes, and nobody waits for them")
+    func refusesDevices() throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path + "/themes/pipe.yaml"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
+        let loader = ThemeLoader(configurationFolder: folder.path)
+        for name in ["pipe", pipe, "/dev/zero", folder.path + "/themes"] {
+            #expect(throws: ThemeError.self) { try loader.load(name, depth: .trueColor) }
+        }
+    }
+
+    @Test("aliases of aliases as a key are refused, not compared for ever")
+    func refusesAliasBombs() throws {
+        let folder = try TemporaryFolder()
+        var text = "a0: &a0 [x, x, x, x]\n"
+        for level in 1..<40 {
+            let aliases = Array(repeating: "*a\(level - 1)", count: 4).joined(separator: ", ")
+            text += "a\(level): &a\(level) [\(aliases)]\n"
+        }
+        text += "? *a39\n: 1\n? *a39\n: 2\n"
+        try folder.write(text, "themes/bomb.yaml")
+        let loader = ThemeLoader(configurationFolder: folder.path)
+        #expect(throws: ThemeError.self) { try loader.load("bomb", depth: .trueColor) }
+    }
 }

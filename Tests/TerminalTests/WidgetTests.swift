@@ -131,6 +131,18 @@ struct TextFieldTests {
         #expect(empty.draw(in: grid.bounds, into: &grid, look: look, isFocused: false) == nil)
         #expect(grid.textRows[0] == "filter th…")
     }
+
+    @Test("a field takes no more than its limit, of a paste or of keys")
+    func limitsFieldText() {
+        var field = TextField("a")
+        field.paste(String(repeating: "é", count: 1 << 20))
+        #expect(field.text.utf8.count <= TextField.longestText + 4)
+        let before = field.text.utf8.count
+        for _ in 0..<8 { _ = field.handle(.character("\u{301}")) }
+        #expect(field.text.utf8.count <= before + 4)
+        _ = field.handle(Key(.character("u"), .control))
+        #expect(field.isEmpty)
+    }
 }
 
 @Suite("Frames, gauges and their like")

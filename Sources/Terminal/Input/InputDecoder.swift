@@ -11,6 +11,8 @@ package struct InputDecoder {
     /// A sequence that is longer is none; a reply that does not end is dropped.
     private static let longestSequence = 64
     private static let longestReply = 65536
+    /// Of a longer paste only the beginning is taken: there is no field for more.
+    private static let longestPaste = 1 << 20
 
     /// Makes a decoder that has seen nothing.
     package init() {}
@@ -136,7 +138,8 @@ package struct InputDecoder {
             return at
         }
         if next > start {
-            paste?.append(contentsOf: pending[start..<next])
+            let room = max(0, Self.longestPaste - (paste?.count ?? 0))
+            paste?.append(contentsOf: pending[start..<next].prefix(room))
             return (nil, next - start)
         }
         let rest = pending[start...].prefix(end.count)
@@ -146,7 +149,7 @@ package struct InputDecoder {
             return (.paste(text), end.count)
         }
         if end.starts(with: rest) { return nil }
-        paste?.append(Self.escape)
+        if paste?.count ?? 0 < Self.longestPaste { paste?.append(Self.escape) }
         return (nil, 1)
     }
 

@@ -49,7 +49,25 @@ struct ThemeFile: Sendable {
         }
     }
 
+    /// How many aliases there may be: `*` where a value can begin, with a name behind it.
+    private static func aliasCount(in yaml: String) -> Int {
+        var count = 0
+        var before = UInt8(ascii: " ")
+        var isStar = false
+        for byte in yaml.utf8 {
+            if isStar, byte > 0x20 { count += 1 }
+            isStar =
+                byte == UInt8(ascii: "*") && (before <= 0x20 || " [{,:-?".utf8.contains(before))
+            before = byte
+        }
+        return count
+    }
+
     private static func compose(_ yaml: String, file: String) throws(ThemeError) -> Node {
+        // An alias of aliases is small to write, and takes for ever to compare with other keys.
+        guard aliasCount(in: yaml) <= 16 else {
+            throw .unreadable(file: file, line: nil, "a theme has no use for so many aliases")
+        }
         do {
             guard let node = try Yams.compose(yaml: yaml) else {
                 throw ThemeError.unreadable(file: file, line: nil, "the file is empty")

@@ -81,10 +81,19 @@ package struct ThemeLoader: Sendable {
         return names.sorted()
     }
 
-    /// A theme is small: what is larger than 1 MB is none.
+    /// A theme is a small file: what is larger than 1 MB, or a pipe or a device, is none.
     private static func read(_ path: String) -> String? {
         let limit = 1 << 20
-        guard let file = fopen(path, "re") else { return nil }
+        // Opening a pipe must not wait for somebody who writes into it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= limit, let file = fdopen(descriptor, "r")
+        else {
+            close(descriptor)
+            return nil
+        }
         defer { fclose(file) }
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             count = fread(buffer.baseAddress, 1, limit, file)

@@ -7,6 +7,9 @@ package struct TextField: Hashable, Sendable {
     /// True for secrets: dots are shown.
     package var isMasked: Bool
 
+    /// Every frame lays it out: what is longer, in bytes, is not taken.
+    static let longestText = 64 << 10
+
     private var characters: [Character]
     /// Characters before the cursor.
     private(set) var cursor: Int
@@ -61,7 +64,7 @@ package struct TextField: Hashable, Sendable {
     /// Inserts pasted text; newlines and tabs become blanks, other controls go.
     package mutating func paste(_ text: String) {
         var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
+        for scalar in text.unicodeScalars.prefix(Self.longestText) {
             if scalar == "\n" || scalar == "\t" || scalar == "\r" {
                 result.append(" ")
             } else if scalar.value >= 0x20, !(0x7F..<0xA0 ~= scalar.value) {
@@ -112,6 +115,9 @@ package struct TextField: Hashable, Sendable {
     }
 
     private mutating func insert(_ text: String) {
+        let room = Self.longestText - characters.reduce(0) { $0 + $1.utf8.count }
+        guard room > 0 else { return }
+        let text = String(decoding: text.utf8.prefix(room), as: UTF8.self)
         // By way of the whole text: a combining mark joins the character before the cursor.
         let before = String(characters[..<cursor]) + text
         let after = characters[cursor...]
