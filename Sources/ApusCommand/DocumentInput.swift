@@ -44,6 +44,9 @@ struct DocumentInput {
         }
     }
 
+    /// Why there is no whole tree of a text that may be right: it would take too much memory.
+    var limit: String? { formatted.limitProblem.map { "\(name): \($0)" } }
+
     /// What is wrong with the text, one line for each fault; empty when nothing is.
     var faults: [String] {
         if formatted.original.count == 0 { return ["\(name): there is nothing in it"] }

@@ -42,6 +42,7 @@ struct QueryCommand: ParsableCommand {
     func run() throws {
         let query = try QueryArgument.parse(query)
         let input = try DocumentInput.read(file, as: input.format)
+        if let limit = input.limit { throw CommandFailure(limit) }
         let found = try print(query, in: input.document)
         // What stands before a fault is printed; the fault is told, and the status says it.
         let faults = input.faults

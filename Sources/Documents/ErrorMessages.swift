@@ -18,8 +18,15 @@ extension DocumentFault: CustomStringConvertible {
         case .tooManyValues: "more values than a tree can hold"
         case .textTooLong: "a text of more than 1 TiB"
         case .outOfMemory: "the system gave no memory for the tree"
+        case .treeTooLarge:
+            "too large for a tree (limit \(TreeMemoryLimit.standardWords))"
         }
     }
+}
+
+extension TreeMemoryLimit {
+    /// The limit that counts when nobody sets another one.
+    static let standardWords = "512 MiB + 8 times the text"
 }
 
 extension DocumentError: CustomStringConvertible {

@@ -118,4 +118,40 @@ import Testing
         body.synchronize()
         #expect(body.rowCount == 2000)
     }
+
+    @Test("a tree over its limit gives way to the text, which says so")
+    func showsTextForLargeTrees() async {
+        let text = String(repeating: "[", count: 500_000)
+        var body = BodyDocument(
+            .make(text),
+            contentType: "application/json",
+            treeLimit: TreeMemoryLimit(base: 4 << 20, perTextByte: 0)
+        )
+        #expect(body.form == .tree)
+        await body.finish()
+        body.synchronize()
+        #expect(body.form == .text)
+        #expect(body.document == nil)
+        #expect(body.availableForms == [.text, .hex])
+        #expect(body.treeProblem?.contains("limit") == true)
+        await body.finish()
+        #expect(body.rowCount == 1)
+        body.show(.tree)
+        #expect(body.form == .text)
+    }
+
+    @Test("aliases of aliases are shown as the text that they are")
+    func showsTextForBombs() {
+        var text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+        for level in 1..<30 {
+            let aliases = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")
+            text += "a\(level): &a\(level) [\(aliases)]\n"
+        }
+        var body = BodyDocument(.make(text), contentType: "application/yaml")
+        #expect(body.form == .text)
+        body.show(.tree)
+        #expect(body.form == .text)
+        #expect(body.treeProblem?.contains("64 times the text") == true)
+        #expect(body.heldMemory < 1 << 20)
+    }
 }

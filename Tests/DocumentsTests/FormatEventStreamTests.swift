@@ -36,4 +36,23 @@ import Testing
         let lines = opened.document.children(of: .root).map { opened.position(of: $0)?.line }
         #expect(lines == [1, 3])
     }
+
+    @Test("an event of very many fields is read in one go")
+    func readsManyFields() {
+        // Looking for equal names one by one would take ten thousand million comparisons.
+        let names = (0..<100_000).map { "f\($0): \($0)\n" }
+        let opened = FormattedDocument.make(names.joined(), as: .eventStream)
+        #expect(opened.document.nodeCount == 100_002)
+        #expect(opened.json.hasPrefix(#"[{"f0":"0","f1":"1""#))
+    }
+
+    @Test("what a reader keeps beside the JSON counts for the limit")
+    func limitsWhatIsHeld() {
+        var out = Transcription(.make("a: 1\n"))
+        let stopsEarly = out.shouldStop(at: 0, holding: 1 << 20)
+        let stops = out.shouldStop(at: 0, holding: 1 << 30)
+        let transcript = out.finish()
+        #expect(!stopsEarly && stops)
+        #expect(transcript.faults.map(\.kind) == [.tooLarge])
+    }
 }

@@ -119,4 +119,13 @@ import Testing
         )
         #expect(open(deep).document.nodeCount > 16)
     }
+
+    @Test("a header folded over very many lines is read in one go")
+    func readsFoldedHeaders() {
+        let folds = String(repeating: "\r\n more", count: 200_000)
+        let text = "--b\r\nX-Long: a\(folds)\r\n\r\nbody\r\n--b--"
+        let opened = FormattedDocument.make(text, as: .multipart(boundary: "b"))
+        #expect(opened.faults == [])
+        #expect(opened.json.hasSuffix(#" more more"},"content":"body"}]"#))
+    }
 }

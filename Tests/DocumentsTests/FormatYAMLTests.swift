@@ -97,4 +97,20 @@ import Testing
         let expected = [(1, 1), (1, 4), (3, 3), (3, 5), (4, 5), (5, 4)]
         #expect(positions == expected.map { TextPosition(line: $0.0, column: $0.1) })
     }
+
+    @Test("very many anchors beside very many keys of keys are read in one go")
+    func readsAnchorsBesideKeys() {
+        var text = ""
+        for number in 0..<20_000 { text += "k\(number): &a\(number) x\n? [y]\n: *a\(number)\n" }
+        let opened = FormattedDocument.make(text, as: .yaml)
+        #expect(opened.faults == [])
+        #expect(opened.json.hasPrefix(#"{"k0":"x","[\"y\"]":"x","k1":"x""#))
+    }
+
+    @Test("an anchor inside of a key is gone with it, one before it stays")
+    func forgetsAnchorsOfKeys() {
+        let opened = FormattedDocument.make("o: &o 1\n? [&i 2]\n: x\np: *o\nq: *i\n", as: .yaml)
+        #expect(opened.faults.map(\.kind) == [.unknownAlias("i")])
+        #expect(opened.json.hasSuffix(#""p":1,"q":"*i"}"#))
+    }
 }

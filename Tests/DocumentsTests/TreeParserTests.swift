@@ -163,4 +163,44 @@ import Testing
         #expect(text.fault?.kind == .textTooLong)
         #expect(text.nodeCount == 0)
     }
+
+    @Test("a tree that would take more memory than its limit ends there, and says so")
+    func limitsMemory() {
+        let limit = TreeMemoryLimit(base: 1 << 20, perTextByte: 2)
+        let brackets = DocumentBytes.make(String(repeating: "[", count: 500_000))
+        let document = Document.parse(brackets, memory: limit)
+        #expect(document.fault?.kind == .treeTooLarge)
+        #expect(document.treeSize < limit.size(ofText: 500_000) + 4096 * 40)
+        #expect(document.fault?.description.contains("512 MiB") == true)
+        #expect(!document.resume(toEnd: true))
+        #expect(Document.parse(brackets, memory: .unlimited).fault?.kind == .unexpectedEnd)
+    }
+
+    @Test("the limit counts over all lines, also when each of them breaks off early")
+    func limitsMemoryOfLines() {
+        let line = String(repeating: "[", count: 1000) + "\n"
+        let lines = DocumentBytes.make(String(repeating: line, count: 500))
+        let limit = TreeMemoryLimit(base: 1 << 20, perTextByte: 2)
+        let document = Document.parse(lines, as: .sequence, memory: limit)
+        #expect(document.limitFault?.kind == .treeTooLarge)
+        #expect(document.treeSize < limit.size(ofText: lines.count) + 4096 * 40)
+        let broken = Document(
+            .make("[" + String(repeating: "[}", count: 200_000)),
+            limits: ParseLimits(memory: limit)
+        )
+        broken.parseAll(with: FastestScanner.self)
+        broken.resume(toEnd: true)
+        broken.parseAll(with: FastestScanner.self)
+        #expect(broken.limitFault?.kind == .treeTooLarge)
+    }
+
+    @Test("digits alone are far from the limit")
+    func allowsDenseTexts() {
+        let digits = "[" + String(repeating: "1,", count: 100_000) + "1]"
+        let limit = TreeMemoryLimit(base: 1 << 16, perTextByte: 8)
+        #expect(Document.parse(.make(digits), memory: limit).fault == nil)
+        let objects = "[" + String(repeating: #"{"a":1},"#, count: 100_000) + "1]"
+        #expect(Document.parse(.make(objects), memory: limit).fault == nil)
+    }
+
 }

@@ -18,6 +18,8 @@ package struct BodyDocument: Sendable {
     package private(set) var document: Document?
     /// What speaks against the Content-Type.
     package let mismatch: TypeMismatch?
+    /// Why there is no tree although the format has one; nil when there is one, or was never.
+    package private(set) var treeProblem: String?
 
     private var tree: RowIndex?
     private var text: TextDocument?
@@ -27,8 +29,14 @@ package struct BodyDocument: Sendable {
     private var foldDepth: Int?
 
     /// Decides what the body is, and takes in the first 64 KiB.
-    package init(_ bytes: DocumentBytes, contentType: String?) {
-        let guess = BodyGuess(bytes, contentType: contentType)
+    ///
+    /// A tree of JSON that would take more than `treeLimit` gives way to the text.
+    package init(
+        _ bytes: DocumentBytes,
+        contentType: String?,
+        treeLimit: TreeMemoryLimit = .standard
+    ) {
+        let guess = BodyGuess(bytes, contentType: contentType, treeLimit: treeLimit)
         self.bytes = bytes
         declaredType = contentType
         form = guess.form
@@ -41,6 +49,12 @@ package struct BodyDocument: Sendable {
         prepareForm()
     }
 
+    /// About the memory that it takes: the bytes, the tree, and the text that the tree is made of.
+    package var heldMemory: Int {
+        let made = document.map { $0.bytes === bytes ? 0 : $0.bytes.count } ?? 0
+        return bytes.count + made + (document?.treeSize ?? 0)
+    }
+
     // MARK: - Forms
 
     /// The forms it can be shown in.
@@ -49,6 +63,7 @@ package struct BodyDocument: Sendable {
     }
 
     private var hasTree: Bool {
+        guard treeProblem == nil else { return false }
         guard let document else { return format != nil }
         return document.nodeCount > 0
     }
@@ -64,7 +79,7 @@ package struct BodyDocument: Sendable {
     private mutating func prepareForm() {
         switch form {
         case .tree where document == nil:
-            guard let source else { return }
+            guard let source, treeProblem == nil else { return }
             if source.isSmall { source.openTree() } else { take(source.previewTree()) }
         case .text where text == nil:
             guard let source, source.isEncoded else {
@@ -144,6 +159,7 @@ package struct BodyDocument: Sendable {
             if source != nil { await bytes.finishLoading(onProgress: onProgress) }
             source?.openTree()
             await (source?.opened?.document ?? document)?.finishParsing(onProgress: onProgress)
+            source?.dropTreeOverLimit()
         case .text:
             guard let source, source.isEncoded else {
                 await text?.finish(onProgress: onProgress)
@@ -157,9 +173,20 @@ package struct BodyDocument: Sendable {
     }
 
     /// Takes in the rows that were found since the last time.
+    ///
+    /// A tree that went over its limit of memory is let go of, and the text is shown instead.
     package mutating func synchronize() {
+        if let problem = document?.limitFault?.description { dropTree(problem) }
         takeSource()
         tree?.synchronize()
+    }
+
+    private mutating func dropTree(_ problem: String) {
+        guard treeProblem == nil else { return }
+        treeProblem = "\(problem): shown as text"
+        take(nil)
+        if form == .tree { form = .text }
+        prepareForm()
     }
 
     /// Whether the lines are of a text that was made from the body.
@@ -188,6 +215,7 @@ package struct BodyDocument: Sendable {
     private mutating func takeSource() {
         guard let source else { return }
         if let lines = source.lines { text = lines }
+        if let problem = source.treeProblem { return dropTree(problem) }
         if let opened = source.opened, opened.document !== document { take(opened.document) }
     }
 

@@ -9,14 +9,20 @@ struct BodyGuess {
     let source: BodySource?
     let mismatch: TypeMismatch?
 
-    init(_ bytes: DocumentBytes, contentType: String?) {
+    init(_ bytes: DocumentBytes, contentType: String?, treeLimit: TreeMemoryLimit = .standard) {
         let type = MediaType(contentType)
         let named = type.flatMap { DocumentFormat($0) }
         let charset = Self.charset(of: type, in: bytes)
         let encoding = DecodedText.encoding(of: bytes, format: named, charset: charset)
         let first = encoding.map { DecodedText.start(of: bytes, charset: $0) } ?? bytes
         let sniffer = BodySniffer(bytes: first)
-        let json = Self.json(of: first, whole: encoding == nil ? bytes : nil, sniffer, named)
+        let json = Self.json(
+            of: first,
+            whole: encoding == nil ? bytes : nil,
+            sniffer,
+            named,
+            treeLimit
+        )
         let guess = json ?? Self.other(than: type, named, sniffer)
         form = guess.form
         format = guess.format
@@ -57,15 +63,16 @@ struct BodyGuess {
         of first: DocumentBytes,
         whole: DocumentBytes?,
         _ sniffer: BodySniffer,
-        _ named: DocumentFormat?
+        _ named: DocumentFormat?,
+        _ limit: TreeMemoryLimit
     ) -> Guess? {
         if named == .jsonLines || sniffer.beginsWithSeparator {
-            return lines(of: first, whole: whole)
+            return lines(of: first, whole: whole, limit)
         }
         guard named == .json || sniffer.beginsLikeJSON else { return nil }
-        let document = Document.begin(whole ?? first)
+        let document = Document.begin(whole ?? first, memory: limit)
         guard document.nodeCount > 0 else { return nil }
-        if BodySniffer.isJSONLines(document), let lines = lines(of: first, whole: whole) {
+        if BodySniffer.isJSONLines(document), let lines = lines(of: first, whole: whole, limit) {
             return lines
         }
         // A text in brackets is not JSON; a JSON text that was cut off still is.
@@ -75,8 +82,12 @@ struct BodyGuess {
     }
 
     /// A tree of JSON lines; nil when not even one of them is a value.
-    private static func lines(of first: DocumentBytes, whole: DocumentBytes?) -> Guess? {
-        let document = Document.begin(whole ?? first, as: .sequence)
+    private static func lines(
+        of first: DocumentBytes,
+        whole: DocumentBytes?,
+        _ limit: TreeMemoryLimit
+    ) -> Guess? {
+        let document = Document.begin(whole ?? first, as: .sequence, memory: limit)
         guard document.nodeCount > 1 else { return nil }
         return Guess(form: .tree, format: .jsonLines, document: whole == nil ? nil : document)
     }

@@ -21,6 +21,7 @@ final class BodySource: Sendable {
         var decoded: DecodedText?
         var opened: FormattedDocument?
         var lines: TextDocument?
+        var treeProblem: String?
     }
 
     private let state = Mutex(State())
@@ -39,6 +40,9 @@ final class BodySource: Sendable {
     /// The tree, when it was made.
     var opened: FormattedDocument? { state.withLock { $0.opened } }
 
+    /// Why there will be no tree; nil when there may be one.
+    var treeProblem: String? { state.withLock { $0.treeProblem } }
+
     /// The lines of a body in another encoding, when it was converted.
     var lines: TextDocument? { state.withLock { $0.lines } }
 
@@ -54,7 +58,7 @@ final class BodySource: Sendable {
     func openTree() {
         guard let format, bytes.isComplete else { return }
         work { state in
-            guard state.opened == nil else { return nil }
+            guard state.opened == nil, state.treeProblem == nil else { return nil }
             let decoded = state.decoded ?? decode()
             let opened = FormattedDocument(decoded, original: bytes, as: format)
             return { state in
@@ -63,6 +67,19 @@ final class BodySource: Sendable {
                 if !opened.isCancelled { state.opened = opened }
             }
         }
+        dropTreeOverLimit()
+    }
+
+    /// Lets go of a tree that went over its limit of memory.
+    func dropTreeOverLimit() {
+        guard let problem = opened?.limitProblem else { return }
+        let dropped = state.withLock { state in
+            defer { state.opened = nil }
+            state.treeProblem = problem
+            return state.opened
+        }
+        // Freeing it takes time: not under the lock.
+        _ = dropped
     }
 
     /// Converts a body on the calling thread, for its lines.

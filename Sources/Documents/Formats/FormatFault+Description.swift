@@ -12,7 +12,9 @@ extension FormatFault: CustomStringConvertible {
         case .badEncoding(let name): "these bytes are not \(name)"
         case .unknownEncoding(let name): "the system does not know the encoding \(name)"
         case .unknownAlias(let name): "*\(name) names no anchor before it"
-        case .tooLarge: "the tree would be much larger than the text, so it stops here"
+        case .tooLarge:
+            "too large for a tree (limit 16 MiB + 64 times the text, and "
+                + "\(TreeMemoryLimit.standardWords))"
         case .textTooLong(let format): "\(format.name) of more than 1 GiB is not read as a tree"
         case .missingLibrary(let reason): "the library libxml2 is missing (\(reason))"
         case .outOfMemory: "the system gave no memory for the tree"

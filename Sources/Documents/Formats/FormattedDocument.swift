@@ -56,7 +56,9 @@ public struct FormattedDocument: Sendable {
     ) -> FormattedDocument {
         while bytes.load(atLeast: .max) {}
         let decoded = DecodedText(bytes, format: format, charset: charset)
-        return FormattedDocument(decoded, original: bytes, as: format) { .parse($0, as: $1) }
+        return FormattedDocument(decoded, original: bytes, as: format) {
+            .parse($0, as: $1, memory: $2)
+        }
     }
 
     /// Opens a text; of the tree only the first rows are parsed.
@@ -69,7 +71,9 @@ public struct FormattedDocument: Sendable {
         _ decoded: DecodedText,
         original: DocumentBytes,
         as format: DocumentFormat,
-        parsing parse: (DocumentBytes, DocumentForm) -> Document = { .begin($0, as: $1) }
+        parsing parse: (DocumentBytes, DocumentForm, TreeMemoryLimit) -> Document = {
+            .begin($0, as: $1, memory: $2)
+        }
     ) {
         self.format = format
         self.original = original
@@ -80,12 +84,12 @@ public struct FormattedDocument: Sendable {
             TextPosition(line: 1, column: 1)
         )
         if format.isJSON {
-            document = parse(decoded.text, format.documentForm)
+            document = parse(decoded.text, format.documentForm, .standard)
             map = nil
             faults = decoded.faults + (decoded.isCancelled ? [cancelled] : [])
         } else {
             let transcript = Transcript(decoded.text, as: format)
-            document = parse(transcript.json, .value)
+            document = parse(transcript.json, .value, transcript.treeLimit)
             map = transcript.map
             let isCancelled = decoded.isCancelled || transcript.isCancelled
             faults = decoded.faults + transcript.faults + (isCancelled ? [cancelled] : [])
@@ -100,6 +104,11 @@ public struct FormattedDocument: Sendable {
 
     /// Whether the text was not read to its end because the task was cancelled.
     var isCancelled: Bool { faults.last?.kind == .cancelled }
+
+    /// Why it is not all there, when that is because it would take too much memory.
+    package var limitProblem: String? {
+        faults.first { $0.kind == .tooLarge }?.description ?? document.limitFault?.description
+    }
 
     /// A byte of `text` at or shortly before the one where a value begins; nil when it is not known.
     ///

@@ -6,6 +6,9 @@ struct SourceMap: Sendable {
     private var outputs: [UInt32] = []
     private var inputs: [UInt32] = []
 
+    /// What it takes, in bytes.
+    var size: Int { (outputs.count + inputs.count) * MemoryLayout<UInt32>.size }
+
     /// Notes that what is written at `output` was read at `input`.
     mutating func mark(output: Int, input: Int) {
         guard let output = UInt32(exactly: output), let input = UInt32(exactly: input) else {

@@ -4,6 +4,8 @@ struct Transcript: Sendable {
     let map: SourceMap
     let faults: [FormatFault]
     let isCancelled: Bool
+    /// What the tree of the JSON may take.
+    let treeLimit: TreeMemoryLimit
 }
 
 extension Transcript {

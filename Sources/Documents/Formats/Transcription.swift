@@ -3,6 +3,8 @@
 /// What is written stays open where a reader stops early, so that the tree marks it as incomplete.
 struct Transcription: ~Copyable {
     /// How many times the text the JSON may be, and what is free: only aliases reach it.
+    ///
+    /// Nor may it take more than the text's own tree might.
     static let growth = 64
     static let freeSize = 16 << 20
     /// How many faults are kept.
@@ -12,6 +14,8 @@ struct Transcription: ~Copyable {
     let text: DocumentBytes
     /// Whether it is only the beginning of a text, so that its end is no fault.
     let isCut: Bool
+    /// What is made of the text may take so much memory.
+    private let memoryLimit: Int
     /// The JSON so far.
     var writer: JSONTokenWriter
     /// Where what is written was.
@@ -20,13 +24,19 @@ struct Transcription: ~Copyable {
     private(set) var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
     private var steps = 0
     private(set) var isCancelled = false
+    /// Whether the reading was ended by the limit.
+    private(set) var isFull = false
 
     init(_ text: DocumentBytes, isCut: Bool = false, limit: Int? = nil) {
         self.text = text
         self.isCut = isCut
         let (product, overflow) = text.count.multipliedReportingOverflow(by: Self.growth)
         let largest = overflow ? Int.max / 2 : min(product, Int.max / 2) + Self.freeSize
-        writer = JSONTokenWriter(limit: limit ?? largest, expected: text.count + text.count / 4)
+        memoryLimit = TreeMemoryLimit.standard.size(ofText: text.count)
+        writer = JSONTokenWriter(
+            limit: limit ?? min(largest, memoryLimit),
+            expected: text.count + text.count / 4
+        )
     }
 
     /// The bytes of the text; valid as long as the text.
@@ -57,10 +67,13 @@ struct Transcription: ~Copyable {
 
     /// Whether to stop; to be asked for every row, event or element.
     ///
-    /// It looks at the task's cancellation every 256 times.
-    mutating func shouldStop(at offset: Int) -> Bool {
-        if writer.isFull {
+    /// It looks at the task's cancellation every 256 times. `held` is what the reader keeps beside
+    /// the JSON, in bytes: that counts too.
+    mutating func shouldStop(at offset: Int, holding held: Int = 0) -> Bool {
+        if isFull { return true }
+        if writer.isFull || held > memoryLimit - writer.count - map.size {
             fault(.tooLarge, at: offset)
+            isFull = true
             return true
         }
         steps &+= 1
@@ -84,7 +97,12 @@ struct Transcription: ~Copyable {
             json: json,
             map: map,
             faults: isCut ? [] : positioned(),
-            isCancelled: isCancelled
+            isCancelled: isCancelled,
+            // What the JSON leaves of the limit, but a quarter at least.
+            treeLimit: TreeMemoryLimit(
+                base: max(memoryLimit - json.count, memoryLimit / 4),
+                perTextByte: 0
+            )
         )
     }
 

@@ -65,8 +65,14 @@ public final class Document: Sendable {
     // MARK: - Parsing
 
     /// Parses a whole text on the calling thread.
-    public static func parse(_ bytes: DocumentBytes, as form: DocumentForm = .value) -> Document {
-        let document = Document(bytes, as: form)
+    ///
+    /// A tree that would take more than `memory` ends in a fault of the kind `treeTooLarge`.
+    public static func parse(
+        _ bytes: DocumentBytes,
+        as form: DocumentForm = .value,
+        memory: TreeMemoryLimit = .standard
+    ) -> Document {
+        let document = Document(bytes, as: form, limits: ParseLimits(memory: memory))
         document.parseToEnd()
         return document
     }
@@ -74,8 +80,12 @@ public final class Document: Sendable {
     /// Parses the first 64 KiB of a text on the calling thread, enough for a screen.
     ///
     /// A text that is not longer is finished by it; `finishParsing` does the rest of a longer one.
-    public static func begin(_ bytes: DocumentBytes, as form: DocumentForm = .value) -> Document {
-        let document = Document(bytes, as: form)
+    public static func begin(
+        _ bytes: DocumentBytes,
+        as form: DocumentForm = .value,
+        memory: TreeMemoryLimit = .standard
+    ) -> Document {
+        let document = Document(bytes, as: form, limits: ParseLimits(memory: memory))
         document.parseStart(with: FastestScanner.self, window: firstWindow)
         return document
     }
@@ -175,17 +185,24 @@ public final class Document: Sendable {
 
     /// Goes on behind a fault, or keeps where it was; true when there is more to do.
     private func pass(_ fault: DocumentFault, _ state: ParseState) -> Bool {
-        if form == .sequence && (fault.canBePassed || fault.kind == .unexpectedEnd) {
+        let endsLine = form == .sequence && (fault.canBePassed || fault.kind == .unexpectedEnd)
+        guard fault.canBePassed || endsLine else { return false }
+        // Between two faults there may be fewer values than the parser looks at its limits for.
+        let reached = limits.reached(
+            nodeCount: state.nodeCount,
+            containerCount: state.containerCount,
+            at: state.at
+        )
+        if let reached {
+            log.withLock { $0.append(DocumentFault(reached, at: state.at)) }
+            return false
+        }
+        if endsLine {
             var recovery = recovery(from: state, after: fault.kind)
             let (next, skipped) = recovery.nextLine()
             log.withLock { $0.setSkipped(skipped) }
             turn.withLock { $0.paused = next }
             return true
-        }
-        guard fault.canBePassed else { return false }
-        guard state.nodeCount < limits.nodes else {
-            log.withLock { $0.append(DocumentFault(.tooManyValues, at: state.at)) }
-            return false
         }
         return turn.withLock { turn in
             guard turn.passesFaults else {
@@ -240,6 +257,12 @@ public final class Document: Sendable {
     /// What was wrong first; nil so far, or when the text is as it should be.
     public var fault: DocumentFault? { log.withLock { $0.faults.first } }
 
+    /// The fault that says that the text may be right, but is more than a tree can be made of.
+    var limitFault: DocumentFault? {
+        // It is the last one; of the faults in the log it may not be any more.
+        log.withLock { $0.limit }
+    }
+
     /// What was wrong, in the order of the text; the first thousand.
     public var faults: [DocumentFault] { log.withLock { $0.faults } }
 
@@ -272,6 +295,11 @@ public final class Document: Sendable {
 
     /// The containers that may be read; a few of them may be newer than `nodeCount`.
     var containerCount: Int { publication.containerCount }
+
+    /// The memory of the tree so far.
+    var treeSize: Int {
+        nodeCount * MemoryLayout<Node>.size + containerCount * MemoryLayout<Container>.size
+    }
 
     /// The line and column of a byte; it counts from the start of the text.
     public func position(of offset: Int) -> TextPosition {

@@ -34,6 +34,8 @@ public struct DocumentFault: Error, Equatable, Sendable {
         case textTooLong
         /// The system gave no memory for the tree.
         case outOfMemory
+        /// The tree would take more memory than its `TreeMemoryLimit`.
+        case treeTooLarge
     }
 
     /// What was wrong.
@@ -53,8 +55,16 @@ public struct DocumentFault: Error, Equatable, Sendable {
     /// Whether the parse can go on behind it.
     var canBePassed: Bool {
         switch kind {
-        case .unexpectedEnd, .tooManyValues, .textTooLong, .outOfMemory: false
+        case .unexpectedEnd, .tooManyValues, .textTooLong, .outOfMemory, .treeTooLarge: false
         default: true
+        }
+    }
+
+    /// Whether the text may be right, and only its tree is more than there is room for.
+    var isLimit: Bool {
+        switch kind {
+        case .tooManyValues, .textTooLong, .outOfMemory, .treeTooLarge: true
+        default: false
         }
     }
 }

@@ -5,9 +5,12 @@ struct FaultLog {
 
     private(set) var faults: [DocumentFault] = []
     private(set) var count = 0
+    /// The one that is about memory and not about the text.
+    private(set) var limit: DocumentFault?
 
     mutating func append(_ fault: DocumentFault) {
         count += 1
+        if fault.isLimit { limit = fault }
         if faults.count < Self.most { faults.append(fault) }
     }
 

@@ -223,8 +223,9 @@ struct TreeParser<Scanner: StringScanner> {
             containerCount: containerCount,
             at: at
         )
-        if nodeCount >= limits.nodes {
-            outcome = .fault(.tooManyValues)
+        let reached = limits.reached(nodeCount: nodeCount, containerCount: containerCount, at: at)
+        if let reached {
+            outcome = .fault(reached)
             return false
         }
         nextPublication = nodes + min(nodeCount &+ Self.batch, limits.nodes)

@@ -85,6 +85,7 @@ struct AnswerTitle {
 
     private var fault: String? {
         if let mismatch = pane.pane.tree.body?.mismatch { return mismatch.description }
+        if let problem = pane.pane.tree.body?.treeProblem { return problem }
         guard let place = pane.pane.tree.faultPosition else { return nil }
         return "breaks at line \(place.line), column \(place.column)"
     }

@@ -52,9 +52,8 @@ extension TreePane {
     mutating func receive(_ message: TreePaneMessage) -> [TreePaneEffect] {
         switch message {
         case .advanced:
-            body?.synchronize()
-            refit()
-            return noteFault() + noteLoadError() + askAgain()
+            let treeEffects = synchronize()
+            return treeEffects + noteFault() + noteLoadError() + askAgain()
         case .placed(let fault, let position):
             if body?.fault == fault { faultPosition = position }
         case .decoded(let ticket, let text): takeDecoded(text, ticket: ticket)
@@ -64,6 +63,25 @@ extension TreePane {
             return takeMatches(nodes, sorted: sorted, ticket: ticket)
         }
         return []
+    }
+
+    /// Takes in the rows that were found; a tree that is too large has given way to the text.
+    private mutating func synchronize() -> [TreePaneEffect] {
+        let hadTree = body?.treeProblem == nil
+        body?.synchronize()
+        guard hadTree, let body, let problem = body.treeProblem else {
+            refit()
+            return []
+        }
+        // What was found, typed or opened was about the tree.
+        _ = nextTicket()
+        layer = .rows
+        origin = nil
+        faultPosition = nil
+        findings = nil
+        scroll.select(0)
+        refit()
+        return [.stop, .takeIn(body), .say(Notice(kind: .warning, text: problem))]
     }
 
     /// Closes the uppermost thing; nil when there is none.

@@ -55,6 +55,7 @@ extension TreePane {
 
     /// What broke the document and where, in one line.
     var faultWords: String? {
+        if let problem = body?.treeProblem { return problem }
         guard let document = body?.document, let fault = document.faults.first else { return nil }
         let more = document.faultCount - 1
         let others = more > 0 ? ", and \(Readable.count(more)) more" : ""

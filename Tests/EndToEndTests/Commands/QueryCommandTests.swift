@@ -110,4 +110,16 @@ struct QueryCommandTests {
         let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(try query("$..*", "--count", input: text).output == "\(depth - 1)\n")
     }
+
+    @Test("17 MB of brackets are no tree: the error names the limit, of each command")
+    func namesLimit() throws {
+        try files.write(String(repeating: "[", count: 17_500_000), to: "deep.json")
+        for arguments in [["query", "$", "deep.json"], ["format", "deep.json"]] {
+            let run = try PipedProgram.run(arguments, files: files)
+            #expect(run.status == .exited(2))
+            #expect(run.output.isEmpty)
+            #expect(run.errors.contains("too large for a tree (limit 512 MiB + 8 times the text)"))
+        }
+    }
+
 }

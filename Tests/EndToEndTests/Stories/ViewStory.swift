@@ -142,4 +142,12 @@ struct ViewStory {
         try program.waitForExit()
         #expect(program.row(0) == "{\"a\": 1}")
     }
+
+    @Test("17 MB of brackets are shown as the text that they are, and q leaves")
+    func tooDeep() throws {
+        let viewer = try view(String(repeating: "[", count: 17_500_000), named: "deep.json")
+        try viewer.waitUntil("the text", within: .seconds(60)) { $0.shows("shown as text") }
+        #expect(try viewer.quit() == .exited(0))
+        #expect(viewer.isRestored)
+    }
 }

@@ -26,16 +26,27 @@ struct EventStreamEvent {
         }
     }
 
+    /// About the bytes that its lines take until it is written.
+    var size: Int { fields.count * Self.fieldSize + data.count * MemoryLayout<Range<Int>>.size }
+
+    /// With its name, and with room for more in the list.
+    private static let fieldSize = 96
+
     /// Writes it, unless there was no line.
     func write(_ out: inout Transcription) {
         guard let start else { return }
         out.mark(start)
         out.writer.beginObject()
         // As everywhere, a name that repeats is an array at its first place.
-        var written: Set<String> = []
-        for field in fields where written.insert(field.name).inserted {
-            let same = fields.count > 1 ? fields.filter { $0.name == field.name } : [field]
-            out.writer.key(field.name)
+        var places: [String: Int] = [:]
+        var groups: [[Field]] = []
+        for field in fields {
+            let place = places[field.name] ?? groups.count
+            places[field.name] = place
+            if place == groups.count { groups.append([field]) } else { groups[place].append(field) }
+        }
+        for same in groups {
+            out.writer.key(same[0].name)
             if same.count > 1 { out.writer.beginArray() }
             for field in same { Self.write(field, &out) }
             if same.count > 1 { out.writer.endArray() }

@@ -12,7 +12,7 @@ enum EventStreamReader {
         var event = EventStreamEvent()
         out.writer.beginArray()
         while at < end {
-            if out.shouldStop(at: at) { return }
+            if out.shouldStop(at: at, holding: event.size) { return }
             let stop = lineEnd(out.text, from: at)
             if stop == at {
                 event.write(&out)

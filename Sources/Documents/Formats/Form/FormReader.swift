@@ -12,6 +12,9 @@ enum FormReader {
         var isFirst = true
     }
 
+    /// About the bytes that a pair takes while it waits for others of its name.
+    private static let pairSize = 256
+
     static func read(_ out: inout Transcription) {
         var start = out.start
         if start < out.text.count, out.text.base[start] == 0x3F { start += 1 }
@@ -42,7 +45,7 @@ enum FormReader {
         let end = trimmedEnd(out.text, from: start)
         var at = start
         while at < end {
-            if out.shouldStop(at: at) { break }
+            if out.shouldStop(at: at, holding: pairs.count * Self.pairSize) { break }
             let stop = find(0x26, in: out.text, at..<end) ?? end
             defer { at = stop + 1 }
             guard stop > at else { continue }

@@ -2,8 +2,11 @@
 struct MultipartPart {
     private struct Header {
         let name: String
-        let value: String
+        var value: String
     }
+
+    /// About the bytes that a header takes until it is written.
+    private static let headerSize = 128
 
     /// How many bytes of a binary part are shown.
     private static let shownBytes = 32
@@ -22,6 +25,7 @@ struct MultipartPart {
             let line = Self.line(out.text, at..<range.upperBound)
             at = line.next
             if line.content.isEmpty { break }
+            if out.shouldStop(at: at, holding: headers.count * Self.headerSize) { break }
             Self.take(line.content, &headers, &out)
         }
         self.headers = headers
@@ -119,9 +123,9 @@ struct MultipartPart {
     ) {
         let isFolded =
             out.text.base[line.lowerBound] == 0x20 || out.text.base[line.lowerBound] == 0x09
-        if isFolded, let last = headers.popLast() {
-            let more = trimmed(out.text.string(in: line)[...])
-            headers.append(Header(name: last.name, value: last.value + " " + more))
+        if isFolded, let last = headers.indices.last {
+            // In place: a value may be folded over any number of lines.
+            headers[last].value += " " + trimmed(out.text.string(in: line)[...])
             return
         }
         guard let colon = line.first(where: { out.text.base[$0] == 0x3A }) else {

@@ -24,6 +24,8 @@ struct YAMLReader: ~Copyable {
     private var parser = yaml_parser_t()
     private var stack: [Frame] = []
     private var anchors: [String: Range<Int>] = [:]
+    /// The same in the order in which their values ended.
+    private var anchored: [(name: String, end: Int)] = []
     private var documents = 0
     private var positions: YAMLPositions
 
@@ -66,6 +68,7 @@ struct YAMLReader: ~Copyable {
         case YAML_DOCUMENT_START_EVENT:
             documents += 1
             anchors = [:]
+            anchored = []
             if documents == 2 { out.writer.patch(0x5B, at: 0) }
         case YAML_SCALAR_EVENT:
             takeScalar(event.data.scalar, at: offset, &out)
@@ -98,7 +101,7 @@ struct YAMLReader: ~Copyable {
             let start = out.writer.nextOffset
             out.writer.key(text)
             // Without the colon.
-            if let anchor { anchors[anchor] = start..<max(start, out.writer.count - 1) }
+            if let anchor { remember(anchor, start..<max(start, out.writer.count - 1)) }
             return finishValue()
         }
         let tag = YAMLTag(Self.string(scalar.tag), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
@@ -187,7 +190,20 @@ struct YAMLReader: ~Copyable {
         _ out: borrowing Transcription
     ) {
         guard let anchor, !out.writer.isFull else { return }
-        anchors[anchor] = start..<out.writer.count
+        remember(anchor, start..<out.writer.count)
+    }
+
+    private mutating func remember(_ anchor: String, _ range: Range<Int>) {
+        anchors[anchor] = range
+        anchored.append((anchor, range.upperBound))
+    }
+
+    /// Forgets what was remembered behind an offset.
+    private mutating func forget(from start: Int) {
+        while let last = anchored.last, last.end > start {
+            if anchors[last.name]?.upperBound == last.end { anchors[last.name] = nil }
+            anchored.removeLast()
+        }
     }
 
     /// A key that is no text becomes the text of its JSON.
@@ -195,7 +211,7 @@ struct YAMLReader: ~Copyable {
         guard !out.writer.isFull else { return }
         let json = out.writer.takeBack(from: start)
         // What was remembered in it is gone.
-        anchors = anchors.filter { $0.value.upperBound <= start }
+        forget(from: start)
         json.withUnsafeBufferPointer { json in
             if json.first == 0x22 {
                 out.writer.token(json)
