@@ -203,4 +203,37 @@ import Testing
         #expect(Document.parse(.make(objects), memory: limit).fault == nil)
     }
 
+    @Test("what lies behind thousands of closing brackets knows its place, asked once or twice")
+    func findsPlacesBehindDepth() {
+        let deep = String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000)
+        let document = Document.make("[\(deep),1,2,{\"k\":\(deep),\"l\":3}]")
+        for _ in 0..<2 {
+            let one = NodeIndex(5001)
+            #expect(document.parent(of: one) == .root)
+            #expect(document.indexInParent(of: one) == 1)
+            #expect(document.depth(of: one) == 1)
+            #expect(document.indexInParent(of: NodeIndex(5002)) == 2)
+            let last = NodeIndex(document.nodeCount - 1)
+            #expect(document.parent(of: last) == NodeIndex(5003))
+            #expect(document.indexInParent(of: last) == 1)
+            #expect(document.key(of: last) == "l")
+        }
+    }
+
+    @Test("a key of megabytes is cut in a path, and found again as written")
+    func cutsLongKeys() {
+        let long = String(repeating: #"k\""#, count: 100_000)
+        let document = Document.make("{\"\(long)\" : {\"\(long)x\":12345}}")
+        for _ in 0..<2 {
+            #expect(document.keyRange(of: NodeIndex(1))?.count == long.utf8.count)
+            #expect(document.keyRange(of: NodeIndex(2))?.count == long.utf8.count + 1)
+        }
+        #expect(document.dottedPath(of: NodeIndex(2)).utf8.count < 4096)
+        #expect(document.path(of: NodeIndex(2), maximumLength: 1000) == nil)
+        #expect(document.path(of: NodeIndex(2)).utf8.count > 400_000)
+        let number = Document.make("[" + String(repeating: "7", count: 100_000) + "]")
+        let cut = number.cutValue(of: NodeIndex(1), limit: 10)
+        #expect(cut.text == "7777777777" && cut.isCut)
+        #expect(Document.make("[-1.5e3]").cutValue(of: NodeIndex(1), limit: 10).text == "-1.5e3")
+    }
 }

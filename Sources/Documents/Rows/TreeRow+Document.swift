@@ -8,7 +8,7 @@ extension TreeRow {
         let value =
             kind.isContainer
             ? (text: "", isCut: false)
-            : document.bytes.cutText(document.valueRange(of: node), limit: textLimit)
+            : document.cutValue(of: node, limit: textLimit)
         self.init(
             node: node,
             depth: document.depth(of: node),

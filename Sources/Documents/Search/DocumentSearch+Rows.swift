@@ -8,7 +8,7 @@ extension DocumentSearch {
             highlights.key = parts(from: range.lowerBound, count: key.utf8.count)
         }
         if !row.kind.isContainer {
-            let start = document.valueRange(of: row.node).lowerBound
+            let start = document.valueStart(of: row.node)
             highlights.value = parts(from: start, count: row.value.utf8.count)
         }
         return highlights
@@ -18,10 +18,11 @@ extension DocumentSearch {
     package func highlights(in row: TextRow, textOffset: Int = 0) -> [Range<Int>] {
         let from = row.range.lowerBound + max(0, textOffset)
         let start = bytes.characterStart(from: from, in: row.range)
-        let found = hits(in: start..<max(start, row.range.upperBound))
-        // What is not UTF-8 is shown as U+FFFD, which is longer than a byte.
-        return found.compactMap { hit in
-            let hit = hit.clamped(to: start..<row.range.upperBound)
+        // What is not UTF-8 is shown as U+FFFD, which is longer than a byte. A line may go on for
+        // megabytes behind what is shown of it.
+        let end = max(start, min(row.range.upperBound, start + row.text.utf8.count))
+        return hits(in: start..<end).compactMap { hit in
+            let hit = hit.clamped(to: start..<end)
             guard hit.lowerBound - start < row.text.utf8.count else { return nil }
             let lower = bytes.string(in: start..<hit.lowerBound).utf8.count
             let upper = lower + bytes.string(in: hit).utf8.count

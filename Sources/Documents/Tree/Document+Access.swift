@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The tree: what a value is and what lies around it. All O(1) unless said otherwise.
 extension Document {
     /// What a value is.
@@ -72,7 +74,7 @@ extension Document {
         guard before != Int(parent) else {
             return node.rawValue - Int(containers[before].node) - 1
         }
-        while containers[before].parent != parent { before = Int(containers[before].parent) }
+        before = Int(lastEnding(before: node, from: UInt32(truncatingIfNeeded: before)))
         let sibling = Int(containers[before].node)
         let end = sibling + subtreeSize(of: NodeIndex(sibling), within: node.rawValue)
         return ordinal(of: before) + 1 + node.rawValue - end
@@ -93,13 +95,33 @@ extension Document {
         if value.hasEntry { return containers[value.payload].parent }
         let before = containerCount(under: node.rawValue) - 1
         guard before >= 0 else { return Node.noContainer }
-        // The innermost one that does not end before the value.
-        var container = UInt32(truncatingIfNeeded: before)
-        while container != Node.noContainer {
-            let entry = containers.read(Int(container))
-            if entry.isOpen || Int(entry.node) + Int(entry.extent) > node.rawValue { break }
-            container = entry.parent
+        let container = UInt32(truncatingIfNeeded: before)
+        guard ends(container, before: node) else { return container }
+        return containers[Int(lastEnding(before: node, from: container))].parent
+    }
+
+    private func ends(_ container: UInt32, before node: NodeIndex) -> Bool {
+        let entry = containers.read(Int(container))
+        return !entry.isOpen && Int(entry.node) + Int(entry.extent) <= node.rawValue
+    }
+
+    /// Walks that are longer are remembered.
+    private static let shortWalk = 1024
+
+    /// The outermost of the containers that end right before a value, from the innermost one.
+    private func lastEnding(before node: NodeIndex, from first: UInt32) -> UInt32 {
+        var container = first
+        var steps = 0
+        while true {
+            let parent = containers[Int(container)].parent
+            guard parent != Node.noContainer, ends(parent, before: node) else { break }
+            container = parent
+            steps += 1
+            if steps == Self.shortWalk, let known = indexes.withLock({ $0.endsBefore[node] }) {
+                return known
+            }
         }
+        if steps >= Self.shortWalk { indexes.withLock { $0.noteEnd(container, before: node) } }
         return container
     }
 

@@ -2,10 +2,20 @@
 extension Document {
     /// The normalised path of RFC 9535, section 2.7, such as `$['orders'][0]['name']`.
     public func path(of node: NodeIndex) -> String {
+        path(of: node, maximumLength: .max) ?? "$"
+    }
+
+    /// The normalised path; nil when it is longer than so many bytes.
+    package func path(of node: NodeIndex, maximumLength: Int) -> String? {
         var steps: [String] = []
+        var length = 1
         var node = node
         while let parent = parent(of: node) {
-            steps.append(key(of: node).map(Self.normalised) ?? "[\(indexInParent(of: node))]")
+            guard keyRange(of: node).map({ $0.count <= maximumLength }) ?? true else { return nil }
+            let step = key(of: node).map(Self.normalised) ?? "[\(indexInParent(of: node))]"
+            length += step.utf8.count
+            guard length <= maximumLength else { return nil }
+            steps.append(step)
             node = parent
         }
         return "$" + steps.reversed().joined()
@@ -23,7 +33,9 @@ extension Document {
                 steps.append("…")
                 break
             }
-            let step = key(of: node).map(Self.dotted) ?? "[\(indexInParent(of: node))]"
+            let step =
+                shortKey(of: node, maximumLength: maximumLength).map(Self.dotted)
+                ?? "[\(indexInParent(of: node))]"
             length += step.utf8.count
             steps.append(step)
             node = parent
@@ -31,6 +43,14 @@ extension Document {
         if steps.isEmpty { return "$" }
         let path = steps.reversed().joined()
         return path.hasPrefix(".") ? String(path.dropFirst()) : path
+    }
+
+    /// A key; the beginning of one that is longer than so many bytes.
+    private func shortKey(of node: NodeIndex, maximumLength: Int) -> String? {
+        guard let range = keyRange(of: node), range.count > maximumLength else {
+            return key(of: node)
+        }
+        return bytes.cutText(range, limit: maximumLength).text + "…"
     }
 
     /// A key as a step of a normalised path.

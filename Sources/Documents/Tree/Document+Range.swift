@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Where values and keys lie in the text.
 extension Document {
@@ -14,10 +15,39 @@ extension Document {
         return entry.offset..<max(end, min(entry.offset + 1, bytes.count))
     }
 
+    /// Where a value begins; O(1), however long it is.
+    package func valueStart(of node: NodeIndex) -> Int {
+        valueOffset(of: nodes.read(node.rawValue))
+    }
+
+    /// A value as written, cut to the limit; no more of a number than that is looked at.
+    func cutValue(of node: NodeIndex, limit: Int) -> (text: String, isCut: Bool) {
+        let value = nodes.read(node.rawValue)
+        let isNumber =
+            value.kindBits == ValueKind.integer.rawValue
+            || value.kindBits == ValueKind.decimal.rawValue
+        guard isNumber, !value.hasEntry, !value.isIrregular else {
+            return bytes.cutText(valueRange(of: node), limit: limit)
+        }
+        var end = value.payload
+        while end - value.payload <= limit, Self.isOfNumber(bytes.base[end]) { end += 1 }
+        return bytes.cutText(value.payload..<end, limit: limit)
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: true
+        default: false
+        }
+    }
+
     /// The bytes of a member's key as written, without its quotes.
     public func keyRange(of node: NodeIndex) -> Range<Int>? {
         let value = nodes.read(node.rawValue)
         let offset = valueOffset(of: value)
+        if value.keyDistance == Node.longKey {
+            return longKeyRange(of: node, isIrregular: value.hasIrregularKey, before: offset)
+        }
         guard let start = keyStart(of: value, at: offset) else { return nil }
         if value.hasIrregularKey { return irregularKey(from: start, before: offset) }
         var end = offset - 1
@@ -72,18 +102,37 @@ extension Document {
         return distance == Node.longKey ? longKeyStart(offset) : offset - distance
     }
 
+    private func longKeyRange(
+        of node: NodeIndex,
+        isIrregular: Bool,
+        before offset: Int
+    ) -> Range<Int> {
+        if let known = indexes.withLock({ $0.longKeys[node] }) { return known }
+        let start = longKeyStart(offset)
+        let range =
+            isIrregular
+            ? irregularKey(from: start, before: offset) : start + 1..<lastQuote(before: offset)
+        indexes.withLock { $0.longKeys[node] = range }
+        return range
+    }
+
+    private func lastQuote(before offset: Int) -> Int {
+        var at = max(0, offset - 1)
+        while at > 0 && bytes.base[at] != 0x22 { at -= 1 }
+        return at
+    }
+
     /// The opening quote of a key of more than 64 KiB: the first one going backwards from the
     /// closing quote that is not escaped.
     private func longKeyStart(_ offset: Int) -> Int {
-        var at = offset - 1
-        while bytes.base[at] != 0x22 { at -= 1 }
-        while true {
-            at -= 1
-            while bytes.base[at] != 0x22 { at -= 1 }
+        var at = lastQuote(before: offset)
+        while at > 0 {
+            at = lastQuote(before: at)
             var slash = at - 1
-            while bytes.base[slash] == 0x5C { slash -= 1 }
+            while slash >= 0 && bytes.base[slash] == 0x5C { slash -= 1 }
             if (at - 1 - slash) % 2 == 0 { return at }
         }
+        return 0
     }
 
     // MARK: - Ends of scalars

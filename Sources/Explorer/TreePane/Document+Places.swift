@@ -30,7 +30,7 @@ extension Document {
         while low < high {
             let middle = (low + high) / 2
             let node = NodeIndex(middle)
-            let start = keyRange(of: node)?.lowerBound ?? valueRange(of: node).lowerBound
+            let start = keyRange(of: node)?.lowerBound ?? valueStart(of: node)
             // The key's quote belongs to it.
             if start - 1 <= offset { low = middle + 1 } else { high = middle }
         }

@@ -27,10 +27,17 @@ extension TreePane {
         in document: Document
     ) -> [TreePaneEffect] {
         switch action {
-        case .copyPath: return send(document.path(of: node), called: "the path")
-        case .copyShortPath:
-            return send(document.dottedPath(of: node, maximumLength: .max), called: "the path")
+        case .copyPath, .copyShortPath:
+            guard let path = document.path(of: node, maximumLength: Self.copyLimit) else {
+                let text = "the path has more than \(Readable.bytes(Self.copyLimit))"
+                return [.say(Notice(kind: .warning, text: text))]
+            }
+            // The short one is no longer than that.
+            let short = document.dottedPath(of: node, maximumLength: .max)
+            return send(action == .copyPath ? path : short, called: "the path")
         case .copyKey:
+            let length = document.keyRange(of: node)?.count ?? 0
+            guard length <= Self.copyLimit else { return refuse("the key", length) }
             if let key = document.key(of: node) { return send(key, called: "the key") }
             guard document.parent(of: node) != nil else {
                 return [.say(Notice(kind: .warning, text: "the outermost value has no key"))]

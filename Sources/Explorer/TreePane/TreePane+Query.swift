@@ -119,13 +119,15 @@ extension TreePane {
         let isPaths = action == .copyMatchPaths
         var text = ""
         for node in query.nodes {
-            let length = isPaths ? 0 : document.valueRange(of: node).count
-            guard text.utf8.count + length <= Self.copyLimit else {
+            let room = Self.copyLimit - text.utf8.count
+            let path = isPaths ? document.path(of: node, maximumLength: room) : nil
+            let fits = isPaths ? path != nil : document.valueRange(of: node).count <= room
+            guard fits else {
                 let limit = Readable.bytes(Self.copyLimit)
                 let news = "the matches have more than the \(limit) that the clipboard takes"
                 return [.say(Notice(kind: .warning, text: news))]
             }
-            text += isPaths ? document.path(of: node) : document.sourceText(of: node)
+            text += path ?? document.sourceText(of: node)
             text += "\n"
         }
         let count = Readable.count(query.nodes.count)
