@@ -58,16 +58,26 @@ struct DiffCommand: ParsableCommand {
         if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }
         let options = DiffOptions(
             numbers: numbers == .value ? .value : .text,
-            ignoredLeft: Self.nodes(matching: ignored, in: left.document),
-            ignoredRight: Self.nodes(matching: ignored, in: right.document)
+            ignoredLeft: try Self.nodes(matching: ignored, in: left),
+            ignoredRight: try Self.nodes(matching: ignored, in: right)
         )
         let diff = DocumentDiff(between: left.document, and: right.document, options: options)
         try print(diff)
         if !diff.isEqual { throw ExitCode(ExitStatus.negative) }
     }
 
-    private static func nodes(matching queries: [JSONPath], in document: Document) -> NodeSet {
-        NodeSet(queries.flatMap { document.nodes(matching: $0) })
+    private static func nodes(
+        matching queries: [JSONPath],
+        in input: DocumentInput
+    ) throws -> NodeSet {
+        let nodes = try queries.flatMap { query in
+            var walk = QueryWalk(query, in: input.document)
+            var found: [NodeIndex] = []
+            while let node = walk.next() { found.append(node) }
+            if let problem = walk.problem { throw CommandFailure("\(input.name): \(problem)") }
+            return found
+        }
+        return NodeSet(nodes)
     }
 
     private func print(_ diff: DocumentDiff) throws {

@@ -43,19 +43,24 @@ struct QueryCommand: ParsableCommand {
         let query = try QueryArgument.parse(query)
         let input = try DocumentInput.read(file, as: input.format)
         if let limit = input.limit { throw CommandFailure(limit) }
-        let found = try print(query, in: input.document)
+        let (found, problem) = try print(query, in: input.document)
         // What stands before a fault is printed; the fault is told, and the status says it.
-        let faults = input.faults
+        let faults = input.faults + [problem.map { "\(input.name): \($0)" }].compactMap(\.self)
         for fault in faults { StandardError.write("apus: \(fault)") }
         if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }
         if found == 0 { throw ExitCode(ExitStatus.negative) }
     }
 
-    private func print(_ query: JSONPath, in document: Document) throws -> Int {
+    /// Prints the matches; returns how many there are, and why some may be missing.
+    private func print(
+        _ query: JSONPath,
+        in document: Document
+    ) throws -> (count: Int, problem: String?) {
         var output = StandardOutput()
         var found = 0
         let writer = DocumentWriter()
-        for node in QueryWalk(query, in: document) {
+        var walk = QueryWalk(query, in: document)
+        while let node = walk.next() {
             found += 1
             if count { continue }
             if paths {
@@ -69,6 +74,6 @@ struct QueryCommand: ParsableCommand {
         }
         if count { try output.write("\(found)\n") }
         try output.flush()
-        return found
+        return (found, walk.problem)
     }
 }

@@ -13,7 +13,8 @@ enum {
     MATCH_LIMIT = 1000000,
     HEAP_LIMIT = 64 << 10,
     STACK_START = 32 << 10,
-    STACK_LIMIT = 1 << 20,
+    // Address space only; a repeated group takes some 30 bytes for each character that it matched.
+    STACK_LIMIT = 64 << 20,
     PATTERN_LIMIT = 64 << 10,
 };
 

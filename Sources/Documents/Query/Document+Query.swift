@@ -4,7 +4,8 @@ extension Document {
     ///
     /// A name selects every member of that name, so that nothing of a broken answer is hidden; in
     /// a comparison the last one counts. Of a document that is still being parsed only what is
-    /// there now is looked at. Time and memory: `matches(of:onProgress:)` can be cancelled.
+    /// there now is looked at. `matches(of:onProgress:)` can be cancelled, and says when a pattern
+    /// was too costly for a text, which is no match here.
     public func nodes(matching query: JSONPath) -> [NodeIndex] {
         Array(QueryWalk(query, in: self))
     }
@@ -31,7 +32,11 @@ extension Document {
         evaluation.look()
         var walk = QueryWalk(query.segments, from: 0, evaluation)
         while !evaluation.isStopped, let node = walk.next() { found.nodes.append(node) }
-        return QueryMatches(nodes: found.nodes, isComplete: !evaluation.isStopped)
+        return QueryMatches(
+            nodes: found.nodes,
+            isComplete: !evaluation.isStopped,
+            problem: walk.problem
+        )
     }
 
     /// What was found so far, for the progress.

@@ -5,9 +5,14 @@ public struct QueryMatches: Equatable, Sendable {
     /// False when the search was cancelled before its end.
     public let isComplete: Bool
 
+    /// Why values may be missing although it came to its end: a pattern that was too costly for a
+    /// text; nil otherwise.
+    public let problem: String?
+
     /// Says what a query found.
-    public init(nodes: [NodeIndex], isComplete: Bool) {
+    public init(nodes: [NodeIndex], isComplete: Bool, problem: String? = nil) {
         self.nodes = nodes
         self.isComplete = isComplete
+        self.problem = problem
     }
 }

@@ -35,14 +35,14 @@ package final class DocumentSearch: Sendable {
 
     /// Searches a JSON text: keys, values, and escapes as what they stand for.
     ///
-    /// The first slice is searched at once, `run` does the rest.
+    /// The first slice is searched at once unless that may take long, `run` does the rest.
     package convenience init(_ pattern: SearchPattern, in document: Document) {
         self.init(pattern, in: document.bytes, document: document)
     }
 
     /// Searches lines or bytes as they stand.
     ///
-    /// The first slice is searched at once, `run` does the rest.
+    /// The first slice is searched at once unless that may take long, `run` does the rest.
     package convenience init(_ pattern: SearchPattern, in bytes: DocumentBytes) {
         self.init(pattern, in: bytes, document: nil)
     }
@@ -66,7 +66,8 @@ package final class DocumentSearch: Sendable {
                 return Extent(count: bytes.count, isWhole: isWhole)
             }
         scanner = SliceScanner(pattern, isJSON: document != nil, length: sliceLength)
-        searchSlice()
+        // An expression may take a million steps for every word, and this is the screen's thread.
+        if case .literal = pattern.kind { searchSlice() }
     }
 
     // MARK: - Searching

@@ -11,6 +11,11 @@ struct ExpressionScan: ~Copyable {
     private(set) var found: [PackedHit] = []
     /// The first attempt that was given up.
     private(set) var error: RegularExpressionError?
+    private var attempts = 0
+
+    /// After so many attempts that were given up the rest of the text is not tried: each of them
+    /// takes some 10 ms.
+    static let mostGivenUp = 16
 
     init(
         _ matcher: consuming RegularExpression.Matcher,
@@ -33,6 +38,7 @@ struct ExpressionScan: ~Copyable {
     mutating func tokens(to stop: Int) -> Bool {
         finishLong(to: stop)
         while state.long == nil && state.at < stop {
+            if isCancelled { return false }
             guard
                 let token = JSONToken.next(in: text, from: state.at, limit: limit, isWhole: isWhole)
             else {
@@ -56,6 +62,7 @@ struct ExpressionScan: ~Copyable {
     mutating func lines(to stop: Int) -> Bool {
         finishLong(to: stop)
         while state.long == nil && state.at < stop {
+            if isCancelled { return false }
             let at = state.at
             let feed = memchr(text + at, 0x0A, limit - at).map {
                 UnsafeRawPointer($0) - UnsafeRawPointer(text)
@@ -68,6 +75,9 @@ struct ExpressionScan: ~Copyable {
         }
         return true
     }
+
+    /// Looked at now and then, for one attempt may take a million steps.
+    private var isCancelled: Bool { attempts & 15 == 0 && Task.isCancelled }
 
     private func hasToken(in range: Range<Int>) -> Bool {
         range.contains { text[$0] == 0x22 || JSONToken.isScalar(text[$0]) }
@@ -186,9 +196,12 @@ struct ExpressionScan: ~Copyable {
     @inline(__always) private mutating func attempt(
         _ body: (borrowing RegularExpression.Matcher) throws(RegularExpressionError) -> Range<Int>?
     ) -> Range<Int>? {
+        guard state.givenUp < Self.mostGivenUp else { return nil }
+        attempts &+= 1
         do {
             return try body(matcher)
         } catch {
+            state.givenUp += 1
             self.error = self.error ?? error
             return nil
         }

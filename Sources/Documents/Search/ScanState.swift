@@ -2,6 +2,8 @@ internal import CScan
 
 /// What a search knows between two slices: with it a slice can be searched again at any time.
 struct ScanState: Sendable {
+    /// How many attempts of an expression were given up.
+    var givenUp = 0
     /// Where the next hit can begin: for regular expressions at a token, a line or in a long one.
     var at = 0
     /// The token or line that a regular expression is not through with.

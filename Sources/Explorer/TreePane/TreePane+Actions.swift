@@ -59,8 +59,9 @@ extension TreePane {
         case .decoded(let ticket, let text): takeDecoded(text, ticket: ticket)
         case .located(let ticket, let offset): return takeLocated(offset, ticket: ticket)
         case .searched: return takeSearchProgress()
-        case .matched(let ticket, let nodes, let sorted):
-            return takeMatches(nodes, sorted: sorted, ticket: ticket)
+        case .matched(let ticket, let nodes, let sorted, let problem):
+            let news = problem.map { TreePaneEffect.say(Notice(kind: .warning, text: $0)) }
+            return takeMatches(nodes, sorted: sorted, ticket: ticket) + [news].compactMap(\.self)
         }
         return []
     }

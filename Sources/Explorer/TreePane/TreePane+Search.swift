@@ -40,6 +40,10 @@ extension TreePane {
     mutating func takeSearchProgress() -> [TreePaneEffect] {
         guard case .search(let search)? = findings else { return [] }
         if let error = search.engine.progress.error {
+            guard isTyping else {
+                guard search.engine.progress.isFinished else { return [] }
+                return [.say(Notice(kind: .warning, text: error.words))]
+            }
             setProblem(PromptProblem(text: error.words, column: nil))
         }
         // While it is typed the cursor waits for the first hit behind it.
@@ -119,7 +123,7 @@ extension TreePane {
         case .tree(let row):
             guard let document = body?.document else { return 0 }
             let start = document.keyRange(of: row.node)?.lowerBound
-            return start ?? document.valueRange(of: row.node).lowerBound
+            return start ?? document.valueStart(of: row.node)
         case .text(let row): return row.range.lowerBound
         case .hex(let row): return row.offset
         case nil: return 0
@@ -147,7 +151,7 @@ extension RegularExpressionError {
         switch reason {
         case .libraryMissing: "regular expressions need libpcre2-8, which is not here"
         case .syntax(let words): words
-        case .tooComplex: "this expression takes too long"
+        case .tooComplex: description
         case .matchFailed(let code): "the expression failed (\(code))"
         case .outOfMemory: "no memory for this expression"
         }

@@ -12,6 +12,6 @@ enum TreePaneMessage: Sendable {
     case located(Int, offset: Int?)
     /// More of the document was searched.
     case searched
-    /// What a query found, in its own order and in that of the document.
-    case matched(Int, [NodeIndex], sorted: [NodeIndex])
+    /// What a query found, in its own order and in that of the document, and why some may be missing.
+    case matched(Int, [NodeIndex], sorted: [NodeIndex], problem: String? = nil)
 }

@@ -38,9 +38,9 @@ final class TreePaneRunner {
             }
         case .query(let ticket, let document, let path):
             begin(.matches) { report in
-                let nodes = await document.matches(of: path).nodes
-                let sorted = nodes.sorted { $0.rawValue < $1.rawValue }
-                report(.matched(ticket, nodes, sorted: sorted))
+                let found = await document.matches(of: path)
+                let sorted = found.nodes.sorted { $0.rawValue < $1.rawValue }
+                report(.matched(ticket, found.nodes, sorted: sorted, problem: found.problem))
             }
         case .stop: tasks[.matches]?.cancel()
         }

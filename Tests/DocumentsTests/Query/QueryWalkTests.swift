@@ -138,4 +138,28 @@ import Testing
         #expect(try JSONPath(query).description == canonical)
         #expect(try JSONPath(canonical) == JSONPath(query))
     }
+
+    @Test("a repeated group matches 50 KB, or says that it is too costly; it is never silent")
+    func tellsCostlyPatterns() async throws {
+        let long = String(repeating: "ab", count: 25_000)
+        let document = Document.make(#"[{"a":"\#(long)!"},{"a":"b!"},{"a":"c"}]"#)
+        let query = try JSONPath("$[?match(@.a, '(a|b)*!')]")
+        let matches = await document.matches(of: query)
+        #expect(matches.nodes.count == 2)
+        #expect(matches.problem == nil)
+
+        let costly = Document.make(#"[{"a":"\#(String(repeating: "a", count: 40))b"},{"a":"aa"}]"#)
+        let found = await costly.matches(of: try JSONPath("$[?match(@.a, '(a+)+$')]"))
+        #expect(found.nodes.count == 1)
+        #expect(found.problem?.contains("too costly") == true)
+    }
+
+    @Test("a pattern that is too costly for every value is given up, not tried a million times")
+    func givesUpCostlyPatterns() async throws {
+        let value = #"{"a":"\#(String(repeating: "a", count: 40))b"}"#
+        let text = "[" + String(repeating: value + ",", count: 20_000) + value + "]"
+        let found = await Document.make(text).matches(of: try JSONPath("$[?match(@.a, '(a+)+$')]"))
+        #expect(found.problem != nil)
+        #expect(found.nodes.isEmpty)
+    }
 }

@@ -83,4 +83,18 @@ import Testing
         #expect(search.progress.hitCount == 1)
         #expect(search.progress.error?.reason == .tooComplex)
     }
+
+    @Test("a pattern that takes too long everywhere is given up after a few attempts")
+    func givesUp() async throws {
+        let value = "\"" + String(repeating: "a", count: 40) + "b\""
+        let text = "[" + String(repeating: value + ",", count: 20_000) + value + "]"
+        let pattern = try SearchPattern(expression: "(a+)+$")
+        let search = DocumentSearch(pattern, in: Document.make(text))
+        // Nothing of it runs on the thread that asks.
+        #expect(search.progress.searchedBytes == 0)
+        await search.run()
+        #expect(search.progress.isFinished)
+        #expect(search.progress.error?.reason == .tooComplex)
+        #expect(search.withState { $0.next.givenUp } == ExpressionScan.mostGivenUp)
+    }
 }

@@ -122,4 +122,15 @@ struct QueryCommandTests {
         }
     }
 
+    @Test("a pattern that is too costly for a text is an error, not a silence")
+    func tellsCostlyPatterns() throws {
+        try files.write(
+            #"[{"a":"\#(String(repeating: "a", count: 40))b"},{"a":"aa"}]"#,
+            to: "costly.json"
+        )
+        let run = try query("$[?match(@.a, '(a+)+$')].a", "costly.json")
+        #expect(run.output == "\"aa\"\n")
+        #expect(run.errors.contains("the expression is too costly for this text"))
+        #expect(run.status == .exited(2))
+    }
 }

@@ -31,6 +31,9 @@ extension QueryEvaluation {
         isWhole: Bool,
         for node: Int
     ) -> Bool {
+        // One attempt may take as long as a million other steps.
+        lookAtAttempt()
+        guard !isStopped else { return false }
         let subject = value(of: text, for: node)
         let found = withString(value(of: pattern, for: node)) { pattern in
             withString(subject) { patterns.matches($0, pattern: pattern, isWhole: isWhole) }

@@ -23,12 +23,16 @@ final class PatternCache {
             self.matcher = matcher
         }
 
-        func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-            // An attempt that takes too many steps is no match; a filter has no other answer.
-            let found = try? matcher.firstMatch(in: text.baseAddress, count: text.count)
-            return found != nil
+        func matches(
+            _ text: UnsafeBufferPointer<UInt8>
+        ) throws(RegularExpressionError) -> Bool {
+            try matcher.firstMatch(in: text.baseAddress, count: text.count) != nil
         }
     }
+
+    /// The first attempt that took too many steps: then matches may be missing.
+    private(set) var error: RegularExpressionError?
+    private var givenUp = 0
 
     private var patterns: [Key: CompiledPattern?] = [:]
     private var latest: (key: Key, pattern: CompiledPattern?)?
@@ -40,7 +44,7 @@ final class PatternCache {
         isWhole: Bool
     ) -> Bool {
         if let latest, latest.key.isWhole == isWhole, latest.key.pattern.elementsEqual(pattern) {
-            return latest.pattern?.matches(text) ?? false
+            return attempt(latest.pattern, text)
         }
         let key = Key(pattern: Array(pattern), isWhole: isWhole)
         let compiled: CompiledPattern?
@@ -52,6 +56,21 @@ final class PatternCache {
             patterns[key] = .some(compiled)
         }
         latest = (key, compiled)
-        return compiled?.matches(text) ?? false
+        return attempt(compiled, text)
+    }
+
+    /// What takes too many steps is no match, for a filter has no other answer.
+    private func attempt(
+        _ pattern: CompiledPattern?,
+        _ text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard let pattern, givenUp < ExpressionScan.mostGivenUp else { return false }
+        do {
+            return try pattern.matches(text)
+        } catch {
+            givenUp += 1
+            self.error = self.error ?? error
+            return false
+        }
     }
 }

@@ -16,12 +16,19 @@ final class QueryEvaluation {
     /// Called now and then; false ends the evaluation.
     private let shouldContinue: (() -> Bool)?
     private(set) var isStopped = false
+    private var attempts = 0
 
     init(_ document: Document, absoluteQueryCount: Int, shouldContinue: (() -> Bool)? = nil) {
         self.document = document
         self.shouldContinue = shouldContinue
         limit = document.nodeCount
         absoluteFindings = Array(repeating: nil, count: absoluteQueryCount)
+    }
+
+    /// Looks whether to go on, for every sixteenth attempt of a pattern.
+    func lookAtAttempt() {
+        attempts &+= 1
+        if attempts & 15 == 0 { look() }
     }
 
     func look() {

@@ -31,6 +31,9 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         document = evaluation.document
     }
 
+    /// Why values may be missing from what was found so far; nil when none is.
+    package var problem: String? { evaluation.patterns.error?.description }
+
     /// The next value; nil when there is none, or when the evaluation was stopped.
     package mutating func next() -> NodeIndex? {
         if !isStarted {
