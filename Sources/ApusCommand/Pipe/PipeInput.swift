@@ -4,8 +4,8 @@ import Synchronization
 
 /// The lines of a descriptor, read on a thread of its own while earlier ones are worked on.
 ///
-/// No more lines are handed out than may be in work at once: reading goes on when `release` says
-/// that one is done.
+/// No more lines are handed out than may be in work at once, and fewer when they are long: reading
+/// goes on when `release` says that one is done.
 final class PipeInput: Sendable {
     /// A line, without its end.
     struct Line: Sendable {
@@ -13,7 +13,12 @@ final class PipeInput: Sendable {
         let number: Int
         /// Its bytes; nil if there are more than may be.
         let bytes: [UInt8]?
+        /// How many of the places it takes: as much of them as of the memory for lines.
+        fileprivate let places: Int
     }
+
+    /// About what the lines in work may take together.
+    private static let memory = 128 << 20
 
     /// How many bytes a line may have.
     let lineLimit: Int
@@ -26,6 +31,7 @@ final class PipeInput: Sendable {
 
     private let continuation: AsyncStream<Line>.Continuation
     private let descriptor: Int32
+    private let limit: Int
     private let places = DispatchSemaphore(value: 0)
     private let fault = Mutex<CommandFailure?>(nil)
     private let hasEnded = Atomic(false)
@@ -38,6 +44,7 @@ final class PipeInput: Sendable {
     ///   - lineLimit: How many bytes a line may have.
     init(descriptor: Int32, atOnce limit: Int, lineLimit: Int) {
         self.descriptor = descriptor
+        self.limit = limit
         self.lineLimit = lineLimit
         (lines, continuation) = AsyncStream.makeStream()
         for _ in 0..<limit { places.signal() }
@@ -53,7 +60,9 @@ final class PipeInput: Sendable {
     }
 
     /// Says that a line is done.
-    func release() { places.signal() }
+    func release(_ line: Line) {
+        for _ in 0..<line.places { places.signal() }
+    }
 
     private func read() {
         var splitter = LineSplitter(limit: lineLimit)
@@ -81,7 +90,13 @@ final class PipeInput: Sendable {
         // An empty line asks for nothing.
         let isEmpty = bytes?.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } ?? false
         guard !isEmpty else { return }
-        places.wait()
-        continuation.yield(Line(number: number, bytes: bytes))
+        let share = Double(bytes?.count ?? 0) / Double(Self.memory)
+        let line = Line(
+            number: number,
+            bytes: bytes,
+            places: 1 + Int(min(1, share) * Double(limit - 1))
+        )
+        for _ in 0..<line.places { places.wait() }
+        continuation.yield(line)
     }
 }

@@ -61,7 +61,7 @@ struct PipeSession: Sendable {
                 guard output.isOpen else { break }
                 group.addTask {
                     await answer(line)
-                    input.release()
+                    input.release(line)
                 }
             }
             if !output.isOpen { group.cancelAll() }
@@ -70,8 +70,11 @@ struct PipeSession: Sendable {
         await output.finish()
     }
 
+    /// What the tree of a line may take.
+    private static let treeLimit = TreeMemoryLimit(base: 64 << 20, perTextByte: 8)
+
     private func answer(_ line: PipeInput.Line) async {
-        let document = Document.parse(DocumentBytes(line.bytes ?? []))
+        let document = Document.parse(DocumentBytes(line.bytes ?? []), memory: Self.treeLimit)
         let json = JSON(document: document)
         // A line that breaks off may still say who asks.
         let id = json["id"].exists ? json["id"] : .null
@@ -79,6 +82,9 @@ struct PipeSession: Sendable {
         do throws(PipeFault) {
             guard line.bytes != nil else {
                 throw PipeFault("it is longer than \(input.lineLimit) bytes (--line-limit)")
+            }
+            if document.fault?.kind == .treeTooLarge {
+                throw PipeFault("too many values (limit 64 MiB + 8 times the line for its tree)")
             }
             if let fault = document.fault {
                 throw PipeFault("\(fault)", column: document.position(of: fault.offset).column)

@@ -294,4 +294,14 @@ struct PipeCommandTests {
         #expect(lines.count { $0.contains("longer than 300 bytes") } == 2)
         #expect(lines.count { $0.contains(#""status":200"#) } == 1)
     }
+
+    @Test("a line of brackets alone says that its tree has a limit, and the next one goes on")
+    func refusesDeepLines() throws {
+        let answers = try pipe(String(repeating: "[", count: 4 << 20), #"{"id":2,"url":"x"}"#)
+        try #require(answers.count == 2)
+        #expect(
+            answers.contains { $0["error", "message"].string?.contains("limit 64 MiB") == true }
+        )
+        #expect(answers.contains { $0["id"].int == 2 && $0["error"].exists })
+    }
 }
