@@ -11,7 +11,7 @@ final class NodeMemoryPool: Sendable {
 
     /// The nodes and the containers of one document.
     static let largestCount = 2
-    /// Bytes that were written to, in all regions together.
+    /// Bytes that were written to, in all regions together, when nobody says otherwise.
     static let largestTouchedSize = 1200 << 20
     /// A region serves a request of this part of its size or more.
     static let largestRatio = 8
@@ -27,6 +27,10 @@ final class NodeMemoryPool: Sendable {
     }
 
     private let regions = Mutex<[Region]>([])
+    private let bound = Atomic(NodeMemoryPool.largestTouchedSize)
+
+    /// Sets how many bytes are kept at most, from now on.
+    func keep(atMost size: Int) { bound.store(size, ordering: .relaxed) }
 
     /// The smallest region that is large enough, and not far too large.
     func take(_ size: Int) -> Region? {
@@ -41,7 +45,8 @@ final class NodeMemoryPool: Sendable {
 
     /// Keeps a region for later, instead of older ones when there are too many.
     func give(_ region: Region) {
-        guard region.touchedSize > 0, region.touchedSize <= Self.largestTouchedSize,
+        let bound = bound.load(ordering: .relaxed)
+        guard region.touchedSize > 0, region.touchedSize <= bound,
             madvise(
                 UnsafeMutableRawPointer(bitPattern: region.address),
                 region.touchedSize,
@@ -52,7 +57,7 @@ final class NodeMemoryPool: Sendable {
             regions.append(region)
             var dropped: [Region] = []
             while regions.count > Self.largestCount
-                || regions.reduce(0, { $0 + $1.touchedSize }) > Self.largestTouchedSize
+                || regions.reduce(0, { $0 + $1.touchedSize }) > bound
             {
                 dropped.append(regions.removeFirst())
             }
@@ -60,4 +65,11 @@ final class NodeMemoryPool: Sendable {
         }
         for region in dropped { region.unmap() }
     }
+}
+
+extension Document {
+    /// Sets how much memory of documents that are gone is kept for later ones; 1200 MiB at first.
+    ///
+    /// A screen opens one after the other, seldom, and should not look as if it still held them.
+    package static func keepMemory(atMost size: Int) { NodeMemoryPool.shared.keep(atMost: size) }
 }

@@ -1,4 +1,5 @@
 public import Apus
+import Documents
 import Terminal
 
 /// The explorer, from its first frame to its exit status.
@@ -37,6 +38,7 @@ public struct ExplorerProgram {
     /// - Returns: the exit status: 0, 2 when it could not start (the reason is
     ///   on the standard error), or 128 and a signal's number.
     public func run() -> Int32 {
+        Document.keepMemory(atMost: 16 << 20)
         let profile = TerminalProfile.detect()
         if let problem = profile.problem { return StandardError.fail(problem.description) }
         do throws(ScreenStartError) {

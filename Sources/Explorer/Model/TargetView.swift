@@ -35,6 +35,9 @@ struct TargetView {
 
     init(environment: Int) { self.environment = environment }
 
+    /// About the bytes that its bodies and their trees take.
+    var heldMemory: Int { cache.heldMemory + server.heldMemory }
+
     /// The pane of one side.
     subscript(side: PaneSide) -> ResponsePane {
         get { side == .cache ? cache : server }
@@ -90,6 +93,11 @@ struct ResponsePane {
     /// another answer.
     var generation = 0
 
+    /// About the bytes that the body and its tree take: once as it came, once to be shown.
+    var heldMemory: Int {
+        (response?.body.count ?? 0) + (tree.body?.heldMemory ?? 0)
+    }
+
     /// The answer, whole or in part.
     var response: Response? {
         switch content {
@@ -104,6 +112,8 @@ struct ResponsePane {
 struct TargetViews {
     /// Bodies of older ones are let go; their files go with them.
     static let limit = 64
+    /// What the bodies and their trees may take together; the one on the screen is always kept.
+    static let memoryLimit = 64 << 20
 
     private var views: [CatalogID: TargetView] = [:]
     private var recent: [CatalogID] = []
@@ -124,5 +134,10 @@ struct TargetViews {
         recent.removeAll { $0 == id }
         recent.append(id)
         while recent.count > Self.limit { views[recent.removeFirst()] = nil }
+        var held = views.values.reduce(0) { $0 + $1.heldMemory }
+        while held > Self.memoryLimit, recent.count > 1 {
+            let oldest = recent.removeFirst()
+            held -= views.removeValue(forKey: oldest)?.heldMemory ?? 0
+        }
     }
 }

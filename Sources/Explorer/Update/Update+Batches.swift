@@ -29,6 +29,9 @@ extension BatchRunState {
             progress = summary.progress
             isCancelled = summary.failure?.reason == .cancelled
             for lane in lanes.indices { lanes[lane] = nil }
+            // They name what is under way; a hundred ended batches are kept.
+            progress.total = total
+            titles = []
         }
     }
 

@@ -218,7 +218,10 @@ extension SingleRun.Ending {
                 status: response.status,
                 isFromCache: response.source.cacheHit != nil
             )
-        case .failure(let error): self = .failed(error)
+        case .failure(var error):
+            // The answer is the pane's; a hundred ended runs are kept.
+            error.response = nil
+            self = .failed(error)
         }
     }
 }

@@ -33,6 +33,7 @@ public struct ViewerProgram {
     /// - Returns: the exit status: 0, 2 when it could not start (the reason is
     ///   on the standard error), or 128 and a signal's number.
     public func run() -> Int32 {
+        Document.keepMemory(atMost: 16 << 20)
         let profile = TerminalProfile.detect()
         if let problem = profile.problem { return StandardError.fail(problem.description) }
         if let query, let problem = Self.problem(in: query) { return StandardError.fail(problem) }

@@ -300,4 +300,37 @@ struct UpdateTests {
             #expect(!name.contains("alt"))
         }
     }
+
+    @Test("bodies of targets that are not looked at are let go of when they are large")
+    func letsBodiesGo() {
+        let large = Response.make("[" + String(repeating: "1,", count: 4 << 20) + "1]")
+        var views = TargetViews()
+        for number in 0..<10 {
+            views.update(CatalogID("\(number)"), environment: 0) { $0.server = .make(large) }
+        }
+        #expect(views[CatalogID("9")] != nil)
+        #expect(views[CatalogID("0")] == nil)
+        let held = (0..<10).reduce(0) { $0 + (views[CatalogID("\($1)")]?.heldMemory ?? 0) }
+        #expect(held <= TargetViews.memoryLimit)
+    }
+
+    @Test("a body that alone is over the limit stays while it is looked at")
+    func keepsTheShownBody() {
+        let huge = Response.make(String(repeating: "x", count: 70 << 20), type: "text/plain")
+        var views = TargetViews()
+        views.update(CatalogID("a"), environment: 0) { $0.server = .make(huge) }
+        #expect(views[CatalogID("a")] != nil)
+        views.update(CatalogID("b"), environment: 0) { $0.outcome = .failed }
+        #expect(views[CatalogID("a")] == nil)
+    }
+
+    @Test("an ended run keeps no answer")
+    func letsAnswersOfRunsGo() {
+        let error = ApusError(.cancelled, response: .make("part", isComplete: false))
+        guard case .failed(let kept) = SingleRun.Ending(.failure(error)) else {
+            Issue.record("another ending")
+            return
+        }
+        #expect(kept.response == nil)
+    }
 }
