@@ -21,7 +21,7 @@ final class DiskDatabase: Sendable {
     ///
     /// `pageLimit` is the most pages of 4 KiB that the file may have.
     init(folder: String, at now: Date, pageLimit: Int?) throws {
-        try PrivateFiles.makeFolder(folder)
+        try Self.claim(folder)
         let lock = try FolderLock(waitingFor: "\(folder)/responses.lock")
         defer { withExtendedLifetime(lock) {} }
         let path = "\(folder)/responses.sqlite"
@@ -63,6 +63,17 @@ final class DiskDatabase: Sendable {
 
     private struct NewerVersion: Error { let version: Int }
     private struct ForeignTables: Error {}
+
+    /// Makes the folder, and takes what is in it from all others.
+    private static func claim(_ folder: String) throws(PrivateFiles.Fault) {
+        let wasOpen = try PrivateFiles.claimFolder(folder)
+        for name in PrivateFiles.names(in: folder) {
+            let isTree = name == "bodies" || name == "lent"
+            guard isTree || name.hasPrefix("responses.") else { continue }
+            // While others could write to the folder, they may have put anything there.
+            PrivateFiles.claim("\(folder)/\(name)", withAllBelow: isTree && wasOpen)
+        }
+    }
 
     private static func open(
         _ path: String,

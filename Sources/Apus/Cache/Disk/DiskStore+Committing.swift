@@ -101,6 +101,7 @@ extension DiskStore {
     func opened() throws -> DiskDatabase {
         if let database = state.withLock({ $0.database }) { return database }
         let database = try DiskDatabase(folder: folder, at: clock(), pageLimit: pageLimit)
+        lending.sweep()
         state.withLock { $0.database = database }
         if let found = database.notice { notice(found) }
         return database

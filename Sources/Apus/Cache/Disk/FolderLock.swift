@@ -24,7 +24,7 @@ final class FolderLock: Sendable {
     deinit { close(descriptor) }
 
     private static func open(_ path: String) throws(PrivateFiles.Fault) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
         return descriptor
     }

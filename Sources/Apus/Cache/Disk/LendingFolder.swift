@@ -2,14 +2,15 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Hands out body files so that eviction cannot take them from a reader.
+/// A folder of this process: for bodies that are being written, and for those handed out, so that
+/// eviction cannot take them from a reader.
 ///
 /// A reader opens a body by its path, long after the lookup, and an unlinked
 /// path cannot be opened. So each hit gets a hard link of its own, which shares
 /// the bytes and goes away with its `BodyFile`; the cache may then unlink its
 /// name at any time. Pinning in memory instead would not hold against the
-/// eviction of another process. Links that a killed process left behind lie in
-/// a folder whose lock nobody holds, and are removed by the next that lends.
+/// eviction of another process. What a killed process left behind lies in a
+/// folder whose lock nobody holds, and is removed by the next that opens the cache.
 final class LendingFolder: Sendable {
     private struct Lent {
         let path: String
@@ -51,7 +52,8 @@ final class LendingFolder: Sendable {
         return BodyFile(path: name, count: bytes.count, ownership: .temporary)
     }
 
-    private func nextName() throws(PrivateFiles.Fault) -> String {
+    /// A name for a new file.
+    func nextName() throws(PrivateFiles.Fault) -> String {
         try folder.withLock { lent throws(PrivateFiles.Fault) in
             if lent == nil { lent = try makeFolder() }
             lent?.count += 1
@@ -70,6 +72,14 @@ final class LendingFolder: Sendable {
         return Lent(path: own, lock: try FolderLock(waitingFor: "\(own)/lock"))
     }
 
+    /// Removes what processes left that are no more.
+    func sweep() {
+        guard PrivateFiles.names(in: path).contains(where: { $0 != "lock" }),
+            let all = FolderLock(trying: "\(path)/lock")
+        else { return }
+        withExtendedLifetime(all) { removeAbandoned() }
+    }
+
     private func removeAbandoned() {
         for name in PrivateFiles.names(in: path) where name != "lock" {
             let other = "\(path)/\(name)"
@@ -85,8 +95,7 @@ final class LendingFolder: Sendable {
         let source = open(file, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw PrivateFiles.Fault(path: file, errno: errno) }
         defer { close(source) }
-        let target = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard target >= 0 else { throw PrivateFiles.Fault(path: name, errno: errno) }
+        let target = try PrivateFiles.create(name)
         defer { close(target) }
         guard FilePieces.forEach(of: source, { FilePieces.write($0, to: target) }) else {
             let fault = PrivateFiles.Fault(path: name, errno: errno)

@@ -8,14 +8,21 @@ package enum PrivateFiles {
         package let path: String
         /// The number of the error.
         package let errno: Int32
+        /// Who has what should be ours; nil if that is not the fault.
+        package let owner: UInt32?
 
         /// Makes a fault.
-        package init(path: String, errno: Int32) {
+        package init(path: String, errno: Int32, owner: UInt32? = nil) {
             self.path = path
             self.errno = errno
+            self.owner = owner
         }
 
-        package var description: String { "\(path): \(String(cString: strerror(errno)))" }
+        package var description: String {
+            guard let owner else { return "\(path): \(String(cString: strerror(errno)))" }
+            return "\(path) belongs to another user (\(owner)): name a folder of your own, "
+                + "or have this one removed"
+        }
     }
 
     /// Makes a folder and those above it that are missing, with the mode 0700.
@@ -33,23 +40,79 @@ package enum PrivateFiles {
         }
     }
 
+    /// Makes a folder with those above it, and sees to it that only its owner, who we are, may
+    /// enter it.
+    ///
+    /// A link to a folder of ours is one; one that another user made is not, wherever it leads.
+    ///
+    /// - Returns: whether others could enter it until now.
+    package static func claimFolder(_ path: String) throws(Fault) -> Bool {
+        try makeFolder(path)
+        var link = stat()
+        guard lstat(path, &link) == 0 else { throw Fault(path: path, errno: errno) }
+        guard link.st_uid == geteuid() || link.st_uid == 0 else {
+            throw Fault(path: path, errno: EPERM, owner: link.st_uid)
+        }
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        defer { close(descriptor) }
+        var folder = stat()
+        guard fstat(descriptor, &folder) == 0 else { throw Fault(path: path, errno: errno) }
+        guard folder.st_uid == geteuid() else {
+            throw Fault(path: path, errno: EPERM, owner: folder.st_uid)
+        }
+        guard folder.st_mode & 0o077 != 0 else { return false }
+        guard fchmod(descriptor, 0o700) == 0 else { throw Fault(path: path, errno: errno) }
+        return true
+    }
+
+    /// Takes a file or a folder in a folder of ours from all others: its mode becomes 0600 or 0700,
+    /// and what is neither, or somebody else's, goes.
+    static func claim(_ path: String, withAllBelow isDeep: Bool) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        let kind = status.st_mode & S_IFMT
+        guard status.st_uid == geteuid(), kind == S_IFREG || kind == S_IFDIR else {
+            unlink(path)
+            return
+        }
+        let mode: mode_t = kind == S_IFDIR ? 0o700 : 0o600
+        if status.st_mode & 0o077 != 0 { chmod(path, mode) }
+        guard isDeep, kind == S_IFDIR else { return }
+        for name in names(in: path) { claim("\(path)/\(name)", withAllBelow: true) }
+    }
+
     /// Makes a file with the mode 0600 if it is missing: SQLite gives the files
     /// beside it the same mode.
+    ///
+    /// One that is there gets the mode, too.
     package static func touchFile(_ path: String) throws(Fault) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
-        close(descriptor)
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Fault(path: path, errno: errno) }
+        guard status.st_mode & 0o077 != 0 else { return }
+        guard fchmod(descriptor, 0o600) == 0 else { throw Fault(path: path, errno: errno) }
     }
 
     /// Makes a file with the mode 0600; false if it is there already.
     package static func makeFile(_ path: String) throws(Fault) -> Bool {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            if errno == EEXIST { return false }
-            throw Fault(path: path, errno: errno)
+        do throws(Fault) {
+            close(try create(path))
+            return true
+        } catch {
+            if error.errno == EEXIST { return false }
+            throw error
         }
-        close(descriptor)
-        return true
+    }
+
+    /// Makes a file with the mode 0600 that must not be there yet; its descriptor, for writing.
+    static func create(_ path: String) throws(Fault) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        return descriptor
     }
 
     /// Puts a file with the mode 0600 in the place of another, or of none, in one
@@ -57,8 +120,7 @@ package enum PrivateFiles {
     package static func replace(_ path: String, with bytes: [UInt8]) throws(Fault) {
         if let parent = parent(of: path) { try makeFolder(parent) }
         let temporary = "\(path).new-\(getpid())-\(UInt64.random(in: .min ... .max))"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        let descriptor = try create(temporary)
         let isWritten = bytes.withUnsafeBytes { FilePieces.write($0, to: descriptor) }
         // On disk before its name is: a name must never stand for half a file.
         let number = isWritten && fsync(descriptor) == 0 ? 0 : errno
