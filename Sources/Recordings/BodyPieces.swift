@@ -26,6 +26,15 @@ enum BodyPieces {
         }
     }
 
+    /// How many bytes the pieces of a body have.
+    static func size(of digest: String, in db: Database) throws -> Int {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT coalesce(sum(length(bytes)), 0) FROM piece WHERE digest = ?",
+            arguments: [digest]
+        ) ?? 0
+    }
+
     /// Gives the pieces of a body in order to `each`.
     static func forEach(
         of digest: String,

@@ -18,6 +18,8 @@ package final class SessionReader: Sendable {
             var configuration = Configuration()
             configuration.readonly = true
             configuration.busyMode = .timeout(5)
+            // A session may be somebody else's: what it says of itself calls no function.
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
             guard version == SessionFile.version else {
@@ -26,6 +28,13 @@ package final class SessionReader: Sendable {
                     path: path,
                     detail: "its version is \(version), this program reads \(SessionFile.version)"
                 )
+            }
+            // A view in the place of a table could be without end.
+            let tables = try queue.read { db in
+                try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+            }
+            guard tables.isSuperset(of: ["exchange", "piece"]) else {
+                throw RecordingError(.open, path: path, detail: "it is not a session")
             }
             self.queue = queue
         } catch let error as RecordingError {
@@ -159,7 +168,11 @@ package final class SessionReader: Sendable {
             let data = try row.decode(Data?.self, forColumn: "response"),
             let record = data.withUnsafeBytes({ ResponseRecord($0) })
         else { return nil }
-        let size = try row.decode(Int.self, forColumn: "size")
+        // What there is counts, not what the row says of it: that decides what goes to memory.
+        let size = try BodyPieces.size(of: digest, in: db)
+        guard size == (try row.decode(Int.self, forColumn: "size")) else {
+            throw Damage(description: "the body of an answer is not whole")
+        }
         let body: ResponseBody =
             size > request.options.memoryLimit
             ? .file(try file(digest, db)) : .bytes(try bytes(digest, db))

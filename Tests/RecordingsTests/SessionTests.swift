@@ -260,4 +260,64 @@ struct SessionTests {
             try await transport.send(.make("/unknown"), progress: nil)
         }
     }
+
+    /// A session of one exchange in which one thing was changed.
+    private func changed(_ change: String) async throws -> SessionReader {
+        let recorder = recorder()
+        try await recorder.record(.make(.make(method: .post, body: .bytes([1, 2]))))
+        let path = try #require(await recorder.path)
+        await recorder.close()
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { try $0.execute(sql: change) }
+        try queue.close()
+        return try SessionReader(path: path)
+    }
+
+    @Test(
+        "no value in any column of a stranger's session traps",
+        arguments: [
+            "key", "started", "duration", "attempts", "method", "url", "request", "request_body",
+            "status", "response", "response_body", "size", "is_complete", "source", "error_code",
+            "error_text", "events", "target", "workspace", "environment",
+        ]
+    )
+    func strangeValues(column: String) async throws {
+        for value in [
+            "NULL", "-1", "9223372036854775807", "1e308", "9e999", "'text'", "x''", "x'00FFFF'",
+        ] {
+            // What may not be NULL stays as it is.
+            let reader = try await changed("UPDATE OR IGNORE exchange SET \(column) = \(value)")
+            for exchange in (try? await reader.exchanges()) ?? [] {
+                _ = exchange.duration + exchange.duration
+            }
+            _ = try? await reader.result(of: 1)
+        }
+    }
+
+    @Test("a body that is not what its row says is an error, and takes no memory on its word")
+    func strangeBodies() async throws {
+        for change in [
+            "UPDATE exchange SET size = 4", "UPDATE exchange SET size = 9223372036854775807",
+            "UPDATE piece SET bytes = zeroblob(10000000)", "DELETE FROM piece",
+        ] {
+            let reader = try await changed(change)
+            await #expect(throws: RecordingError.self, "\(change)") {
+                _ = try await reader.result(of: 1, for: .make())
+            }
+        }
+    }
+
+    @Test("a view in the place of a table is no session")
+    func views() async throws {
+        await #expect(throws: RecordingError.self) {
+            try await changed(
+                """
+                DROP TABLE piece;
+                CREATE VIEW piece AS WITH RECURSIVE n(number) AS (
+                    SELECT 1 UNION ALL SELECT number + 1 FROM n
+                ) SELECT 'x' AS digest, number, x'00' AS bytes FROM n
+                """
+            )
+        }
+    }
 }
