@@ -22,21 +22,30 @@ struct EntryLife: Sendable, Hashable {
         let lifetime: Double? =
             switch expiry {
             case .never: nil
+            case .seconds(.infinity), .days(.infinity): nil
             case .seconds(let seconds): seconds
             case .days(let days): days * 86_400
             case .date(let date): date.timeIntervalSince(now)
             case .expired: 0
             }
         if let lifetime, !(lifetime > 0) { return nil }
-        self.init(stored: now, lifetime: lifetime, expires: lifetime.map(now.addingTimeInterval))
+        let end = lifetime.map { min(now.addingTimeInterval($0), .distantFuture) }
+        self.init(stored: now, lifetime: lifetime, expires: end)
         expires = within(policy.maximumLifetime, expires)
         guard !isOver(at: now) else { return nil }
     }
 
     /// Whether it is not served any more.
-    func isOver(at now: Date) -> Bool {
-        guard let expires else { return false }
-        return expires <= now
+    func isOver(at now: Date) -> Bool { endIfOver(at: now) != nil }
+
+    /// When it ended, if it has; nil while it is served.
+    ///
+    /// What was stored later than now, because the clock has been set back since, is over: nobody
+    /// knows how long it would be served. What is served for ever still is.
+    func endIfOver(at now: Date) -> Date? {
+        guard let end = expires else { return nil }
+        if end <= now { return end }
+        return stored.isFuture(at: now) ? now : nil
     }
 
     /// The end after a use at `now`; it never comes earlier than it was, unless
@@ -61,6 +70,12 @@ struct EntryLife: Sendable, Hashable {
         let limit = stored.addingTimeInterval(maximum.seconds)
         return end.map { min($0, limit) } ?? limit
     }
+}
+
+extension Date {
+    /// Whether it cannot be the time of anything that has happened; a second later than now it can
+    /// be, for another thread may have looked at the clock before.
+    func isFuture(at now: Date) -> Bool { self > now.addingTimeInterval(1) }
 }
 
 extension Duration {

@@ -89,7 +89,7 @@ extension ResponseCache {
     ) -> CacheLookup {
         switch consume found {
         case .entry(var entry):
-            if let end = entry.life.expires, end <= now {
+            if let end = entry.life.endIfOver(at: now) {
                 if let fill { memory.endFill(fill, key, nil) }
                 return .miss(key, .expired(since: end))
             }

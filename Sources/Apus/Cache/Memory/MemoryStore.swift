@@ -72,9 +72,7 @@ final class MemoryStore: Sendable {
             var isFirstUnsaved = false
             let found: Found =
                 state.table.withValue(key.name) { held -> Found in
-                    if let end = held.entry.life.expires, end <= now {
-                        return .expired(since: end)
-                    }
+                    if let end = held.entry.life.endIfOver(at: now) { return .expired(since: end) }
                     isFirstUnsaved = held.unsaved == nil
                     held.use(at: now, policy)
                     return .entry(held.entry.served(as: key))

@@ -241,4 +241,16 @@ struct FreshnessTests {
         let age = ResponseAge(of: .make([("Age", "10")]), at: CacheModel.start - 1000)
         #expect(age.current == .seconds(10))
     }
+
+    @Test("what came later than now is stale by more than any window allows")
+    func future() {
+        let stored = StoredHead.make([("Cache-Control", "max-age=2147483648")])
+        for (seconds, isFresh) in [(0.0, true), (-0.5, true), (-2, false), (-1e9, false)] {
+            let now = CacheModel.start + seconds
+            let freshness = Freshness(of: stored, at: now, HTTPCacheRules())
+            #expect(freshness.isFresh == isFresh)
+            #expect((freshness.remaining > .zero) == isFresh)
+            #expect(freshness.staleness == (isFresh ? .zero : DeltaSeconds.largest))
+        }
+    }
 }

@@ -14,13 +14,17 @@ struct Freshness: Sendable, Equatable {
         )
     }
 
-    var isFresh: Bool { lifetime.duration > age.current }
+    /// Whether it may be served unasked; not if its age is not known.
+    var isFresh: Bool { !age.isUnknown && lifetime.duration > age.current }
 
     /// How much longer it is fresh, at least 0.
-    var remaining: Duration { max(.zero, lifetime.duration - age.current) }
+    var remaining: Duration { isFresh ? lifetime.duration - age.current : .zero }
 
-    /// For how long it has been stale, at least 0.
-    var staleness: Duration { max(.zero, age.current - lifetime.duration) }
+    /// For how long it has been stale, at least 0; the longest that a field can say if its age is
+    /// not known.
+    var staleness: Duration {
+        age.isUnknown ? DeltaSeconds.largest : max(.zero, age.current - lifetime.duration)
+    }
 
     func report(to log: inout DecisionLog) {
         age.report(to: &log)

@@ -10,6 +10,9 @@ struct ResponseAge: Sendable, Equatable {
     let correctedInitial: Duration
     let resident: Duration
     let current: Duration
+    /// Whether it came later than now, because the clock has been set back since: nobody knows for
+    /// how long it has been here, and `current` is the least that it can be.
+    let isUnknown: Bool
 
     init(of stored: StoredHead, at now: Date) {
         // Dates have whole seconds: a fraction is not age.
@@ -22,6 +25,7 @@ struct ResponseAge: Sendable, Equatable {
         let corrected = (ageField ?? .zero) + responseDelay
         correctedInitial = max(apparent, corrected)
         resident = .between(stored.responseTime, now)
+        isUnknown = stored.responseTime.isFuture(at: now)
         current = correctedInitial + resident
     }
 
