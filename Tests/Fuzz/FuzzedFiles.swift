@@ -100,8 +100,13 @@ private func check(_ state: ChainState) {
 
 /// A row of the cache, or a part of one.
 func fuzzRows(_ input: [UInt8]) {
-    input.withUnsafeBytes { bytes in
+    // With the checksum that it must have: who tampers gives it one.
+    var checksum = RecordWriter()
+    checksum.add(fixed: Checksum.of(input))
+    (checksum.bytes + input).withUnsafeBytes { bytes in
         if let (facts, head) = EntryFacts.read(bytes) { check(facts, head) }
+    }
+    input.withUnsafeBytes { bytes in
         if let record = ResponseRecord(bytes) { check(record) }
         if let entry = HTTPEntry(bytes) { check(entry) }
         if let metrics = TransferMetrics(recorded: bytes) { check(metrics) }
@@ -132,7 +137,7 @@ extension EntryFacts {
 
 /// All that the cache asks of an entry from disk.
 private func check(_ entry: StoredResponse) {
-    let listed = entry.entry(in: .disk)
+    let listed = entry.entry(in: .disk, at: now)
     expect(listed.size >= 0, "a body has a size")
     _ = entry.life.isOver(at: now)
     _ = entry.life.end(afterUseAt: now, CachePolicy(storage: .disk, expiryExtension: .cacheTime))

@@ -6,11 +6,14 @@ final class CacheCounters: Sendable {
     private let diskHits = Atomic(0)
     private let misses = Atomic(0)
     private let stores = Atomic(0)
+    private let damaged = Atomic(0)
 
     func countMemoryHit() { memoryHits.add(1, ordering: .relaxed) }
     func countDiskHit() { diskHits.add(1, ordering: .relaxed) }
     func countMiss() { misses.add(1, ordering: .relaxed) }
     func countStore() { stores.add(1, ordering: .relaxed) }
+
+    func countDamaged() { damaged.add(1, ordering: .relaxed) }
 
     /// The counts so far.
     var statistics: CacheStatistics {
@@ -19,6 +22,7 @@ final class CacheCounters: Sendable {
         statistics.diskHits = diskHits.load(ordering: .relaxed)
         statistics.misses = misses.load(ordering: .relaxed)
         statistics.stores = stores.load(ordering: .relaxed)
+        statistics.damaged = damaged.load(ordering: .relaxed)
         return statistics
     }
 }

@@ -15,6 +15,8 @@ public struct CacheEntry: Sendable, Hashable {
     /// When it was stored.
     public var stored: Date
     /// When it stops being served; nil for never.
+    ///
+    /// What was stored later than now, because the clock has been set back since, has ended now.
     public var expires: Date?
     /// When it was last served.
     public var lastAccess: Date

@@ -8,6 +8,8 @@ public struct CacheStatistics: Sendable, Hashable {
     public var misses = 0
     /// Responses stored.
     public var stores = 0
+    /// Entries on disk that were damaged, and have been removed.
+    public var damaged = 0
     /// Entries in memory.
     public var memoryCount = 0
     /// What the entries in memory weigh, in bytes.

@@ -16,3 +16,13 @@ struct EntryUse: Sendable, Hashable {
         expires = later.expires ?? expires
     }
 }
+
+extension EntryUse {
+    /// A number of hits that a column has; more than a count can be is none.
+    static func hits(_ number: Int64) -> Int { 0 <= number && number < 1 << 53 ? Int(number) : 0 }
+
+    /// A date that a column has, as near as dates come: others cannot be written or subtracted.
+    static func date(_ seconds: Double) -> Date {
+        min(max(Date(timeIntervalSinceReferenceDate: seconds), .distantPast), .distantFuture)
+    }
+}

@@ -24,4 +24,6 @@ public enum NotStoredReason: Sendable, Hashable {
     case http(CacheRule)
     /// The store could not be written, for example because the disk is full.
     case failed(detail: String)
+    /// It sends on to a URL with a credential, which the disk does not keep.
+    case credential
 }

@@ -44,9 +44,15 @@ extension ResponseCache {
         let now = now
         disk.note(memory.takeUnsaved())
         await disk.flush()
-        let keysOnDisk = Set(await disk.entries().lazy.map(\.key))
+        let onDisk = await disk.entries()
+        let keysOnDisk = Set(onDisk.lazy.map(\.key))
         let inMemoryOnly = memory.removeExpired(at: now).filter { !keysOnDisk.contains($0) }
-        return await disk.removeExpired(at: now) + inMemoryOnly.count
+        var count = inMemoryOnly.count
+        // What is over because it was stored later than now has an end that is yet to come.
+        for entry in onDisk where entry.stored.isFuture(at: now) && entry.expires != nil {
+            count += await disk.remove(entry.key) ? 1 : 0
+        }
+        return await disk.removeExpired(at: now) + count
     }
 
     /// Removes everything from the places named.
@@ -65,7 +71,7 @@ extension ResponseCache {
         for entry in await disk.entries() { entries[entry.key] = entry }
         for entry in memory.entries {
             let onDisk = entries[entry.key]
-            var both = entry.entry(in: onDisk == nil ? .memory : .memoryAndDisk)
+            var both = entry.entry(in: onDisk == nil ? .memory : .memoryAndDisk, at: now)
             both.path = onDisk?.path
             entries[entry.key] = both
         }

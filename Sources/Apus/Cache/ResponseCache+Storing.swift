@@ -118,6 +118,7 @@ extension ResponseCache {
         guard policy.storage == .disk || policy.storage == .memoryAndDisk else {
             return .policyNone
         }
+        guard !entry.sendsCredential else { return .credential }
         guard entry.cost <= limit else {
             return .tooLarge(bytes: entry.body.count, limit: limit)
         }

@@ -30,6 +30,7 @@ extension ResponseCache {
     /// without an entry.
     ///
     /// - Parameter progress: is told what there is so far, now and then, on a thread of its own.
+    /// - Returns: what was found.
     /// - Throws: `ApusError` with the reason `.file` if the cache cannot be read; a database that
     ///   is damaged as a whole is set aside before. `CancellationError`.
     public func verify(

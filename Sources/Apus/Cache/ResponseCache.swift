@@ -19,7 +19,7 @@ public final class ResponseCache: Sendable {
     let disk: DiskStore
     private let clock: @Sendable () -> Date
     private let used = Mutex<Set<Int64>>([])
-    let counters = CacheCounters()
+    let counters: CacheCounters
 
     /// Makes a cache; nothing is opened yet.
     ///
@@ -52,6 +52,7 @@ public final class ResponseCache: Sendable {
     ) {
         self.configuration = configuration
         self.clock = clock
+        counters = CacheCounters()
         memory = MemoryStore(
             costLimit: configuration.memoryCostLimit,
             countLimit: configuration.memoryCountLimit
@@ -65,6 +66,7 @@ public final class ResponseCache: Sendable {
             ),
             serializer: serializer,
             pageLimit: diskPageLimit,
+            counters: counters,
             clock: clock,
             notice: notice
         )

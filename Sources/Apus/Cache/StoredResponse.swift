@@ -11,6 +11,8 @@ struct StoredResponse: Sendable {
         let request: ApusError.RequestLine
         /// What HTTP caching knows of it; nil for an entry of a policy of its own.
         var http: HTTPEntry?
+        /// What takes the request's secrets out of what goes to disk; nil if it came from there.
+        var mask: CredentialMask?
     }
 
     /// What seldom changes.
@@ -49,7 +51,14 @@ struct StoredResponse: Sendable {
     /// What a response becomes in the cache.
     init(_ response: Response, key: CacheKey, life: EntryLife, http: HTTPEntry? = nil) {
         self.init(
-            origin: Box(Origin(key: key, request: response.request.line, http: http)),
+            origin: Box(
+                Origin(
+                    key: key,
+                    request: response.request.line,
+                    http: http,
+                    mask: response.request.mask
+                )
+            ),
             answer: response.answer,
             life: life,
             lastAccess: life.stored,
@@ -69,6 +78,30 @@ struct StoredResponse: Sendable {
         self.life = life
         self.lastAccess = lastAccess
         self.hits = hits
+    }
+
+    /// What it has from the server, as it may go to disk.
+    ///
+    /// The status, the fields and the body are the server's words: without them it would not be
+    /// the same answer. What the transfer tells of the request is without credentials, and the wire
+    /// trace, which has all of the request, stays in memory.
+    var storableAnswer: ReceivedAnswer {
+        guard let mask = origin.value.mask, let metrics = answer.value.metrics else {
+            return answer.value
+        }
+        var storable = answer.value
+        var masked = mask.masking(metrics)
+        masked.trace = []
+        storable.metrics = masked
+        return storable
+    }
+
+    /// Whether its head sends on to a URL with a credential, which is not for the disk.
+    var sendsCredential: Bool {
+        let mask = origin.value.mask ?? CredentialMask()
+        return [HTTPField.Name.location, .contentLocation].contains { name in
+            head.headerFields[values: name].contains { mask.masking(url: $0) != $0 }
+        }
     }
 
     /// The rows on disk that storing it changes.
@@ -102,8 +135,8 @@ struct StoredResponse: Sendable {
             + 1024
     }
 
-    /// The entry without its body.
-    func entry(in storage: CachePolicy.Storage) -> CacheEntry {
+    /// The entry without its body, as it is at `now`.
+    func entry(in storage: CachePolicy.Storage, at now: Date) -> CacheEntry {
         CacheEntry(
             key: key,
             request: request,
@@ -111,10 +144,10 @@ struct StoredResponse: Sendable {
             size: body.count,
             storage: storage,
             stored: life.stored,
-            expires: life.expires,
+            expires: life.endIfOver(at: now) ?? life.expires,
             lastAccess: lastAccess,
             hits: hits,
-            freshUntil: freshUntil
+            freshUntil: http?.freshUntil(freshUntil, at: now)
         )
     }
 }

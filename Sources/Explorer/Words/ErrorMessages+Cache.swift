@@ -73,6 +73,7 @@ extension ErrorMessages {
         case .unknownAccount: "an interceptor's credentials"
         case .http(let rule): rule.summary
         case .failed(let detail): detail
+        case .credential: "sends on with a credential"
         }
     }
 

@@ -227,6 +227,7 @@ struct CacheFaultTests {
         try PrivateFiles.makeFolder("\(bench.folder.path)/bodies/ab")
         try PrivateFiles.touchFile("\(bench.folder.path)/bodies/ab/\(digest.dropFirst(2))")
         await bench.store("/users")
+        await bench.cache.flush()
         #expect(!bench.folder.files.contains { $0.hasPrefix("bodies/ab/") })
     }
 }

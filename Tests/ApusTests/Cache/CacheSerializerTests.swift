@@ -101,7 +101,7 @@ struct CacheSerializerTests {
         let found = try #require(await lookup("/users", in: self.cache(Turning())).response)
         #expect(found.head == response.head)
         #expect(found.head.headerFields[values: .setCookie] == ["a=1", "b=2"])
-        #expect(found.metrics == response.metrics)
+        #expect(found.metrics?.phases == response.metrics?.phases)
         #expect(try found.body.load() == response.body.load())
     }
 

@@ -27,7 +27,7 @@ struct EntryFactsTests {
             let entry = entry(key, lifetime: lifetime)
             var parts = EntryParts()
             parts.form = key == text ? "sealed" : nil
-            let bytes = EntryFacts(entry, parts).encoded(before: [7, 8])
+            let bytes = EntryFacts(entry, parts, bodyChecksum: 7).encoded(before: [7, 8])
             try bytes.withUnsafeBytes { bytes in
                 let (facts, head) = try #require(EntryFacts.read(bytes))
                 #expect(facts.key == key)
@@ -39,6 +39,7 @@ struct EntryFactsTests {
                 #expect(facts.size == 3)
                 #expect(facts.form == parts.form)
                 #expect(facts.file == nil)
+                #expect(facts.bodyChecksum == 7)
                 #expect(Array(head) == [7, 8])
             }
         }
@@ -46,7 +47,7 @@ struct EntryFactsTests {
 
     @Test("the key that was asked for brings its recipe, and no other key's")
     func knownKey() {
-        let bytes = EntryFacts(entry(), EntryParts()).encoded(before: [])
+        let bytes = EntryFacts(entry(), EntryParts(), bodyChecksum: 7).encoded(before: [])
         let sameWithRecipe = CacheKey(Self.key.name, recipe: "as it was asked")
         let sameWithout = CacheKey(Self.key.name, recipe: "")
         let other = CacheKey(digest: "other", recipe: "other")
@@ -60,18 +61,30 @@ struct EntryFactsTests {
 
     @Test("facts that are cut anywhere are none, and damaged ones never trap")
     func damage() {
-        let bytes = EntryFacts(entry(), EntryParts()).encoded(before: [1, 2, 3])
+        let bytes = EntryFacts(entry(), EntryParts(), bodyChecksum: 7).encoded(before: [1, 2, 3])
         for count in 0..<bytes.count {
             #expect(bytes[..<count].withUnsafeBytes { EntryFacts.read($0) } == nil)
         }
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[index] ^= 1 << UInt8(bit)
+                #expect(damaged.withUnsafeBytes { EntryFacts.read($0) } == nil)
+            }
+        }
+        // Who tampers gives it its checksum.
         var random = SeededNumbers(state: 5)
         for _ in 0..<5_000 {
-            var damaged = bytes
-            damaged[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+            var damaged = Array(bytes.dropFirst(8))
+            damaged[Int.random(in: 0..<damaged.count, using: &random)] = .random(
                 in: 0...255,
                 using: &random
             )
-            _ = damaged.withUnsafeBytes { EntryFacts.read($0)?.facts.size }
+            var sealed = RecordWriter()
+            sealed.add(fixed: Checksum.of(damaged))
+            let all = sealed.bytes + damaged
+            let facts = all.withUnsafeBytes { EntryFacts.read($0)?.facts }
+            #expect(facts.map { $0.size >= 0 && $0.stored >= .distantPast } != false)
         }
     }
 }

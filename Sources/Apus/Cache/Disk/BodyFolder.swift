@@ -12,11 +12,13 @@ struct BodyFolder: Sendable {
         let temporary: String
         let digest: String
         let count: Int
+        let checksum: UInt64
 
-        init(temporary: String, digest: String, count: Int) {
+        init(temporary: String, digest: String, count: Int, checksum: UInt64) {
             self.temporary = temporary
             self.digest = digest
             self.count = count
+            self.checksum = checksum
         }
 
         deinit { unlink(temporary) }
@@ -27,17 +29,19 @@ struct BodyFolder: Sendable {
         "\(path)/\(digest.prefix(2))/\(digest.dropFirst(2))"
     }
 
-    /// Writes a body to disk, whole, under a temporary name.
-    func stage(_ body: ResponseBody) throws(PrivateFiles.Fault) -> Staged {
-        try PrivateFiles.makeFolder(path)
-        let temporary = "\(path)/new-\(UUID().uuidString)"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw PrivateFiles.Fault(path: temporary, errno: errno) }
+    /// Writes a body to disk, whole, under a temporary name on the same file system.
+    func stage(
+        _ body: ResponseBody,
+        as temporary: String
+    ) throws(PrivateFiles.Fault) -> Staged {
+        let descriptor = try PrivateFiles.create(temporary)
         defer { close(descriptor) }
         var state = SHA256()
+        var checksum = Checksum()
         var count = 0
         let isWritten = Self.pieces(of: body) { piece in
             state.update(piece)
+            checksum.update(piece)
             count += piece.count
             return FilePieces.write(piece, to: descriptor)
         }
@@ -50,7 +54,8 @@ struct BodyFolder: Sendable {
         return Staged(
             temporary: temporary,
             digest: ContentDigest.hex(state.finalize()),
-            count: count
+            count: count,
+            checksum: checksum.value
         )
     }
 
@@ -68,6 +73,8 @@ struct BodyFolder: Sendable {
     }
 
     /// Removes a body; as `adopt`, under the database's write lock.
+    ///
+    /// One that is damaged goes although other entries have it: who stores the same would get it.
     func remove(_ digest: String) { unlink(file(digest)) }
 
     /// All digests that there are files of.

@@ -5,7 +5,7 @@ import Glibc
 /// The file `responses.sqlite`: opened, brought to its schema, or set aside.
 final class DiskDatabase: Sendable {
     /// The version of the schema, in `user_version`.
-    private static let version = 4
+    private static let version = 5
 
     let pool: DatabasePool
     /// Reads single rows.
@@ -26,6 +26,13 @@ final class DiskDatabase: Sendable {
         defer { withExtendedLifetime(lock) {} }
         let path = "\(folder)/responses.sqlite"
         do {
+            (pool, reader) = try Self.open(path, pageLimit)
+            notice = nil
+        } catch is OlderVersion {
+            // An older version's entries lack what this one keeps, and have credentials that this
+            // one does not: a cache may forget them, and does so without a trace. To drop the
+            // tables would leave their bytes in the file.
+            for suffix in ["-wal", "-shm", ""] { unlink(path + suffix) }
             (pool, reader) = try Self.open(path, pageLimit)
             notice = nil
         } catch {
@@ -62,6 +69,7 @@ final class DiskDatabase: Sendable {
     }
 
     private struct NewerVersion: Error { let version: Int }
+    private struct OlderVersion: Error {}
     private struct ForeignTables: Error {}
 
     /// Makes the folder, and takes what is in it from all others.
@@ -85,7 +93,7 @@ final class DiskDatabase: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA synchronous = NORMAL")
+            try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
             if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
@@ -96,24 +104,26 @@ final class DiskDatabase: Sendable {
     private static func prepare(_ db: Database) throws {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard found <= version else { throw NewerVersion(version: found) }
-        guard found == 0 || found < version else {
+        guard found != version else {
+            // A view or a trigger in the place of what is expected could do anything.
+            let names = "name NOT LIKE 'sqlite%'"
+            let own = try String.fetchAll(db, sql: "SELECT sql FROM sqlite_schema WHERE \(names)")
+            guard Set(own) == Set(schema) else { throw ForeignTables() }
             // Touches the pages that every use needs, so that damage shows here.
             _ = try Int.fetchOne(db, sql: "SELECT size FROM total")
             _ = try Int.fetchOne(db, sql: "SELECT id FROM entry ORDER BY last_access LIMIT 1")
             return
         }
-        if found == 0 {
-            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
-                throw ForeignTables()
-            }
-            // Given-up space goes back to the file system; this must come before the tables.
-            try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-            try db.execute(sql: "VACUUM")
+        guard found == 0 else { throw OlderVersion() }
+        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
+            throw ForeignTables()
         }
+        // Given-up space goes back to the file system; this must come before the tables.
+        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+        try db.execute(sql: "VACUUM")
         try db.inTransaction(.immediate) {
-            // An older version's entries lack what this one keeps: a cache may forget them.
-            if found > 0 { try db.execute(sql: "DROP TABLE entry; DROP TABLE total") }
-            try db.execute(sql: schema)
+            for statement in schema { try db.execute(sql: statement) }
+            try db.execute(sql: "INSERT INTO total VALUES (0, 0, 0)")
             try db.execute(sql: "PRAGMA user_version = \(version)")
             return .commit
         }
@@ -121,23 +131,28 @@ final class DiskDatabase: Sendable {
 
     // The digest is 32 bytes, or the text of a key that has none. A body is in the row up to
     // 64 KiB, else in the file named by `file`. The columns that a hit needs stand before the body,
-    // whose pages come last.
-    private static let schema = """
+    // whose pages come last. SQLite keeps these texts as they are: a file has them, or is not ours.
+    private static let schema = [
+        """
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY, digest BLOB NOT NULL, facts BLOB NOT NULL, expires REAL,
             last_access REAL NOT NULL, hits INTEGER NOT NULL, cost INTEGER NOT NULL, file TEXT,
-            primary_row INTEGER, body BLOB);
-        CREATE INDEX entry_by_last_access ON entry (last_access);
-        CREATE INDEX entry_by_expires ON entry (expires) WHERE expires IS NOT NULL;
-        CREATE INDEX entry_by_primary ON entry (primary_row) WHERE primary_row IS NOT NULL;
-        CREATE INDEX entry_by_file ON entry (file) WHERE file IS NOT NULL;
-        CREATE TABLE total (size INTEGER NOT NULL, count INTEGER NOT NULL, cleaned REAL NOT NULL);
-        INSERT INTO total VALUES (0, 0, 0);
-        CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
-            UPDATE total SET size = size + NEW.cost, count = count + 1; END;
-        CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
-            UPDATE total SET size = size - OLD.cost, count = count - 1; END;
+            primary_row INTEGER, body BLOB)
+        """,
+        "CREATE INDEX entry_by_last_access ON entry (last_access)",
+        "CREATE INDEX entry_by_expires ON entry (expires) WHERE expires IS NOT NULL",
+        "CREATE INDEX entry_by_primary ON entry (primary_row) WHERE primary_row IS NOT NULL",
+        "CREATE INDEX entry_by_file ON entry (file) WHERE file IS NOT NULL",
+        "CREATE TABLE total (size INTEGER NOT NULL, count INTEGER NOT NULL, cleaned REAL NOT NULL)",
         """
+        CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
+            UPDATE total SET size = size + NEW.cost, count = count + 1; END
+        """,
+        """
+        CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
+            UPDATE total SET size = size - OLD.cost, count = count - 1; END
+        """,
+    ]
 
     /// Moves the file and what SQLite keeps beside it out of the way.
     ///

@@ -48,20 +48,23 @@ final class DiskReader: Sendable {
         }
     }
 
-    /// All that is kept under a primary key, bodies included but those in files.
-    func variants(of primary: CacheKey) throws -> [DiskRow.Found] {
+    /// All that is kept under a primary key, bodies included but those in files, and damaged rows.
+    func variants(of primary: CacheKey) throws -> [(row: Int64, found: DiskRow.Found)] {
         try statements.withLock { statements in
             guard let statements else { return [] }
             if try statements.hold.willRead() { letGoSoon() }
             let statement = statements.variants
             defer { sqlite3_reset(statement) }
             sqlite3_bind_int64(statement, 1, primary.row)
-            var found: [DiskRow.Found] = []
+            var variants: [(row: Int64, found: DiskRow.Found)] = []
             while try statements.connection.step(statement) {
-                let variant = DiskRow(statement).read(known: &statements.known)
-                if variant.primary == primary.name { found.append(variant) }
+                let row = DiskRow(statement)
+                let found = row.read(known: &statements.known)
+                if found.isDamaged || found.primary == primary.name {
+                    variants.append((row.id, found))
+                }
             }
-            return found
+            return variants
         }
     }
 }

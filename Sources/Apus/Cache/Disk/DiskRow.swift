@@ -8,6 +8,8 @@ struct BodyReference: Sendable, Hashable {
     let count: Int
     /// Whether the file has it in the form of a serializer.
     let isSealed: Bool
+    /// The checksum of the file's bytes.
+    let checksum: UInt64
 }
 
 /// The row that a statement stands on.
@@ -23,6 +25,8 @@ struct DiskRow {
         case corrupt(detail: String)
         case nothing
 
+        var isDamaged: Bool { if case .corrupt = self { true } else { false } }
+
         /// The primary key of an entry of HTTP caching.
         var primary: KeyName? {
             switch self {
@@ -34,11 +38,14 @@ struct DiskRow {
     }
 
     /// The columns that a row has here, in order.
-    static let selection = "SELECT facts, expires, last_access, hits, body FROM entry"
+    static let selection = "SELECT facts, expires, last_access, hits, body, id FROM entry"
 
     private let statement: OpaquePointer
 
     init(_ statement: OpaquePointer) { self.statement = statement }
+
+    /// The number of the row.
+    var id: Int64 { sqlite3_column_int64(statement, 5) }
 
     /// Reads the row; of another key than `key`, which may have the same row, there is nothing.
     ///
@@ -49,6 +56,9 @@ struct DiskRow {
         }
         if let key, facts.key != key { return .nothing }
         let body = bytes(4)
+        guard facts.file != nil || Checksum.of(body) == facts.bodyChecksum else {
+            return .corrupt(detail: "its body is not what was written")
+        }
         if facts.form != nil {
             return .sealed(
                 SealedEntry(
@@ -83,14 +93,14 @@ struct DiskRow {
 
     private var lastAccess: Date { date(2) }
 
-    private var hits: Int { Int(sqlite3_column_int64(statement, 3)) }
+    private var hits: Int { EntryUse.hits(sqlite3_column_int64(statement, 3)) }
 
     private func isNull(_ column: Int32) -> Bool {
         sqlite3_column_type(statement, column) == SQLITE_NULL
     }
 
     private func date(_ column: Int32) -> Date {
-        Date(timeIntervalSinceReferenceDate: sqlite3_column_double(statement, column))
+        EntryUse.date(sqlite3_column_double(statement, column))
     }
 
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {

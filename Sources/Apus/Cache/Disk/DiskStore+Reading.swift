@@ -89,13 +89,18 @@ extension DiskStore {
     func variants(of primary: CacheKey) async -> [DiskVariant] {
         do {
             guard let database = try await openedForReading(primary.row) else { return [] }
-            return try database.reader.variants(of: primary).compactMap { found in
-                guard case .entry(let entry, let file) = opened(found) else { return nil }
-                return DiskVariant(
-                    entry: withUnsavedUse(entry),
-                    fileCount: file?.count
-                )
+            var variants: [DiskVariant] = []
+            for (row, found) in try database.reader.variants(of: primary) {
+                switch opened(found) {
+                case .entry(let entry, let file):
+                    let variant = DiskVariant(entry: withUnsavedUse(entry), fileCount: file?.count)
+                    variants.append(variant)
+                case .corrupt(let detail):
+                    _ = await removeCorrupt(primary, detail) { try $0.remove(row: row) }
+                case .sealed, .otherForm, .nothing: break
+                }
             }
+            return variants
         } catch {
             _ = await readFailed(error)
             return []
@@ -104,7 +109,8 @@ extension DiskStore {
 
     /// All entries; none if the disk cannot be read.
     func entries() async -> [CacheEntry] {
-        (try? await read { try $0.entries() }.get()) ?? []
+        let now = clock()
+        return (try? await read { try $0.entries(at: now) }.get()) ?? []
     }
 
     /// How many entries there are, and their bytes.
@@ -138,7 +144,8 @@ extension DiskStore {
                 key,
                 "the file of its body is missing or not what was written"
             ) {
-                try $0.remove(key, storedAt: stored)
+                $0.bodies.remove(file.digest)
+                return try $0.remove(key, storedAt: stored)
             }
         }
         var entry = entry
@@ -164,10 +171,11 @@ extension DiskStore {
                     let lent = try? lending.lend(path, count: file.count)
                     return continuation.resume(returning: lent.map(ResponseBody.file))
                 }
+                // Read into memory it is looked at whole; as a file only `verify` reads it, because
+                // for a gigabyte that takes a tenth of a second at best, and lending it nothing.
                 let bytes = try? FileBytes.read(path)
-                continuation.resume(
-                    returning: bytes?.count == file.count ? bytes.map(ResponseBody.bytes) : nil
-                )
+                let isWhole = bytes.map { Checksum.of($0) } == file.checksum
+                continuation.resume(returning: isWhole ? bytes.map(ResponseBody.bytes) : nil)
             }
         }
     }
@@ -178,7 +186,10 @@ extension DiskStore {
         _ memoryLimit: Int
     ) -> ResponseBody? {
         let part = CachePart(.body, digest: key.digest)
-        guard let sealed = try? FileBytes.read(bodies.file(file.digest)),
+        // A form may take more room than what it is of; without end it may not.
+        let path = bodies.file(file.digest)
+        guard PrivateFiles.size(of: path).map({ $0 <= 4 * Self.largestSealedBody }) == true,
+            let sealed = try? FileBytes.read(path), Checksum.of(sealed) == file.checksum,
             let bytes = try? serializer?.decode(sealed, part), bytes.count == file.count
         else { return nil }
         guard bytes.count > memoryLimit else { return .bytes(bytes) }
@@ -191,6 +202,7 @@ extension DiskStore {
         _ removal: @escaping @Sendable (DiskTable) throws -> Bool
     ) async -> Found {
         if case .success(true) = await write(removal) {
+            counters.countDamaged()
             notice(.removedCorrupt(key, detail: detail))
         }
         return .corrupt(detail: detail)

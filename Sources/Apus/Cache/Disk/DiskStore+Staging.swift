@@ -36,7 +36,7 @@ extension DiskStore {
             let digest = entry.key.digest
             parts.form = serializer.name
             parts.head = try serializer.encode(
-                ResponseRecord(entry.answer.value).encoded,
+                ResponseRecord(entry.storableAnswer).encoded,
                 CachePart(.head, digest: digest)
             )
             let bytes = try serializer.encode(
@@ -47,7 +47,7 @@ extension DiskStore {
             body = .bytes(bytes)
         }
         guard body.count > Self.largestRowBody else { return parts }
-        parts.staged = try bodies.stage(body)
+        parts.staged = try bodies.stage(body, as: try lending.nextName())
         parts.body = nil
         return parts
     }

@@ -47,11 +47,13 @@ extension DiskStore {
     func remove(damaged row: Int64) async -> Bool {
         let removal = await write { table -> RowCheck? in
             guard let check = try table.check(row: row), check.damage != nil else { return nil }
+            if let body = check.damagedBody { table.bodies.remove(body) }
             _ = try table.remove(row: row)
             return check
         }
         guard case .success(let check?) = removal else { return false }
         let key = CacheKey(digest: check.key, recipe: "")
+        counters.countDamaged()
         notice(.removedCorrupt(key, detail: check.damage ?? ""))
         return true
     }

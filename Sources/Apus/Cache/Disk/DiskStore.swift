@@ -46,6 +46,7 @@ final class DiskStore: Sendable {
     let limits: DiskLimits
     let serializer: (any CacheSerializer)?
     let pageLimit: Int?
+    let counters: CacheCounters
     let clock: @Sendable () -> Date
     let notice: @Sendable (CacheNotice) -> Void
     let bodies: BodyFolder
@@ -61,6 +62,7 @@ final class DiskStore: Sendable {
         limits: DiskLimits,
         serializer: (any CacheSerializer)?,
         pageLimit: Int? = nil,
+        counters: CacheCounters,
         clock: @escaping @Sendable () -> Date,
         notice: @escaping @Sendable (CacheNotice) -> Void
     ) {
@@ -68,6 +70,7 @@ final class DiskStore: Sendable {
         self.limits = limits
         self.serializer = serializer
         self.pageLimit = pageLimit
+        self.counters = counters
         self.clock = clock
         self.notice = notice
         bodies = BodyFolder(path: "\(folder)/bodies")

@@ -21,9 +21,13 @@ extension DiskTable {
         guard entry.http != nil, var facts = try facts(of: entry.key),
             facts.form == serializer?.name
         else { return }
+        guard !entry.sendsCredential else {
+            _ = try remove(row: entry.key.row)
+            return
+        }
         facts.origin = facts.origin.with { $0.http = entry.http }
         facts.freshUntil = entry.freshUntil
-        var head = ResponseRecord(entry.answer.value).encoded
+        var head = ResponseRecord(entry.storableAnswer).encoded
         if let serializer {
             head = try serializer.encode(head, CachePart(.head, digest: entry.key.digest))
         }

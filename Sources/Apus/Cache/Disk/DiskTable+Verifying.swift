@@ -9,6 +9,8 @@ struct RowCheck: Sendable {
     var bytes = 0
     /// What is wrong; nil if nothing is.
     var damage: String?
+    /// The body whose file is what is wrong.
+    var damagedBody: String?
 }
 
 extension DiskTable {
@@ -43,15 +45,15 @@ extension DiskTable {
             return check
         }
         guard let file = facts.reference else {
-            let isWhole = facts.form != nil || body?.count == facts.size
-            check.damage = isWhole ? nil : "its body has another size"
+            let isWhole = Checksum.of([UInt8](body ?? Data())) == facts.bodyChecksum
+            check.damage = isWhole ? nil : "its body is not what was written"
             return check
         }
         let found = ContentDigest.hex(ofFile: bodies.file(file.digest))
         check.bytes += found?.count ?? 0
-        check.damage =
-            found?.digest == file.digest
-            ? nil : "the file of its body is missing or not what was written"
+        let isWhole = found?.digest == file.digest
+        check.damage = isWhole ? nil : "the file of its body is missing or not what was written"
+        check.damagedBody = isWhole ? nil : file.digest
         return check
     }
 

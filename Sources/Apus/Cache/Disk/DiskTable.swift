@@ -13,18 +13,16 @@ struct DiskTable {
     func insert(_ entry: StoredResponse, _ parts: EntryParts) throws {
         _ = try remove(row: entry.key.row)
         if let staged = parts.staged { try bodies.adopt(staged) }
-        let facts = EntryFacts(entry, parts)
-            .encoded(before: parts.head ?? ResponseRecord(entry.answer.value).encoded)
-        var body = parts.body.map { Data($0) }
-        if parts.staged == nil, parts.form == nil, case .bytes(let bytes) = entry.body {
-            body = Data(bytes)
-        }
+        let body = parts.staged == nil ? try parts.body ?? entry.body.load() : nil
+        let checksum = parts.staged?.checksum ?? Checksum.of(body ?? [])
+        let facts = EntryFacts(entry, parts, bodyChecksum: checksum)
+            .encoded(before: parts.head ?? ResponseRecord(entry.storableAnswer).encoded)
         let cost = entry.body.count + facts.count + 200
         let statement = try db.cachedStatement(sql: Self.insertion)
         try statement.execute(arguments: [
             entry.key.row, entry.key.name, Data(facts), entry.life.expires.map(Self.number),
             Self.number(entry.lastAccess), entry.hits, cost, parts.staged?.digest,
-            entry.http.map(\.primary.row), body,
+            entry.http.map(\.primary.row), body.map { Data($0) },
         ])
     }
 
@@ -95,7 +93,9 @@ struct DiskTable {
         var leaving: [Int64] = []
         while excess.bytes > 0 || excess.count > 0, let row = try rows.next() {
             leaving.append(row[0])
-            excess.bytes -= row[1] as Int
+            // A cost that is none must not stand for more than was asked.
+            let cost = row.value(Int.self, at: 1) ?? 0
+            excess.bytes -= min(max(cost, 0), limits.bytes)
             excess.count -= 1
         }
         for row in leaving { removed += try remove(row: row) ? 1 : 0 }
@@ -120,23 +120,28 @@ struct DiskTable {
     }
 
     /// All entries without their bodies, last used first.
-    func entries() throws -> [CacheEntry] {
+    func entries(at now: Date) throws -> [CacheEntry] {
         try Row.fetchAll(
             db,
             sql: "SELECT facts, expires, last_access, hits FROM entry ORDER BY last_access DESC"
         ).compactMap { row in
             row.withFacts { facts, _ in
-                CacheEntry(
+                let life = EntryLife(
+                    stored: facts.stored,
+                    lifetime: facts.lifetime,
+                    expires: row.value(Double.self, at: 1).map(EntryUse.date)
+                )
+                return CacheEntry(
                     key: facts.key,
                     request: facts.origin.value.request,
                     status: facts.status,
                     size: facts.size,
                     storage: .disk,
                     stored: facts.stored,
-                    expires: Self.date(row[1]),
-                    lastAccess: Self.date(row[2]),
-                    hits: row[3],
-                    freshUntil: facts.freshUntil,
+                    expires: life.endIfOver(at: now) ?? life.expires,
+                    lastAccess: EntryUse.date(row.value(Double.self, at: 2) ?? 0),
+                    hits: EntryUse.hits(row.value(Int64.self, at: 3) ?? 0),
+                    freshUntil: facts.origin.value.http?.freshUntil(facts.freshUntil, at: now),
                     path: facts.file.map(bodies.file)
                 )
             }
@@ -153,10 +158,23 @@ struct DiskTable {
 
     /// How many entries there are, and their bytes.
     func size() throws -> (count: Int, bytes: Int) {
-        guard let row = try Row.fetchOne(db, sql: "SELECT count, size FROM total") else {
-            return (0, 0)
-        }
-        return (row[0], row[1])
+        let row = try Row.fetchOne(db, sql: "SELECT count, size FROM total")
+        guard let count = row?.value(Int.self, at: 0), let bytes = row?.value(Int.self, at: 1),
+            count >= 0, bytes >= 0
+        else { return try recount() }
+        return (count, bytes)
+    }
+
+    /// Counts all entries: for totals that cannot be.
+    private func recount() throws -> (count: Int, bytes: Int) {
+        try db.execute(
+            sql: """
+                DELETE FROM total;
+                INSERT INTO total SELECT CAST(total(max(cost, 0)) AS INTEGER), count(*), 0 FROM entry
+                """
+        )
+        let count = try Int.fetchOne(db, sql: "SELECT count FROM total") ?? 0
+        return (count, try Int.fetchOne(db, sql: "SELECT size FROM total") ?? 0)
     }
 
     func remove(row: Int64) throws -> Bool {
@@ -180,12 +198,6 @@ struct DiskTable {
     }
 
     private static func number(_ date: Date) -> Double { date.timeIntervalSinceReferenceDate }
-    private static func date(_ number: Double) -> Date {
-        Date(timeIntervalSinceReferenceDate: number)
-    }
-    private static func date(_ number: Double?) -> Date? {
-        number.map(Date.init(timeIntervalSinceReferenceDate:))
-    }
 }
 
 extension Row {

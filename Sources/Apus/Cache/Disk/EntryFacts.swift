@@ -20,18 +20,27 @@ struct EntryFacts: Sendable {
     let form: String?
     /// Until when HTTP caching has it fresh.
     var freshUntil: Date?
+    /// The checksum of the body's bytes as they are on disk.
+    let bodyChecksum: UInt64
 
     /// The entry's key.
     var key: CacheKey { origin.value.key }
     /// Where the body is, if it is in a file.
     var reference: BodyReference? {
-        file.map { BodyReference(digest: $0, count: size, isSealed: form != nil) }
+        file.map { file in
+            BodyReference(
+                digest: file,
+                count: size,
+                isSealed: form != nil,
+                checksum: bodyChecksum
+            )
+        }
     }
 }
 
 extension EntryFacts {
     /// What the row of an entry has, its parts as they go to disk.
-    init(_ entry: StoredResponse, _ parts: EntryParts) {
+    init(_ entry: StoredResponse, _ parts: EntryParts, bodyChecksum: UInt64) {
         origin = entry.origin
         status = entry.head.status.code
         stored = entry.life.stored
@@ -40,13 +49,15 @@ extension EntryFacts {
         file = parts.staged?.digest
         form = parts.form
         freshUntil = entry.freshUntil
+        self.bodyChecksum = bodyChecksum
     }
 
     /// The version of the form; no other is read, for the schema has the same.
-    private static let version = 1
+    private static let version = 2
 
-    /// The facts as bytes, the `head` of the entry behind them: its record, or what a serializer
-    /// made of it.
+    /// The facts as bytes, their checksum in front and the `head` of the entry behind them.
+    ///
+    /// The head is the entry's record, or what a serializer made of it.
     func encoded(before head: [UInt8]) -> [UInt8] {
         var writer = RecordWriter()
         writer.add(Self.version)
@@ -58,8 +69,9 @@ extension EntryFacts {
         writer.add(file)
         writer.add(form)
         writer.add(freshUntil?.timeIntervalSinceReferenceDate)
+        writer.add(fixed: bodyChecksum)
         head.withUnsafeBufferPointer { writer.add($0) }
-        return writer.bytes
+        return writer.sealed
     }
 
     /// Reads what `encoded(before:)` wrote, and finds the head in it; nil for anything else.
@@ -69,7 +81,7 @@ extension EntryFacts {
         _ bytes: UnsafeRawBufferPointer,
         known: CacheKey? = nil
     ) -> (facts: EntryFacts, head: UnsafeRawBufferPointer)? {
-        var reader = RecordReader(bytes)
+        guard var reader = RecordReader(sealed: bytes) else { return nil }
         do throws(RecordReader.Damage) {
             let facts = try EntryFacts(&reader, known)
             let head = try reader.raw()
@@ -83,12 +95,17 @@ extension EntryFacts {
         guard try reader.number() == Self.version else { throw RecordReader.Damage() }
         origin = Box(try reader.origin(known))
         status = try reader.number()
-        stored = Date(timeIntervalSinceReferenceDate: try reader.double())
+        stored = try reader.fixedDate()
         lifetime = try reader.optionalDouble()
         size = try reader.number()
         file = try reader.optionalText()
         form = try reader.optionalText()
-        freshUntil = try reader.optionalDouble().map(Date.init(timeIntervalSinceReferenceDate:))
+        freshUntil = try reader.number() == 0 ? nil : try reader.fixedDate()
+        bodyChecksum = try reader.fixed()
+        // The name of a file becomes part of a path.
+        guard size >= 0, (100...999).contains(status), lifetime?.isFinite ?? true,
+            file.map(BodyFolder.isDigest) ?? true
+        else { throw RecordReader.Damage() }
     }
 }
 

@@ -6,7 +6,7 @@ extension HTTPEntry {
         var writer = RecordWriter()
         writer.add(primary.text)
         writer.add(account)
-        writer.add(selecting)
+        selecting.add(to: &writer)
         writer.add(requestTime)
         writer.add(responseTime)
         writer.add(isInvalidated ? 1 : 0)
@@ -36,7 +36,7 @@ extension HTTPEntry {
     private init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
         let primary = KeyName(try reader.text())
         let account = try reader.text()
-        let selecting = try reader.fields()
+        let selecting = try SelectingFields(&reader)
         let requestTime = try reader.date()
         let responseTime = try reader.date()
         let isInvalidated = try reader.number() == 1
@@ -65,5 +65,25 @@ extension HTTPEntry {
         let total = try reader.number()
         guard 0 <= start, start < end else { throw RecordReader.Damage() }
         return .part(ContentRange(bytes: start..<end, total: total < 0 ? nil : total))
+    }
+}
+
+extension SelectingFields {
+    fileprivate func add(to writer: inout RecordWriter) {
+        key.withUnsafeBufferPointer { writer.add($0) }
+        writer.add(members.count)
+        for member in members {
+            writer.add(member.name)
+            writer.add(member.value)
+        }
+    }
+
+    fileprivate init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
+        let key = [UInt8](try reader.raw())
+        var members: [Member] = []
+        for _ in 0..<(try reader.count()) {
+            members.append(Member(name: try reader.text(), value: try reader.text()))
+        }
+        self.init(key: key, members: members)
     }
 }

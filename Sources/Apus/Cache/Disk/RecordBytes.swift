@@ -62,8 +62,20 @@ struct RecordWriter {
         add(Int(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern)))
     }
 
-    mutating func add(_ number: Double) {
-        withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    mutating func add(_ number: Double) { add(fixed: number.bitPattern) }
+
+    /// Eight bytes.
+    mutating func add(fixed number: UInt64) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// The bytes, behind their checksum.
+    var sealed: [UInt8] {
+        var sealed = RecordWriter()
+        sealed.bytes.reserveCapacity(bytes.count + 8)
+        sealed.add(fixed: Checksum.of(bytes))
+        sealed.bytes += bytes
+        return sealed.bytes
     }
 
     mutating func add(_ number: Double?) {
@@ -81,6 +93,15 @@ struct RecordReader {
     private var offset = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// Reads what `RecordWriter.sealed` wrote; nil if it has changed since.
+    init?(sealed bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 8 else { return nil }
+        let checksum = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[8...])
+        guard checksum == Checksum.of(rest) else { return nil }
+        self.init(rest)
+    }
 
     var isAtEnd: Bool { offset == bytes.count }
 
@@ -104,6 +125,10 @@ struct RecordReader {
         return count
     }
 
+    /// Room that is made for fields before they are read: a count may promise a hundred times the
+    /// memory that its record has.
+    private static let usualCount = 64
+
     mutating func raw() throws(Damage) -> UnsafeRawBufferPointer {
         try next(try count())
     }
@@ -126,7 +151,7 @@ struct RecordReader {
     mutating func fields(hasNumbers: Bool = true) throws(Damage) -> HTTPFields {
         let count = try count()
         var fields = HTTPFields()
-        fields.reserveCapacity(count)
+        fields.reserveCapacity(min(count, Self.usualCount))
         for _ in 0..<count { fields.append(try field(hasNumber: hasNumbers)) }
         return fields
     }
@@ -164,9 +189,9 @@ struct RecordReader {
         let status = try status()
         let count = try count()
         var fields = HTTPFields()
-        fields.reserveCapacity(count)
+        fields.reserveCapacity(min(count, Self.usualCount))
         var ends = [offset - start]
-        ends.reserveCapacity(count + 1)
+        ends.reserveCapacity(min(count, Self.usualCount) + 1)
         for _ in 0..<count {
             fields.append(try field(hasNumber: true))
             ends.append(offset - start)
@@ -194,15 +219,22 @@ struct RecordReader {
     }
 
     mutating func duration() throws(Damage) -> Duration {
-        Duration(
-            secondsComponent: Int64(try number()),
-            attosecondsComponent: Int64(try number())
+        let seconds = try number()
+        let attoseconds = try number()
+        // What is longer than a million years would overflow where it is added up.
+        guard seconds.magnitude < 1 << 45, attoseconds.magnitude < 1_000_000_000_000_000_000
+        else { throw Damage() }
+        return Duration(
+            secondsComponent: Int64(seconds),
+            attosecondsComponent: Int64(attoseconds)
         )
     }
 
-    mutating func double() throws(Damage) -> Double {
-        let bits = try next(8).loadUnaligned(as: UInt64.self)
-        return Double(bitPattern: UInt64(littleEndian: bits))
+    mutating func double() throws(Damage) -> Double { Double(bitPattern: try fixed()) }
+
+    /// Eight bytes.
+    mutating func fixed() throws(Damage) -> UInt64 {
+        UInt64(littleEndian: try next(8).loadUnaligned(as: UInt64.self))
     }
 
     mutating func optionalDouble() throws(Damage) -> Double? {
@@ -216,11 +248,17 @@ struct RecordReader {
     }
 
     mutating func date() throws(Damage) -> Date {
-        Date(
-            timeIntervalSinceReferenceDate: Double(
-                bitPattern: UInt64(bitPattern: Int64(try number()))
-            )
-        )
+        try Self.date(Double(bitPattern: UInt64(bitPattern: Int64(try number()))))
+    }
+
+    /// A date as `RecordWriter` adds numbers.
+    mutating func fixedDate() throws(Damage) -> Date { try Self.date(try double()) }
+
+    /// Dates that no clock gives would overflow where they become durations.
+    private static func date(_ seconds: Double) throws(Damage) -> Date {
+        let date = Date(timeIntervalSinceReferenceDate: seconds)
+        guard Date.distantPast <= date, date <= .distantFuture else { throw Damage() }
+        return date
     }
 }
 

@@ -10,7 +10,7 @@ struct HTTPEntry: Sendable, Equatable {
     /// One user may have several accounts, and an answer to one is not for another.
     let account: String
     /// The fields of the request that `Vary` names.
-    var selecting: HTTPFields
+    var selecting: SelectingFields
     /// Which bytes of the representation the body has.
     var content: StoredHead.Content
     /// When its request, or the last that validated it, was sent.
@@ -33,7 +33,7 @@ struct HTTPEntry: Sendable, Equatable {
     init(
         primary: KeyName,
         account: String,
-        selecting: HTTPFields,
+        selecting: SelectingFields,
         content: StoredHead.Content,
         requestTime: Date,
         responseTime: Date,
@@ -46,6 +46,12 @@ struct HTTPEntry: Sendable, Equatable {
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.isInvalidated = isInvalidated
+    }
+
+    /// The end of its freshness, as far as it is known at `now`: that of an answer of the future
+    /// is not.
+    func freshUntil(_ end: Date?, at now: Date) -> Date? {
+        responseTime.isFuture(at: now) ? end.map { min($0, now) } : end
     }
 
     /// What the rules look at of the entry of a key.

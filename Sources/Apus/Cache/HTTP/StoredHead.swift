@@ -14,7 +14,7 @@ struct StoredHead: Sendable, Equatable {
     /// The store's name for it.
     var id: Int
     /// The fields of its request that `Vary` names.
-    var selecting: HTTPFields
+    var selecting: SelectingFields
     /// Status and fields as stored.
     var response: HTTPResponse
     /// Which bytes of the representation are stored.
@@ -28,7 +28,7 @@ struct StoredHead: Sendable, Equatable {
 
     init(
         id: Int,
-        selecting: HTTPFields = HTTPFields(),
+        selecting: SelectingFields = SelectingFields(),
         response: HTTPResponse,
         content: Content = .whole(length: nil),
         requestTime: Date,

@@ -11,7 +11,13 @@ extension CacheKey {
     /// digests. A body that is a file is read to its end here.
     public init(for request: PreparedRequest, policy: CachePolicy, namespace: String = "") {
         guard policy.semantics == .own else {
-            self.init(httpFor: request.head, policy: policy, namespace: namespace)
+            self.init(
+                httpFor: request.head,
+                policy: policy,
+                namespace: namespace,
+                secrets: request.options.secretParameters,
+                mask: request.mask
+            )
             return
         }
         var recipe = Self.recipe(namespace)
@@ -34,24 +40,42 @@ extension CacheKey {
 
     /// The key under which an HTTP cache keeps all that it has for a URL,
     /// whatever the method and the fields (RFC 9111, 2).
-    init(httpFor head: HTTPRequest, policy: CachePolicy, namespace: String) {
-        var recipe = Self.recipe(namespace)
-        recipe.begin("http")
-        if policy.ignoredParameters.isEmpty, let url = PlainURL(head, sortsQuery: false) {
-            url.add(to: &recipe, withQuery: true)
-        } else {
-            let ignored = policy.ignoredParameters
-            let url = NormalizedURL(head, ignoring: ignored, sortsQuery: false)
-            recipe.appendEscaping(url.text)
-        }
-        self.init(recipe, policy)
+    ///
+    /// The parameters and texts that a request knows to be `secrets` are left out of the recipe
+    /// only: what invalidates a URL knows nothing of them, and must come to the same key.
+    init(
+        httpFor head: HTTPRequest,
+        policy: CachePolicy,
+        namespace: String,
+        secrets: Set<String> = [],
+        mask: CredentialMask = .nothing
+    ) {
+        let recipe = Self.httpRecipe(head, policy, namespace, secrets: [])
+        let shown =
+            secrets.isEmpty ? recipe : Self.httpRecipe(head, policy, namespace, secrets: secrets)
+        self.init(KeyName(digestOf: recipe.bytes), recipe: mask.masking(text: shown.text))
     }
 
-    private init(
-        _ recipe: consuming RecipeText,
+    private static func httpRecipe(
+        _ head: HTTPRequest,
         _ policy: CachePolicy,
-        _ mask: CredentialMask = .nothing
-    ) {
+        _ namespace: String,
+        secrets: Set<String>
+    ) -> RecipeText {
+        var recipe = recipe(namespace)
+        recipe.begin("http")
+        let ignored = policy.ignoredParameters
+        if ignored.isEmpty, secrets.isEmpty, let url = PlainURL(head, sortsQuery: false) {
+            url.add(to: &recipe, withQuery: true)
+        } else {
+            let url = NormalizedURL(head, ignoring: ignored, secrets: secrets, sortsQuery: false)
+            recipe.appendEscaping(url.text)
+        }
+        if let extra = policy.extraKey { recipe.add("extra", extra) }
+        return recipe
+    }
+
+    private init(_ recipe: consuming RecipeText, _ policy: CachePolicy, _ mask: CredentialMask) {
         if let extra = policy.extraKey { recipe.add("extra", extra) }
         self.init(KeyName(digestOf: recipe.bytes), recipe: mask.masking(text: recipe.text))
     }
@@ -78,11 +102,11 @@ extension CacheKey {
     }
 
     /// The key of one of the answers kept under this one; `number` tells them apart.
-    func variant(_ number: UInt64, selecting: HTTPFields, account: String) -> CacheKey {
+    func variant(_ number: UInt64, selecting: SelectingFields, account: String) -> CacheKey {
         var recipe = RecipeText(self.recipe)
-        for field in selecting {
-            recipe.begin("vary", field.name.canonicalName)
-            recipe.appendEscaping(Self.text(of: field))
+        for member in selecting.members {
+            recipe.begin("vary", member.name)
+            recipe.appendEscaping(member.value)
         }
         if !account.isEmpty { recipe.add("account", account) }
         return CacheKey(digest: "\(digest)-\(String(number, radix: 16))", recipe: recipe.text)

@@ -38,8 +38,7 @@ final class PersistentValues: Sendable {
                 // `decode` throws what the subscripts of a row trap on.
                 KeptValue(
                     json: [UInt8](try row.decode(Data.self, atIndex: 0)),
-                    expires: try row.decode(Double?.self, atIndex: 1)
-                        .map(Date.init(timeIntervalSinceReferenceDate:))
+                    expires: try row.decode(Double?.self, atIndex: 1).map(EntryUse.date)
                 )
             }
         }
@@ -96,7 +95,9 @@ final class PersistentValues: Sendable {
             var configuration = Configuration()
             configuration.busyMode = .timeout(5)
             configuration.journalMode = .wal
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+            }
             let queue = try DatabaseQueue(path: "\(folder)/\(file)", configuration: configuration)
             try queue.write { db in
                 try db.execute(

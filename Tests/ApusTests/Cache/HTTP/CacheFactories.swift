@@ -42,7 +42,10 @@ extension StoredHead {
     ) -> Self {
         StoredHead(
             id: id,
-            selecting: HTTPFields(pairs: selecting),
+            selecting: SelectingFields(
+                selecting.compactMap { HTTPField.Name($0.0) },
+                of: HTTPFields(pairs: selecting)
+            ),
             response: .make(status, fields),
             content: content,
             requestTime: time,

@@ -167,7 +167,23 @@ struct VaryTests {
         var cache = CacheModel()
         let fields = [("Cache-Control", "max-age=60"), ("Vary", "Foo")]
         cache.send([("Foo", "1"), ("Authorization", "Basic x")], response: .make(200, fields))
-        #expect(cache.stored.first?.selecting == HTTPFields(pairs: [("Foo", "1")]))
+        #expect(cache.stored.first?.selecting.members.map(\.name) == ["foo"])
+    }
+
+    @Test("what may be a credential is kept as a digest, another one for each answer")
+    func digests() {
+        let request = HTTPFields(pairs: [("X-Own", "s3cret"), ("Accept-Language", "de, EN;q=1.0")])
+        let names = ["X-Own", "Accept-Language", "Cookie"].compactMap { HTTPField.Name($0) }
+        let (one, other) = (
+            SelectingFields(names, of: request), SelectingFields(names, of: request)
+        )
+        #expect(one.members.map(\.name) == ["accept-language", "x-own"])
+        #expect(one.members.first?.value == "de\nen")
+        #expect(one.members.last?.value.hasPrefix("hmac-sha256-") == true)
+        #expect(one.members.last != other.members.last)
+        for name in names { #expect(one.fits(name, of: request) && other.fits(name, of: request)) }
+        let another = HTTPFields(pairs: [("X-Own", "s3cret2"), ("Cookie", "a=1")])
+        for name in names { #expect(!one.fits(name, of: another)) }
     }
 
     @Test("an answer that no request can get makes room for the next, and lends its tag")

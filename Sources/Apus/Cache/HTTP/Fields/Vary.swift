@@ -22,20 +22,17 @@ enum Vary: Sendable, Equatable {
     }
 
     /// Whether the request gets what the stored response's request got (RFC 9111, 4.1).
-    func matches(_ request: HTTPFields, _ stored: HTTPFields) -> Bool {
+    func matches(_ request: HTTPFields, _ stored: SelectingFields) -> Bool {
         switch self {
         case .nothing: true
         case .everything: false
-        case .fields(let names):
-            names.allSatisfy {
-                SelectingField($0, in: request) == SelectingField($0, in: stored)
-            }
+        case .fields(let names): names.allSatisfy { stored.fits($0, of: request) }
         }
     }
 
     /// The fields that later requests are compared by.
-    func selecting(from request: HTTPFields) -> HTTPFields {
-        guard case .fields(let names) = self else { return HTTPFields() }
-        return HTTPFields(request.filter { names.contains($0.name) })
+    func selecting(from request: HTTPFields) -> SelectingFields {
+        guard case .fields(let names) = self else { return SelectingFields() }
+        return SelectingFields(names, of: request)
     }
 }
