@@ -3,6 +3,7 @@ import DemoAPI
 import Dispatch
 import Explorer
 import Glibc
+import Terminal
 import Workspaces
 
 /// `apus demo`: the explorer on the demo API, or the demo API alone.

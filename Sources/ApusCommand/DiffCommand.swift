@@ -1,5 +1,6 @@
 import ArgumentParser
 import Documents
+import Terminal
 
 /// `apus diff A B`: what differs between two documents.
 struct DiffCommand: ParsableCommand {
@@ -81,28 +82,28 @@ struct DiffCommand: ParsableCommand {
     }
 
     private func print(_ diff: DocumentDiff) throws {
-        var output = StandardOutput()
+        var output = StandardOutput(.json)
         if patch {
             try diff.patch().jsonBytes().withUnsafeBytes { try output.write($0) }
         } else {
             let wantsColor = StandardOutput.wantsColor
             for line in diff.lines() {
-                try output.write(wantsColor ? Self.colored(line) : line.description)
+                if wantsColor { try output.write(ownSequence: Self.color(of: line)) }
+                try output.write(line.description)
+                if wantsColor { try output.write(ownSequence: "\u{1B}[0m") }
                 try output.write("\n")
             }
         }
         try output.flush()
     }
 
-    /// A line in its kind's colour: green, red, yellow, blue.
-    private static func colored(_ line: DiffLine) -> String {
-        let color =
-            switch line.kind {
-            case .added: 32
-            case .removed: 31
-            case .changed: 33
-            case .moved: 34
-            }
-        return "\u{1B}[\(color)m\(line)\u{1B}[0m"
+    /// The colour of a line's kind: green, red, yellow, blue.
+    private static func color(of line: DiffLine) -> StaticString {
+        switch line.kind {
+        case .added: "\u{1B}[32m"
+        case .removed: "\u{1B}[31m"
+        case .changed: "\u{1B}[33m"
+        case .moved: "\u{1B}[34m"
+        }
     }
 }

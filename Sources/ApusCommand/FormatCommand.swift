@@ -1,5 +1,6 @@
 import ArgumentParser
 import Documents
+import Terminal
 
 /// `apus format FILE|-`: a document written anew.
 struct FormatCommand: ParsableCommand {
@@ -45,7 +46,7 @@ struct FormatCommand: ParsableCommand {
         for fault in faults { StandardError.write("apus: \(fault)") }
         if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }
         let document = input.document
-        var output = StandardOutput()
+        var output = StandardOutput(.json)
         let isList = document.form == .sequence && style != .canonical
         do {
             for node in isList ? Array(document.children(of: .root)) : [.root] {

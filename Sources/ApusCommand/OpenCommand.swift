@@ -1,6 +1,7 @@
 import ArgumentParser
 import Explorer
 import Glibc
+import Terminal
 import Workspaces
 
 /// `apus FILE`: the explorer on a workspace.

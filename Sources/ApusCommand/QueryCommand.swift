@@ -1,5 +1,6 @@
 import ArgumentParser
 import Documents
+import Terminal
 
 /// `apus query JSONPATH FILE|-`: the matches of a query, one a line.
 struct QueryCommand: ParsableCommand {
@@ -30,6 +31,9 @@ struct QueryCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print strings without quotes and escapes.")
     var raw = false
 
+    @Flag(help: "With --raw: print on a terminal also what it obeys or does not show.")
+    var force = false
+
     @Flag(name: .shortAndLong, help: "Print how many matches there are.")
     var count = false
 
@@ -37,6 +41,7 @@ struct QueryCommand: ParsableCommand {
         if [paths, raw, count].filter(\.self).count > 1 {
             throw ValidationError("--paths, --raw and --count exclude each other.")
         }
+        if force, !raw { throw ValidationError("--force goes with --raw.") }
     }
 
     func run() throws {
@@ -56,7 +61,7 @@ struct QueryCommand: ParsableCommand {
         _ query: JSONPath,
         in document: Document
     ) throws -> (count: Int, problem: String?) {
-        var output = StandardOutput()
+        var output = StandardOutput(raw ? .bytes(force: force) : .json)
         var found = 0
         let writer = DocumentWriter()
         var walk = QueryWalk(query, in: document)

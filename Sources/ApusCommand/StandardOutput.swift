@@ -3,16 +3,42 @@ import Glibc
 import Terminal
 
 /// The program's output, or a file's, gathered into large writes.
+///
+/// A file or a pipe gets the bytes as they are. What goes to a terminal passes `TerminalGate`.
 struct StandardOutput: ~Copyable {
+    /// What is written, which says how a terminal gets it.
+    enum Content {
+        /// Text for people: what a terminal would obey is shown as symbols.
+        case text
+        /// JSON: what a terminal would obey is escaped.
+        case json
+        /// Bytes that are promised as they are: what a terminal would obey is refused, unless `force`.
+        case bytes(force: Bool)
+    }
+
     private static let capacity = 256 << 10
     private var pending: [UInt8] = []
+    /// Nil when no terminal is there, or what it does is asked for.
+    private var gate: TerminalGate?
+    private let refusesChanges: Bool
     private let descriptor: Int32
     private let name: String
 
     /// Writes to standard output, or to a descriptor that messages call `name`.
-    init(descriptor: Int32 = STDOUT_FILENO, name: String = "standard output") {
+    init(
+        _ content: Content = .text,
+        descriptor: Int32 = STDOUT_FILENO,
+        name: String = "standard output"
+    ) {
         self.descriptor = descriptor
         self.name = name
+        let isTerminal = isatty(descriptor) == 1
+        switch content {
+        case .text: (gate, refusesChanges) = (isTerminal ? TerminalGate(.text) : nil, false)
+        case .json: (gate, refusesChanges) = (isTerminal ? TerminalGate(.json) : nil, false)
+        case .bytes(let force):
+            (gate, refusesChanges) = (isTerminal && !force ? TerminalGate(.text) : nil, true)
+        }
     }
 
     /// Whether somebody looks at it on a terminal.
@@ -28,18 +54,45 @@ struct StandardOutput: ~Copyable {
 
     /// Writes a text and a line end to standard output.
     static func print(_ text: String) throws {
-        var output = StandardOutput()
+        var output = StandardOutput(.text)
         try output.write(text + "\n")
         try output.flush()
     }
 
     /// Writes bytes, sooner or later.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+        guard gate != nil else { return try put(bytes) }
+        var shown: [UInt8] = []
+        gate?.pass(bytes, into: &shown)
+        try putShown(shown)
+    }
+
+    /// Writes a sequence of the program's own, such as a colour, which passes no gate.
+    mutating func write(ownSequence: StaticString) throws {
+        try put(
+            UnsafeRawBufferPointer(
+                start: ownSequence.utf8Start,
+                count: ownSequence.utf8CodeUnitCount
+            )
+        )
+    }
+
+    private mutating func putShown(_ shown: [UInt8]) throws {
+        if refusesChanges, gate?.isUnchanged == false {
+            throw CommandFailure(
+                "\(name) would have bytes that a terminal obeys or does not show: "
+                    + "send it to a file or a pipe, or print it with --force"
+            )
+        }
+        try shown.withUnsafeBytes { try put($0) }
+    }
+
+    private mutating func put(_ bytes: UnsafeRawBufferPointer) throws {
         guard pending.count + bytes.count > Self.capacity else {
             pending.append(contentsOf: bytes)
             return
         }
-        try flush()
+        try writePending()
         if bytes.count > Self.capacity {
             try writeNow(bytes)
         } else {
@@ -58,8 +111,17 @@ struct StandardOutput: ~Copyable {
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes what is still pending: the last call.
-    mutating func flush() throws {
+    /// Writes what is still pending: the last call, unless more follows.
+    mutating func flush(more: Bool = false) throws {
+        if gate != nil, !more {
+            var rest: [UInt8] = []
+            gate?.finish(into: &rest)
+            try putShown(rest)
+        }
+        try writePending()
+    }
+
+    private mutating func writePending() throws {
         defer { pending.removeAll(keepingCapacity: true) }
         try pending.withUnsafeBytes { try writeNow($0) }
     }

@@ -40,7 +40,7 @@ struct ViewInput {
     func copyToStandardOutput() throws {
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
         defer { if path != nil { close(descriptor) } }
-        var output = StandardOutput()
+        var output = StandardOutput(.bytes(force: false))
         try FileCopy.copy(descriptor, named: name, to: &output)
     }
 

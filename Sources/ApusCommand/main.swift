@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Glibc
+import Terminal
 
 StandardDescriptors.openClosed()
 // The explorer needs the main thread for itself, so nothing here is async.

@@ -28,6 +28,16 @@ void cn_errors_capture(void) {
     if (error_saved >= 0) dup2(error_memory, 2);
 }
 
+// What libraries said may quote anything: a terminal is to obey none of it. Async-signal-safe.
+static void disarm(char *bytes, ssize_t count) {
+    for (ssize_t i = 0; i < count; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        bool is_c0 = byte < 0x20 && byte != '\n' && byte != '\t';
+        bool is_c1 = byte >= 0x80 && byte < 0xA0 && i > 0 && (unsigned char)bytes[i - 1] == 0xC2;
+        if (is_c0 || is_c1 || byte == 0x7F) bytes[i] = is_c1 ? (char)0xBF : '?';
+    }
+}
+
 // Async-signal-safe.
 void cn_errors_release(void) {
     if (error_saved >= 0) {
@@ -37,6 +47,7 @@ void cn_errors_release(void) {
         off_t at = end > REPLAYED ? end - REPLAYED : 0;
         ssize_t count;
         while ((count = pread(error_memory, bytes, sizeof bytes, at)) > 0) {
+            disarm(bytes, count);
             if (!cn_write(2, bytes, (size_t)count)) break;
             at += count;
         }

@@ -69,12 +69,6 @@ struct SanitizerTests {
             }
         }
     }
-
-    @Test("text for plain output keeps newlines and loses escapes")
-    func clean() {
-        #expect(Sanitizer.clean("a\u{1B}[1mb\n\tc\r") == "a␛[1mb\n\tc␍")
-        #expect(Sanitizer.clean("a\tb", keepingTabs: false) == "a␉b")
-    }
 }
 
 struct SplitMix: RandomNumberGenerator {

@@ -15,19 +15,24 @@ struct AnswerPrinter {
 
     /// Prints the head, if it is wanted, and the body.
     func print(_ response: Response) throws {
-        var output = StandardOutput()
-        if arguments.include { try output.write(shown(Self.head(of: response))) }
+        if arguments.include {
+            var output = StandardOutput(.text)
+            try output.write(Self.head(of: response))
+            try output.flush()
+        }
         if let path = arguments.output, path != "-" {
             // Half an answer takes nothing's place; what went wrong is told in any case.
             if response.isComplete {
-                try OutputFile(path: path).write { try Self.copy(response.body, to: &$0) }
+                let file = OutputFile(path: path, content: .bytes(force: arguments.force))
+                try file.write { try Self.copy(response.body, to: &$0) }
             }
         } else if isTerminal, arguments.output == nil {
-            try output.write(try text(of: response))
+            try printText(of: response)
         } else {
+            var output = StandardOutput(.bytes(force: arguments.force))
             try Self.copy(response.body, to: &output)
+            try output.flush()
         }
-        try output.flush()
     }
 
     /// Prints the answer as an object: `AnswerJSON`, its version and the request.
@@ -54,7 +59,7 @@ struct AnswerPrinter {
     }
 
     private static func printLine(_ json: JSON) throws {
-        var output = StandardOutput()
+        var output = StandardOutput(.json)
         try json.bytes().withUnsafeBytes { try output.write($0) }
         try output.write("\n")
         try output.flush()
@@ -69,7 +74,7 @@ struct AnswerPrinter {
                 case .headerOut: ">"
                 case .headerIn: "<"
                 }
-            StandardError.write("\(sign) \(Sanitizer.clean(entry.text))")
+            StandardError.write("\(sign) \(entry.text)")
         }
     }
 
@@ -91,23 +96,20 @@ struct AnswerPrinter {
 
     // MARK: the body
 
-    private func shown(_ bytes: [UInt8]) -> [UInt8] {
-        guard isTerminal else { return bytes }
-        let text = String(decoding: bytes.filter { $0 != 0x0D }, as: UTF8.self)
-        return Array(Sanitizer.clean(text).utf8)
-    }
-
-    /// The body for a person, with a line end at its end.
-    private func text(of response: Response) throws -> [UInt8] {
-        guard !response.body.isEmpty else { return [] }
+    /// Prints the body for a person, with a line end at its end.
+    private func printText(of response: Response) throws {
+        guard !response.body.isEmpty else { return }
         let bytes = try response.body.load()
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-            return Array(
-                "(\(Readable.bytes(bytes.count)) that are no text: -o FILE keeps them)\n".utf8
+            return try StandardOutput.print(
+                "(\(Readable.bytes(bytes.count)) that are no text: -o FILE keeps them)"
             )
         }
-        let shown = Sanitizer.clean(Self.indented(bytes) ?? text)
-        return Array((shown.hasSuffix("\n") ? shown : shown + "\n").utf8)
+        let indented = Self.indented(bytes)
+        var output = StandardOutput(indented == nil ? .text : .json)
+        try output.write(indented ?? text)
+        if (indented ?? text).utf8.last != 0x0A { try output.write("\n") }
+        try output.flush()
     }
 
     /// JSON in lines; nil for what is no whole JSON.

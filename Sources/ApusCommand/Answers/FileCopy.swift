@@ -26,7 +26,7 @@ enum FileCopy {
             try buffer.withUnsafeBytes {
                 try output.write(UnsafeRawBufferPointer(rebasing: $0[..<count]))
             }
-            try output.flush()
+            try output.flush(more: count > 0)
             if count == 0 { return }
         }
     }

@@ -12,6 +12,9 @@ struct OutputArguments: ParsableArguments {
     )
     var output: String?
 
+    @Flag(help: "With -o -: print on a terminal also what it obeys or does not show.")
+    var force = false
+
     @Flag(name: .shortAndLong, help: "Print the status and the header fields before the body.")
     var include = false
 
@@ -28,5 +31,6 @@ struct OutputArguments: ParsableArguments {
         if json, include || output != nil {
             throw ValidationError("--json does not go with --include or --output.")
         }
+        if force, output == nil { throw ValidationError("--force goes with --output.") }
     }
 }

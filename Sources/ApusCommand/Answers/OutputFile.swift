@@ -10,6 +10,8 @@ import Glibc
 /// | a link to nothing | an error |
 struct OutputFile {
     let path: String
+    /// What a terminal may have of it, if the path is one's.
+    let content: StandardOutput.Content
 
     /// Writes what `fill` gives, whole or not at all.
     func write(_ fill: (inout StandardOutput) throws -> Void) throws {
@@ -58,7 +60,7 @@ struct OutputFile {
         guard descriptor >= 0 else { throw CommandFailure("\(path): \(systemMessage(errno))") }
         var isClosed = false
         defer { if !isClosed { close(descriptor) } }
-        var output = StandardOutput(descriptor: descriptor, name: path)
+        var output = StandardOutput(content, descriptor: descriptor, name: path)
         try fill(&output)
         try output.flush()
         isClosed = true

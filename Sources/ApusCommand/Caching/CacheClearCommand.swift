@@ -50,7 +50,7 @@ struct CacheClearCommand: ParsableCommand {
             try await cache.open()
             let count = await selection.clear(cache)
             await cache.close()
-            var output = StandardOutput()
+            var output = StandardOutput(isJSON ? .json : .text)
             if isJSON {
                 let members: AnswerJSON.Members = [("version", 1), ("removed", JSON(count))]
                 try output.write(try JSON(members: members).bytes() + [0x0A])

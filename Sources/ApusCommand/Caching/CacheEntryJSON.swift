@@ -12,7 +12,7 @@ enum CacheEntryJSON {
         [
             ("key", JSON(entry.key.digest)),
             ("method", JSON(entry.request.method)),
-            ("url", JSON(entry.request.url)),
+            ("url", JSON(CredentialMask().masking(url: entry.request.url))),
             ("status", JSON(entry.status)),
             ("size", JSON(entry.size)),
             ("storage", JSON(entry.storage.rawValue)),

@@ -8,18 +8,28 @@ import Terminal
 struct CacheEntryPrinter {
     /// What is printed.
     enum Form {
-        case text, json, body
+        case text, json
+        /// The body alone; `force` if a terminal is to have it whatever it is.
+        case body(force: Bool)
     }
 
     let form: Form
 
+    private var content: StandardOutput.Content {
+        switch form {
+        case .text: .text
+        case .json: .json
+        case .body(let force): .bytes(force: force)
+        }
+    }
+
     /// Prints an entry and, as far as it is still there, what it keeps.
     func print(_ entry: CacheEntry, _ response: Response?) throws {
-        var output = StandardOutput()
+        var output = StandardOutput(content)
         switch form {
         case .text:
             for line in Self.lines(of: entry, response) {
-                try output.write(Sanitizer.clean(line) + "\n")
+                try output.write(line + "\n")
             }
         case .json: try output.write(try Self.json(of: entry, response).bytes() + [0x0A])
         case .body:
@@ -45,19 +55,26 @@ struct CacheEntryPrinter {
         ]
         if let path = entry.path { lines.append("file     \(path)") }
         lines.append("key      \(entry.key.digest)")
-        lines += entry.key.recipe.split(separator: "\n").map { "         \($0)" }
+        lines += recipe(of: entry).map { "         \($0)" }
         guard let response else { return lines }
         lines.append("")
         return lines
-            + response.head.headerFields.map { "\($0.name.rawName): \(FieldText.text(of: $0))" }
+            + CredentialMask().masking(response.head.headerFields).map {
+                "\($0.name.rawName): \(FieldText.text(of: $0))"
+            }
+    }
+
+    /// The lines that the key is made of, without the credentials of an HTTP cache's URLs.
+    private static func recipe(of entry: CacheEntry) -> [String] {
+        entry.key.recipe.split(separator: "\n").map { CredentialMask().masking(line: String($0)) }
     }
 
     private static func json(of entry: CacheEntry, _ response: Response?) throws -> JSON {
         var members: AnswerJSON.Members = [("version", 1)]
         members += CacheEntryJSON.members(of: entry)
-        let recipe = entry.key.recipe.split(separator: "\n").map { JSON(String($0)) }
-        members.append(("recipe", JSON(recipe)))
-        if let response {
+        members.append(("recipe", JSON(recipe(of: entry).map { JSON($0) })))
+        if var response {
+            response.head.headerFields = CredentialMask().masking(response.head.headerFields)
             let wanted: Set = ["headers", "body", "bodyBase64"]
             members += try AnswerJSON.members(of: response).filter { wanted.contains($0.key) }
         }

@@ -18,7 +18,7 @@ struct CacheEntryTable {
                 entry.hits == 1 ? "1 hit" : "\(entry.hits) hits",
             ]
         }
-        requests = entries.map(\.request.description)
+        requests = entries.map { CredentialMask().masking(line: $0.request.description) }
     }
 
     /// A line for each entry.

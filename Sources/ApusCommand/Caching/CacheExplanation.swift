@@ -2,7 +2,6 @@ import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
-import Terminal
 
 /// What the cache would do with a request, for people and for programs.
 struct CacheExplanation {
@@ -13,11 +12,11 @@ struct CacheExplanation {
 
     /// Prints it.
     func print(asJSON isJSON: Bool) throws {
-        var output = StandardOutput()
+        var output = StandardOutput(isJSON ? .json : .text)
         if isJSON {
             try output.write(try json.bytes() + [0x0A])
         } else {
-            for line in lines { try output.write(Sanitizer.clean(line) + "\n") }
+            for line in lines { try output.write(line + "\n") }
         }
         try output.flush()
     }

@@ -2,7 +2,6 @@ import Apus
 import ArgumentParser
 import Documents
 import FoundationEssentials
-import Terminal
 
 /// `apus cache list`: all entries, last used first.
 struct CacheListCommand: ParsableCommand {
@@ -34,7 +33,7 @@ struct CacheListCommand: ParsableCommand {
             let entries =
                 if let url { await cache.entries(matching: url) } else { await cache.entries() }
             await cache.close()
-            var output = StandardOutput()
+            var output = StandardOutput(isJSON ? .json : .text)
             if isJSON {
                 let list = JSON(entries.map { CacheEntryJSON.value(of: $0) })
                 try output.write(
@@ -42,7 +41,7 @@ struct CacheListCommand: ParsableCommand {
                 )
             } else {
                 for line in CacheEntryTable(entries, now: Date()).lines {
-                    try output.write(Sanitizer.clean(line) + "\n")
+                    try output.write(line + "\n")
                 }
             }
             try output.flush()

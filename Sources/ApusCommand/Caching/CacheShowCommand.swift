@@ -29,16 +29,20 @@ struct CacheShowCommand: ParsableCommand {
     @Flag(help: "Print the body alone, byte for byte.")
     var body = false
 
+    @Flag(help: "With --body: print on a terminal also what it obeys or does not show.")
+    var force = false
+
     @Flag(help: "Print a JSON object.")
     var json = false
 
     func validate() throws {
         if body && json { throw ValidationError("--body and --json exclude each other.") }
+        if force, !body { throw ValidationError("--force goes with --body.") }
     }
 
     func run() throws {
         let (cache, name) = (folder.cache, name)
-        let form: CacheEntryPrinter.Form = body ? .body : json ? .json : .text
+        let form: CacheEntryPrinter.Form = body ? .body(force: force) : json ? .json : .text
         try CommandRun.untilEnd {
             try await cache.open()
             let found = await EntryName(name).entries(in: cache)
@@ -49,7 +53,7 @@ struct CacheShowCommand: ParsableCommand {
             guard found.count == 1 else {
                 let few = CacheEntryTable(Array(found.prefix(8)), now: Date()).lines
                 let text = ["\(found.count) entries fit \(name):"] + few
-                throw CommandFailure(Sanitizer.clean(text.joined(separator: "\n")))
+                throw CommandFailure(text.joined(separator: "\n"))
             }
             let response = await cache.storedResponse(of: entry)
             await cache.close()

@@ -40,12 +40,12 @@ struct CacheVerifyCommand: ParsableCommand {
             }
             progress.withLock { $0.clear() }
             await cache.close()
-            var output = StandardOutput()
+            var output = StandardOutput(isJSON ? .json : .text)
             if isJSON {
                 try output.write(try Self.json(of: found).bytes() + [0x0A])
             } else {
                 for line in Self.lines(of: found) {
-                    try output.write(Sanitizer.clean(line) + "\n")
+                    try output.write(line + "\n")
                 }
             }
             try output.flush()

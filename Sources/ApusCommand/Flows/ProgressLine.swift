@@ -1,11 +1,10 @@
-import Glibc
 import Terminal
 
 /// A line on standard error that is drawn again and again; nothing when that is no terminal.
 struct ProgressLine {
     private static let interval = Duration.milliseconds(80)
 
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let isShown = StandardError.isTerminal
     private var drawn: ContinuousClock.Instant?
 
     /// Draws the text, unless the last one is too young.
@@ -14,18 +13,13 @@ struct ProgressLine {
         let now = ContinuousClock.now
         if let drawn, now - drawn < Self.interval { return }
         drawn = now
-        Self.write("\r\u{1B}[K\(text())")
+        StandardError.redrawLine(text())
     }
 
     /// Takes the line away, so that something else can be written.
     mutating func clear() {
         guard isShown, drawn != nil else { return }
         drawn = nil
-        Self.write("\r\u{1B}[K")
-    }
-
-    private static func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { DescriptorWrite.all($0, to: STDERR_FILENO) }
+        StandardError.redrawLine()
     }
 }

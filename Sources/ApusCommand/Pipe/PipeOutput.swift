@@ -44,10 +44,14 @@ final class PipeOutput: Sendable {
     }
 
     private let descriptor: Int32
+    private let isTerminal: Bool
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "apus.pipe.output")
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        isTerminal = isatty(descriptor) == 1
+    }
 
     /// Why it could not be written; nil if all went well.
     var failure: CommandFailure? { state.withLock { $0.failure } }
@@ -55,8 +59,11 @@ final class PipeOutput: Sendable {
     /// Whether more can be written; what was written before may all have been read.
     var isOpen: Bool { state.withLock { $0.failure == nil && $0.hasReader } }
 
-    /// Writes a line, whole, and returns at once or when there is room.
+    /// Writes a line of JSON, whole, and returns at once or when there is room.
     func write(_ line: [UInt8]) async {
+        let line =
+            isTerminal
+            ? TerminalGate.shown(String(decoding: line, as: UTF8.self), as: .json) : line
         await withCheckedContinuation { continuation in
             let (begins, goesOn) = state.withLock { state in
                 guard state.failure == nil else { return (false, true) }

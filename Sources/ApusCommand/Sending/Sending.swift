@@ -1,4 +1,5 @@
 import Apus
+import Terminal
 import Workspaces
 
 /// One run of `apus send`.

@@ -19,9 +19,9 @@ package enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownTerminal(let name):
             name.isEmpty
                 ? "TERM is not set, so the terminal is unknown."
-                : "The terminal \"\(Sanitizer.clean(name))\" (TERM) is unknown."
+                : "The terminal \"\(name)\" (TERM) is unknown."
         case .terminalCannotMoveCursor(let name):
-            "The terminal \"\(Sanitizer.clean(name))\" (TERM) cannot move its cursor."
+            "The terminal \"\(name)\" (TERM) cannot move its cursor."
         case .setUpFailed(let reason): "The terminal could not be set up: \(reason)."
         }
     }

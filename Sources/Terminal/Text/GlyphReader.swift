@@ -106,13 +106,14 @@ struct GlyphReader {
         }
     }
 
-    private func decode(at start: Int) -> (UInt32, Int) {
+    private func decode(at start: Int) -> (UInt32, Int) { Self.decode(bytes, at: start) }
+
+    /// The scalar at `start` and its length; an invalid byte is U+FFFD.
+    static func decode(_ bytes: UnsafeRawBufferPointer, at start: Int) -> (UInt32, Int) {
         let lead = bytes[start]
         if lead < 0x80 { return (UInt32(lead), 1) }
-        let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
-        guard lead >= 0xC2, lead < 0xF5, start + length <= bytes.count else {
-            return (Sanitizer.replacement, 1)
-        }
+        let length = length(after: lead)
+        guard length > 0, start + length <= bytes.count else { return (Sanitizer.replacement, 1) }
         var scalar = UInt32(lead) & (0x7F >> UInt32(length))
         for offset in 1..<length {
             let byte = bytes[start + offset]
@@ -124,5 +125,11 @@ struct GlyphReader {
             return (Sanitizer.replacement, 1)
         }
         return (scalar, length)
+    }
+
+    /// The bytes of a sequence that begins with `lead`, 0x80 or more; 0 if none does.
+    static func length(after lead: UInt8) -> Int {
+        guard lead >= 0xC2, lead < 0xF5 else { return 0 }
+        return lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
     }
 }

@@ -2,22 +2,9 @@
 ///
 /// ncurses is no such gate: an ESC among combining marks, bidirectional overrides and zero-width
 /// characters reach the wire raw.
-package enum Sanitizer {
-    /// The text as the grid would show it; only newlines and, if asked for, tabs stay themselves.
-    ///
-    /// For output that does not go through a grid, when it goes to a terminal.
-    package static func clean(_ text: String, keepingTabs: Bool = true) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar == "\n" || (keepingTabs && scalar == "\t") {
-                result.append(scalar)
-            } else if let shown = shown(scalar.value).flatMap(Unicode.Scalar.init) {
-                result.append(shown)
-            }
-        }
-        return String(result)
-    }
-
+///
+/// Text that does not go through the grid passes `TerminalGate`, which asks here too.
+enum Sanitizer {
     /// What stands on the screen for a scalar: itself, a picture of it, or nil for nothing at all.
     static func shown(_ scalar: UInt32) -> UInt32? {
         switch scalar {

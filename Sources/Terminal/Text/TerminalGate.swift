@@ -1,0 +1,144 @@
+/// What all text passes that goes to a terminal outside of the grid.
+///
+/// A terminal obeys control characters, hides zero-width ones, reorders by bidirectional ones, and
+/// piles combining marks up over other lines. A file's name, a key, an answer may have them all. The
+/// rules are the grid's (`Sanitizer`); only line ends and tabs stay themselves. A sequence of our own is
+/// written past the gate, by who owns the descriptor.
+///
+/// Text comes in pieces, cut anywhere.
+package struct TerminalGate {
+    /// What stands for a character that is not shown as it is.
+    package enum Form: Sendable {
+        /// A symbol, as in the grid, or nothing.
+        case text
+        /// JSON's own escape: the text stays the same JSON.
+        case json
+    }
+
+    /// As many as a cell of the grid takes.
+    private static let maximumMarks = 4
+
+    private let form: Form
+    /// The beginning of a sequence, or a carriage return, whose rest comes with the next piece.
+    private var held: [UInt8] = []
+    /// Combining marks since the last base.
+    private var marks = 0
+    /// Whether all went through as it came, so far.
+    package private(set) var isUnchanged = true
+
+    /// Makes a gate for one text.
+    package init(_ form: Form) { self.form = form }
+
+    /// The whole of a text as a terminal may have it.
+    package static func shown(_ text: String, as form: Form = .text) -> [UInt8] {
+        var gate = TerminalGate(form)
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count)
+        var text = text
+        text.withUTF8 { gate.pass(UnsafeRawBufferPointer($0), into: &result) }
+        gate.finish(into: &result)
+        return result
+    }
+
+    /// Adds to `result` what a terminal may have of the next piece.
+    package mutating func pass(_ bytes: UnsafeRawBufferPointer, into result: inout [UInt8]) {
+        guard !held.isEmpty else { return passWhole(bytes, into: &result) }
+        let joined = held + bytes
+        held = []
+        joined.withUnsafeBytes { passWhole($0, into: &result) }
+    }
+
+    /// Adds what was held back: the text ends here.
+    package mutating func finish(into result: inout [UInt8]) {
+        for byte in held {
+            if byte == 0x0D { pass(scalar: 0x0D, into: &result) } else { mend(into: &result) }
+        }
+        held = []
+        marks = 0
+    }
+
+    private mutating func passWhole(_ bytes: UnsafeRawBufferPointer, into result: inout [UInt8]) {
+        var position = 0
+        while position < bytes.count {
+            let start = position
+            while position < bytes.count, Self.isPlain(bytes[position]) { position += 1 }
+            if position > start {
+                result.append(contentsOf: bytes[start..<position])
+                marks = 0
+                continue
+            }
+            if isCut(bytes, at: position) {
+                held = Array(bytes[position...])
+                return
+            }
+            let (scalar, length) = GlyphReader.decode(bytes, at: position)
+            if scalar == 0x0D, position + 1 < bytes.count, bytes[position + 1] == 0x0A {
+                // The end of a line, as HTTP and some systems write it.
+                result.append(0x0D)
+            } else if length == 1, scalar == Sanitizer.replacement {
+                mend(into: &result)
+            } else {
+                pass(scalar: scalar, into: &result)
+            }
+            position += length
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) || byte == 0x0A || byte == 0x09
+    }
+
+    /// Whether the rest may be the beginning of what is known only when more has come.
+    private func isCut(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Bool {
+        let rest = bytes.count - position
+        if bytes[position] == 0x0D { return rest == 1 }
+        return rest < GlyphReader.length(after: bytes[position])
+            && bytes[(position + 1)...].allSatisfy { $0 & 0xC0 == 0x80 }
+    }
+
+    private mutating func pass(scalar: UInt32, into result: inout [UInt8]) {
+        let shown = shown(scalar)
+        if shown == scalar { return Self.append(scalar, to: &result) }
+        isUnchanged = false
+        switch form {
+        case .text: if let shown { Self.append(shown, to: &result) }
+        case .json: Self.appendEscape(of: scalar, to: &result)
+        }
+    }
+
+    /// Writes what stands for a byte that is no UTF-8.
+    private mutating func mend(into result: inout [UInt8]) {
+        isUnchanged = false
+        marks = 0
+        Self.append(Sanitizer.replacement, to: &result)
+    }
+
+    /// What the grid has for a scalar, nil for nothing; too many marks on one base are left out.
+    private mutating func shown(_ scalar: UInt32) -> UInt32? {
+        let shown = Sanitizer.shown(scalar)
+        // What is not seen parts no marks from their base.
+        guard let shown else { return nil }
+        guard shown == scalar, WidthTable.class(of: scalar) == .mark else {
+            marks = 0
+            return shown
+        }
+        marks += 1
+        return marks <= Self.maximumMarks ? scalar : nil
+    }
+
+    private static func append(_ scalar: UInt32, to result: inout [UInt8]) {
+        guard let scalar = Unicode.Scalar(scalar) else { return }
+        result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    }
+
+    /// `\u001b`; beyond the first plane a pair of surrogates (RFC 8259, section 7).
+    private static func appendEscape(of scalar: UInt32, to result: inout [UInt8]) {
+        guard let scalar = Unicode.Scalar(scalar) else { return }
+        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+            let digits = String(unit, radix: 16)
+            result.append(contentsOf: #"\u"#.utf8)
+            result.append(contentsOf: String(repeating: "0", count: 4 - digits.utf8.count).utf8)
+            result.append(contentsOf: digits.utf8)
+        }
+    }
+}
