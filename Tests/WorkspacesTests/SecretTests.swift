@@ -66,7 +66,7 @@ struct SecretTests {
     func mask() throws {
         let target = try workspace().sent("T")
         #expect(
-            target.secrets.masking("GET /s3cr3t-token?k=s3cr3t-key") == "GET /••••••?k=••••••"
+            target.mask.masking(text: "GET /s3cr3t-token?k=s3cr3t-key") == "GET /••••••?k=••••••"
         )
     }
 
@@ -91,5 +91,48 @@ struct SecretTests {
         #expect(
             file?.problems.map(\.message) == ["`key` has no value: key.txt does not exist"]
         )
+    }
+
+    @Test("what reaches a credential is masked, whoever calls it a secret and wherever it stands")
+    func plainCredentials() throws {
+        let workspace = try Workspace.make(
+            """
+            variables:
+              plain: plain-value-1
+              inner: inner-value-2
+              outer: "x{{ inner }}"
+              short: abc
+              pw: plain-value-3
+              seen: harmless
+            targets:
+              T:
+                request: POST http://ada:{{ pw }}@h/{{ plain }}/{{ seen }}?api_key=literal-4#access_token=literal-5
+                query: { api_key: "{{ short }}", q: "{{ outer }}" }
+                headers:
+                  Authorization: Bearer {{ plain }}
+                  X-Api-Key: "{{ outer }}"
+                  X-Vault-Token: literal-6
+                  X-Seen: "{{ seen }}"
+                json: { password: "{{ plain }}", other: "{{ plain }} {{ short }}" }
+            """
+        )
+        let display = try workspace.sent("T").display
+        let all = "\(display)"
+        for secret in ["value-1", "value-2", "value-3", "literal-4", "literal-5", "literal-6"] {
+            #expect(!all.contains(secret))
+        }
+        #expect(!display.notes.contains { $0.contains("abc") } && !display.url.contains("abc"))
+        #expect(
+            display.url
+                == "http://ada:••••••@h/••••••/harmless?api_key=••••••#access_token=••••••&api_key=••••••&q=••••••"
+        )
+        #expect(display.notes.contains("plain=••••••") && display.notes.contains("seen=harmless"))
+        #expect(display.notes.contains("pw=••••••") && display.notes.contains("short=••••••"))
+        #expect(display.fields.first { $0.name == "X-Api-Key" }?.value == "••••••")
+        #expect(display.fields.first { $0.name == "Authorization" }?.value == "Bearer ••••••")
+        #expect(display.fields.first { $0.name == "X-Seen" }?.value == "harmless")
+        #expect(workspace.definition(TargetID("T"))?.requestText.contains("literal") == false)
+        let request = try Endpoint(try workspace.sent("T")).request
+        #expect(request.mask.masking(text: "/x/plain-value-1/inner-value-2") == "/x/••••••/••••••")
     }
 }

@@ -9,34 +9,31 @@ package struct CredentialMask: Sendable {
     /// What stands for a secret.
     package static let mask = "••••••"
 
-    /// Parameters, form fields and JSON members that carry credentials, in lower case.
-    private static let usual: Set<String> = [
-        "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "api-key",
-        "key", "password", "passwd", "secret", "client_secret", "signature", "sig", "code",
-        "x-amz-signature", "x-amz-security-token",
-    ]
-
-    /// The lengths that they have, a bit for each, by the last five bits of their first letter.
-    private static let lengths: [UInt32] = usual.reduce(
+    /// The lengths that the names have, a bit for each, by the last five bits of their first letter.
+    private static let lengths: [UInt32] = SecretFields.parameters.reduce(
         into: Array(repeating: 0, count: 32)
     ) { lengths, name in
         lengths[Int((name.utf8.first ?? 0) & 31)] |= 1 << UInt32(name.utf8.count)
     }
 
-    private var secrets: [String]
+    /// What is looked for in texts.
+    package private(set) var secrets: Set<String>
+    private var forms: SecretForms
     private var parameters: Set<String>
     private let isOn: Bool
 
     /// Masks the fields and parameters that carry credentials by their names, also those of
     /// `parameters`, and these secrets wherever they stand.
     package init(secrets: [String] = [], parameters: Set<String> = []) {
-        self.secrets = Self.forms(of: secrets)
+        self.secrets = Set(secrets)
+        forms = .of(self.secrets)
         self.parameters = parameters
         isOn = true
     }
 
     private init(isOn: Bool) {
         secrets = []
+        forms = .of([])
         parameters = []
         self.isOn = isOn
     }
@@ -47,36 +44,66 @@ package struct CredentialMask: Sendable {
     /// This mask, and what a request says of its secrets.
     package func adding(_ request: PreparedRequest) -> CredentialMask {
         // Most requests have no uncommon options at all.
-        guard isOn, let options = request.options.shared?.values,
-            !options.secretTexts.isEmpty || !options.secretParameters.isEmpty
-        else { return self }
+        guard isOn, let options = request.options.shared?.values else { return self }
+        let own = Self.secrets(of: options)
+        guard !own.isEmpty || !options.secretParameters.isEmpty else { return self }
         var mask = self
-        mask.secrets = Self.forms(of: secrets + options.secretTexts.map(\.value))
+        if !own.isSubset(of: secrets) {
+            mask.secrets.formUnion(own)
+            mask.forms = .of(mask.secrets)
+        }
         mask.parameters.formUnion(options.secretParameters)
         return mask
     }
+
+    /// All that the options hold of secrets; a user and password also as the pair that Basic encodes
+    /// (RFC 7617, section 2).
+    private static func secrets(of options: UncommonOptions) -> Set<String> {
+        var secrets = Set(options.secretTexts.map(\.value))
+        for credentials in [options.credentials, options.proxyCredentials] {
+            guard let credentials else { continue }
+            secrets.insert(credentials.password.value)
+            secrets.insert("\(credentials.user):\(credentials.password.value)")
+        }
+        if let password = options.clientCertificate?.password { secrets.insert(password.value) }
+        if let pair = options.proxy.flatMap({ userAndPassword(in: $0) }) {
+            secrets.insert(pair)
+            secrets.insert(String(pair.drop { $0 != ":" }.dropFirst()))
+        }
+        return secrets
+    }
+
+    /// Whether secrets are looked for in texts at all.
+    var hasSecrets: Bool { !forms.isEmpty }
 
     // MARK: text
 
     /// The text without known secrets.
     package func masking(text: String) -> String {
-        guard isOn else { return text }
-        return secrets.reduce(text) { $0.replacing($1, with: Self.mask) }
+        guard isOn, !forms.isEmpty else { return text }
+        var text = text
+        let masked = text.withUTF8 { forms.masking($0, with: Self.mask) }
+        return masked.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     /// The URL, or its path with the query, without its secrets.
     package func masking(url: String) -> String {
         guard isOn else { return url }
-        return masking(text: maskingParameters(in: Self.maskingUser(in: url)))
+        // A secret may have a blank or a `?` in it: it is looked for before the text is taken apart.
+        return maskingPlaces(in: masking(text: url))
+    }
+
+    private func maskingPlaces(in url: String) -> String {
+        maskingParameters(in: Self.maskingUser(in: url))
     }
 
     /// A line for people without known secrets, and without those of the URLs in it.
     package func masking(line: String) -> String {
         guard isOn else { return line }
-        guard line.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") })
-        else { return masking(text: line) }
+        let line = masking(text: line)
+        guard line.utf8.contains(where: { "?@#".utf8.contains($0) }) else { return line }
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
-        return words.map { masking(url: String($0)) }.joined(separator: " ")
+        return words.map { maskingPlaces(in: String($0)) }.joined(separator: " ")
     }
 
     /// A line of a header, "Name: value", without its secrets; any other line too.
@@ -149,6 +176,54 @@ package struct CredentialMask: Sendable {
         return metrics
     }
 
+    /// The reason without known secrets: a host's name, a file's or a library's words may have them.
+    func masking(_ reason: ApusError.Reason) -> ApusError.Reason {
+        guard isOn, hasSecrets else { return reason }
+        return switch reason {
+        case .nameLookup(let host, let detail):
+            .nameLookup(host: masking(text: host), detail: masking(line: detail))
+        case .connect(let host, let port, let detail):
+            .connect(host: masking(text: host), port: port, detail: masking(line: detail))
+        case .tls(let failure, let host, let detail):
+            .tls(failure, host: masking(text: host), detail: masking(line: detail))
+        case .connectionLost(let received, let expected, let detail, let phase):
+            .connectionLost(
+                received: received,
+                expected: expected,
+                detail: masking(line: detail),
+                phase: phase
+            )
+        case .transport(let code, let detail): .transport(code: code, detail: masking(line: detail))
+        case .mapping(let fault): .mapping(masking(fault))
+        case .envelope(let code, let message):
+            .envelope(code: code, message: message.map { masking(line: $0) })
+        case .file(let path, let number): .file(path: masking(text: path), errno: number)
+        case .proxy(let detail): .proxy(detail: masking(line: detail))
+        case .protocolViolation(let detail): .protocolViolation(detail: masking(line: detail))
+        case .brokenChunk(let detail): .brokenChunk(detail: masking(line: detail))
+        case .contentDecoding(let detail): .contentDecoding(detail: masking(line: detail))
+        case .bodySource(let detail): .bodySource(detail: masking(line: detail))
+        case .invalidRequest(.url(let url)): .invalidRequest(.url(masking(url: url)))
+        case .invalidRequest(.target(let detail)):
+            .invalidRequest(.target(detail: masking(line: detail)))
+        case .vetoed(let why): .vetoed(reason: masking(line: why))
+        case .hookFailed(let plugin, let detail):
+            .hookFailed(plugin: plugin, detail: masking(line: detail))
+        default: reason
+        }
+    }
+
+    private func masking(_ fault: ApusError.MappingFault) -> ApusError.MappingFault {
+        ApusError.MappingFault(
+            fault.kind,
+            path: fault.path.map { masking(text: $0) },
+            offset: fault.offset,
+            line: fault.line,
+            column: fault.column,
+            detail: masking(line: fault.detail)
+        )
+    }
+
     // MARK: names
 
     /// Whether a parameter or a member of this name carries a credential, by its usual names or
@@ -158,7 +233,7 @@ package struct CredentialMask: Sendable {
         among own: Set<String> = []
     ) -> Bool {
         let name = PercentEncoding.decodedForm(name)
-        return own.contains(name) || usual.contains(name.lowercased())
+        return own.contains(name) || SecretFields.parameters.contains(name.lowercased())
     }
 
     /// The pairs of a request's query that carry credentials.
@@ -227,14 +302,19 @@ package struct CredentialMask: Sendable {
         fields[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false
     }
 
-    /// Secrets as they may stand somewhere: plain and escaped.
-    private static func forms(of secrets: [String]) -> [String] {
-        guard !secrets.isEmpty else { return [] }
-        let known = secrets.filter { !$0.isEmpty }
-        // The longest first, lest a part of one is masked and the rest stays.
-        return Set(known + known.map { PercentEncoding.component($0) })
-            .sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+    /// `ada:secret` of `http://ada:secret@host/`; nil without a password.
+    private static func userAndPassword(in url: String) -> String? {
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@") else { return nil }
+        let pair = authority[..<at]
+        return pair.contains(":") ? PercentEncoding.decoded(String(pair)) ?? String(pair) : nil
     }
+}
+
+extension CredentialMask: CustomStringConvertible, CustomReflectable {
+    package var description: String { "\(secrets.count) secrets" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension PreparedRequest {

@@ -49,7 +49,11 @@ struct HookRun: Sendable {
             do throws(ApusError) {
                 try await bounded(plugin) { try await plugin.willSend(request, in: context) }
             } catch {
-                throw ApusError(error.reason, request: request.line, response: error.response)
+                throw ApusError(
+                    request.mask.masking(error.reason),
+                    request: request.line,
+                    response: error.response
+                )
             }
         }
     }

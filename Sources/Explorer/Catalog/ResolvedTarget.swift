@@ -13,12 +13,13 @@ public struct ResolvedTarget: Sendable {
     /// Header fields, credentials (masked), what is kept.
     public var details: [String]
 
-    /// Makes a resolved target.
+    /// Makes a resolved target; credentials are masked where names tell them.
     public init(target: any TargetType, source: DataSource?, url: String, details: [String]) {
         self.target = target
         self.source = source
-        self.url = url
-        self.details = details
+        let mask = CredentialMask()
+        self.url = mask.masking(url: url)
+        self.details = details.map { mask.masking(headerLine: $0) }
     }
 
     /// What the URL says after the host.

@@ -1,3 +1,4 @@
+import Apus
 package import HTTPTypes
 
 /// A target as the file has it, its templates not filled in.
@@ -10,8 +11,8 @@ package struct TargetDefinition: Sendable {
     package let summary: String?
     /// The request method.
     package let method: HTTPRequest.Method
-    /// The path as written, with its `{{ name }}`.
-    package var requestText: String { path.text }
+    /// The path as written, with its `{{ name }}`, credentials masked.
+    package var requestText: String { CredentialMask().masking(url: path.text) }
 
     let span: Span
     let path: Template

@@ -129,9 +129,9 @@ struct RequestReference {
 
     /// Masks stay as they are; what would end a segment does not.
     private static func shown(_ text: String) -> String {
-        text.split(separator: SecretMask.placeholder, omittingEmptySubsequences: false)
+        text.split(separator: CredentialMask.mask, omittingEmptySubsequences: false)
             .map { PercentEncoding.component(String($0)) }
-            .joined(separator: SecretMask.placeholder)
+            .joined(separator: CredentialMask.mask)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

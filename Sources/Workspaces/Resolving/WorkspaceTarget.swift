@@ -23,7 +23,7 @@ package struct WorkspaceTarget: TargetType {
     /// What to show of it.
     package let display: RequestDisplay
     /// Takes its secrets out of any text.
-    package let secrets: SecretMask
+    package let mask: CredentialMask
 }
 
 extension WorkspaceTarget: CustomStringConvertible, CustomReflectable {

@@ -20,7 +20,9 @@ extension WorkspaceTargetDraft {
             }
         case .json(let template):
             // Written here and not by the engine's encoder: numbers stay as the file has them.
-            return evaluation.value(template).map {
+            let value = evaluation.value(template)
+            addCredentials(of: template)
+            return value.map {
                 Body(
                     task: .data(Array($0.value.json.utf8)),
                     contentType: "application/json",
@@ -31,6 +33,23 @@ extension WorkspaceTargetDraft {
         case .upload(let setting):
             return upload(setting).map {
                 Body(task: .uploadFile(path: $0.path), shown: "file \($0.shown)")
+            }
+        }
+    }
+
+    /// Takes the values of members that have a credential's name for credentials.
+    private mutating func addCredentials(of template: TemplateValue) {
+        switch template {
+        case .constant, .text: break
+        case .array(let elements): for element in elements { addCredentials(of: element) }
+        case .object(let members):
+            for member in members {
+                guard CredentialMask.isSecret(parameter: member.name) else {
+                    addCredentials(of: member.value)
+                    continue
+                }
+                let value = evaluation.value(member.value)?.value.scalarText
+                evaluation.addCredential(value ?? "", madeOf: member.value)
             }
         }
     }

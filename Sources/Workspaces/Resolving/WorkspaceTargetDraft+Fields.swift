@@ -1,3 +1,4 @@
+import Apus
 import FoundationEssentials
 import HTTPTypes
 
@@ -16,6 +17,11 @@ extension WorkspaceTargetDraft {
             guard let text = evaluation.text(template), isValid(text, header) else {
                 isComplete = false
                 continue
+            }
+            if SecretFields.contains(header.name) {
+                let credentials = text.text.drop { $0 != " " }.dropFirst()
+                evaluation.addCredential(String(credentials), madeOf: .text(template))
+                evaluation.addCredential(text.text, madeOf: .text(template))
             }
             result.fields.append(HTTPField(name: header.name, value: text.text))
             result.shown.append(
@@ -46,11 +52,11 @@ extension WorkspaceTargetDraft {
 
     /// Credentials are masked even where they stand in the file as they are.
     private static func shown(_ text: ResolvedText, of name: HTTPField.Name) -> String {
-        guard [.authorization, .proxyAuthorization, .cookie].contains(name), text.shown == text.text
-        else { return text.shown }
-        let scheme = text.text.prefix { $0 != " " }
-        return scheme.count < text.text.count && name != .cookie
-            ? "\(scheme) \(SecretMask.placeholder)" : SecretMask.placeholder
+        guard SecretFields.contains(name) else { return text.shown }
+        let scheme = text.shown.prefix { $0 != " " }
+        let hasScheme = [.authorization, .proxyAuthorization].contains(name)
+        return hasScheme && scheme.count < text.shown.count
+            ? "\(scheme) \(CredentialMask.mask)" : CredentialMask.mask
     }
 
     private mutating func authorize(_ result: inout Fields) -> Bool {
@@ -68,7 +74,13 @@ extension WorkspaceTargetDraft {
                 return false
             }
             let pair = Data("\(user.text):\(password.text)".utf8).base64EncodedString()
-            return authorize("Basic", pair, [password.text, pair], passwordTemplate.span, &result)
+            return authorize(
+                "Basic",
+                pair,
+                [password.text, "\(user.text):\(password.text)"],
+                passwordTemplate.span,
+                &result
+            )
         }
     }
 
@@ -84,11 +96,11 @@ extension WorkspaceTargetDraft {
             return false
         }
         for secret in secrets { evaluation.addSecret(secret) }
-        let shown = "\(scheme) \(SecretMask.placeholder)"
+        let shown = "\(scheme) \(CredentialMask.mask)"
         result.fields[.authorization] = "\(scheme) \(credentials)"
         result.shown.removeAll { $0.name.lowercased() == "authorization" }
         result.shown.append(RequestDisplay.Field(name: "Authorization", value: shown))
-        result.authorization = "\(scheme.lowercased()) \(SecretMask.placeholder)"
+        result.authorization = "\(scheme.lowercased()) \(CredentialMask.mask)"
         return true
     }
 }

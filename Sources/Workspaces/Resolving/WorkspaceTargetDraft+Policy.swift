@@ -14,6 +14,7 @@ extension WorkspaceTargetDraft {
         options.tracesWire = settings.tracesWire ?? options.tracesWire
         if let template = settings.proxy {
             guard let proxy = evaluation.ownText(template, "a `proxy`") else { return nil }
+            addCredentials(of: template)
             options.proxy = proxy.text
         }
         return options
@@ -21,7 +22,7 @@ extension WorkspaceTargetDraft {
 
     /// The options, and what the engine is to mask of the target, once all of it is filled in.
     func masking(_ options: TransportOptions) -> TransportOptions {
-        let secrets = evaluation.mask.secrets
+        let secrets = evaluation.secrets
         guard !secrets.isEmpty else { return options }
         var options = options
         options.secretTexts = Set(secrets.map { Apus.Secret($0) })
@@ -55,7 +56,8 @@ extension WorkspaceTargetDraft {
     func notes(
         _ cache: CachePolicy,
         authorization: String?,
-        _ download: String?
+        _ download: String?,
+        _ mask: CredentialMask
     ) -> [String] {
         var notes = evaluation.used.filter { $0.name != "base" }.map { "\($0.name)=\($0.shown)" }
         if let authorization { notes.append(authorization) }
@@ -64,6 +66,6 @@ extension WorkspaceTargetDraft {
             notes.append("within \(CacheWords.text(limit))")
         }
         if let download { notes.append(download) }
-        return notes
+        return notes.map { mask.masking(line: $0) }
     }
 }

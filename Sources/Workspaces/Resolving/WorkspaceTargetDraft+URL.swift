@@ -46,6 +46,7 @@ extension WorkspaceTargetDraft {
             return nil
         }
         guard let text = evaluation.ownText(template, "a `baseURL`") else { return nil }
+        addCredentials(of: template)
         guard let url = URL(string: text.text), url.scheme == "http" || url.scheme == "https",
             url.host()?.isEmpty == false
         else {
@@ -67,7 +68,7 @@ extension WorkspaceTargetDraft {
         guard let link = reference.link, !link.text.text.hasPrefix("/") else { return true }
         let base = settings.baseURL.flatMap { evaluation.text($0)?.text }
         if let base, URLOrigin.isSame(base, reference.text.text) { return true }
-        guard !evaluation.mask.secrets.isEmpty || fields.contains(where: Self.isSecret) else {
+        guard !evaluation.secrets.isEmpty || fields.contains(where: Self.isSecret) else {
             return true
         }
         let name = link.reference?.name ?? ""
@@ -80,6 +81,11 @@ extension WorkspaceTargetDraft {
     }
 
     private static func isSecret(_ field: HTTPField) -> Bool { SecretFields.contains(field.name) }
+
+    /// Takes the variables of a URL for credentials that stand where it has some.
+    mutating func addCredentials(of template: Template) {
+        for name in template.credentialNames { evaluation.addCredential(named: name) }
+    }
 
     private static func origin(of url: String) -> String {
         guard let mark = url.firstRange(of: "://") else { return url }
@@ -108,6 +114,9 @@ extension WorkspaceTargetDraft {
         _ span: Span
     ) -> Bool {
         guard let value = evaluation.value(template) else { return false }
+        if CredentialMask.isSecret(parameter: name) {
+            evaluation.addCredential(value.value.scalarText ?? "", madeOf: template)
+        }
         let elements: [(Value, Value)] =
             if case .array(let values) = value.value, case .array(let shown) = value.shown {
                 Array(zip(values, shown))

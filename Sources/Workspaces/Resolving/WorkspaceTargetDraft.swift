@@ -28,6 +28,7 @@ struct WorkspaceTargetDraft {
     /// Every part is tried, so that all faults show.
     mutating func resolve() -> WorkspaceTarget? {
         let reference = reference()
+        addCredentials(of: target.path)
         let base = reference.flatMap { baseURL(for: $0) }
         let query = query()
         let body = body()
@@ -39,6 +40,7 @@ struct WorkspaceTargetDraft {
             let download, mayFollow(reference, fields.fields)
         else { return nil }
         let path = reference.text
+        let mask = CredentialMask(secrets: Array(evaluation.secrets))
         return WorkspaceTarget(
             id: target.id,
             name: target.name,
@@ -53,13 +55,15 @@ struct WorkspaceTargetDraft {
             source: settings.source,
             display: RequestDisplay(
                 method: target.method.rawValue,
-                url: base.shown + path.shown + query.shown(after: path.shown),
-                fields: fields.shown,
-                notes: notes(cache, authorization: fields.authorization, download.shown),
-                body: body.shown,
+                url: mask.masking(url: base.shown + path.shown + query.shown(after: path.shown)),
+                fields: fields.shown.map { field in
+                    RequestDisplay.Field(name: field.name, value: mask.masking(line: field.value))
+                },
+                notes: notes(cache, authorization: fields.authorization, download.shown, mask),
+                body: body.shown.map { mask.masking(text: $0) },
                 cache: CacheWords.text(cache)
             ),
-            secrets: evaluation.mask
+            mask: mask
         )
     }
 }

@@ -1,3 +1,5 @@
+import Apus
+
 /// Fills in templates for one request, and remembers what it used.
 struct Evaluation {
     enum Purpose {
@@ -29,11 +31,20 @@ struct Evaluation {
     /// How many bytes may be filled in altogether.
     private let maximumTotal: Int
 
-    /// The secrets that were used.
-    private(set) var mask = SecretMask()
+    /// The secrets that were used, and the credentials.
+    private(set) var secrets: Set<String> = []
     /// The variables that the templates named, in order, as they may be shown.
-    private(set) var used: [(name: String, shown: String)] = []
+    var used: [(name: String, shown: String)] {
+        named.map { name, shown in
+            let isCredential =
+                credentials.contains(name) || CredentialMask.isSecret(parameter: name)
+            return (name, isCredential ? CredentialMask.mask : shown)
+        }
+    }
+    private var named: [(name: String, shown: String)] = []
     private var usedNames: Set<String> = []
+    /// Variables that a credential is made of, though nobody calls them secrets.
+    private var credentials: Set<String> = []
     private var done: [String: Known] = [:]
     private var path: [String] = []
     /// The depth of the deepest variable that the one being resolved names, for each of `path`.
@@ -138,7 +149,33 @@ struct Evaluation {
     }
 
     /// Takes a text as a secret of this request, such as a password in `auth`.
-    mutating func addSecret(_ text: String) { mask.insert(text) }
+    mutating func addSecret(_ text: String) { secrets.insert(text) }
+
+    /// Takes what was filled in as a credential, and the variables that it is made of.
+    ///
+    /// It is masked at its place by the place's name, and here wherever else it stands, unless it is so
+    /// short that it may well be a word of its own elsewhere.
+    mutating func addCredential(_ text: String, madeOf template: TemplateValue) {
+        addIfLong(text)
+        for name in template.names { addCredential(named: name) }
+    }
+
+    /// Takes a variable's value as a credential, and those that it is made of.
+    mutating func addCredential(named name: String) {
+        var found = [name]
+        while let name = found.popLast() {
+            guard credentials.insert(name).inserted else { continue }
+            if let text = done[name]?.value?.value.scalarText { addIfLong(text) }
+            guard case .variable(let variable) = scope[name],
+                case .value(let template) = variable.content
+            else { continue }
+            found += template.names
+        }
+    }
+
+    private mutating func addIfLong(_ text: String) {
+        if text.utf8.count >= 8 { secrets.insert(text) }
+    }
 
     private mutating func admit(_ length: Int, _ span: @autoclosure () -> Span) -> Bool {
         total += length
@@ -194,7 +231,7 @@ struct Evaluation {
     ) -> ResolvedValue? {
         guard let result = lookUp(name, span()), admit(result.size, span()) else { return nil }
         if path.isEmpty, usedNames.insert(name).inserted {
-            used.append((name, result.shown.scalarText ?? result.shown.json))
+            named.append((name, result.shown.scalarText ?? result.shown.json))
         }
         return result
     }
@@ -266,9 +303,9 @@ struct Evaluation {
         _ name: String,
         _ span: @autoclosure () -> Span
     ) -> ResolvedValue? {
-        let shown = Value.string(SecretMask.placeholder)
+        let shown = Value.string(CredentialMask.mask)
         if let value = secret.value {
-            mask.insert(value)
+            secrets.insert(value)
             return ResolvedValue(.string(value), shown: shown)
         }
         if purpose == .checking { return ResolvedValue(shown, shown: shown) }

@@ -1,3 +1,5 @@
+import Apus
+
 /// A text with `{{ name }}` in it.
 ///
 /// `\{{` stands for the braces themselves. `{{ name | raw }}` puts the value in as it is, where
@@ -39,6 +41,45 @@ struct Template: Sendable {
         segments = parser.parse()
         self.text = text
         self.span = span
+    }
+
+    /// The variables that it names.
+    var names: [String] {
+        segments.compactMap { if case .name(let reference) = $0 { reference.name } else { nil } }
+    }
+
+    /// The variables that it names where a URL has a credential: the value of a parameter with a
+    /// credential's name, or a password before the host.
+    var credentialNames: [String] {
+        var written = ""
+        var found: [String] = []
+        for (index, segment) in segments.enumerated() {
+            guard case .name(let reference) = segment else {
+                if case .literal(let text) = segment { written += text }
+                continue
+            }
+            let pair = written[(written.lastIndex { "?&#".contains($0) } ?? written.startIndex)...]
+            let key = pair.dropFirst().prefix { $0 != "=" }
+            let isParameter =
+                "?&#".contains(pair.first ?? " ") && pair.contains("=")
+                && CredentialMask.isSecret(parameter: key)
+            if isParameter || isPassword(at: index, after: written) { found.append(reference.name) }
+            written += "_"
+        }
+        return found
+    }
+
+    /// Whether what follows on `written` stands between `://user:` and `@`.
+    private func isPassword(at index: Int, after written: String) -> Bool {
+        guard let mark = written.firstRange(of: "://") else { return false }
+        let user = written[mark.upperBound...]
+        guard user.contains(":"), !user.contains(where: { "/?#@".contains($0) }) else {
+            return false
+        }
+        for case .literal(let text) in segments[(index + 1)...] {
+            if let end = text.first(where: { "/?#@".contains($0) }) { return end == "@" }
+        }
+        return false
     }
 
     /// The reference, if the template is just `{{ name }}`.

@@ -11,6 +11,16 @@ indirect enum TemplateValue: Sendable {
     case array([TemplateValue])
     case object([Member])
 
+    /// The variables that it names.
+    var names: [String] {
+        switch self {
+        case .constant: []
+        case .text(let template): template.names
+        case .array(let elements): elements.flatMap(\.names)
+        case .object(let members): members.flatMap(\.value.names)
+        }
+    }
+
     init(_ node: YAMLNode, _ log: ProblemLog) {
         switch node.content {
         case .scalar(let text, let isPlain):

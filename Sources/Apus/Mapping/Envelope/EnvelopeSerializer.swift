@@ -18,7 +18,9 @@ public struct EnvelopeSerializer<Base: JSONValueSerializer>: ResponseSerializer 
         let result = try envelope.read(response)
         guard result.isSuccess else {
             throw ApusError(
-                .envelope(code: result.code, message: result.message),
+                response.request.mask.masking(
+                    .envelope(code: result.code, message: result.message)
+                ),
                 request: response.request.line,
                 response: response
             )

@@ -4,7 +4,7 @@ import HTTPTypes
 extension Response {
     /// What a value could not be read for, with this response attached.
     func failure(_ fault: ApusError.MappingFault) -> ApusError {
-        ApusError(.mapping(fault), request: request.line, response: self)
+        ApusError(request.mask.masking(.mapping(fault)), request: request.line, response: self)
     }
 
     /// The body as a tree of JSON.

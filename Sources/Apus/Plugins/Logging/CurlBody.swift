@@ -7,7 +7,7 @@ struct CurlBody {
     /// Whether there is a body.
     var isPresent: Bool { !options.isEmpty }
 
-    init(_ request: PreparedRequest) {
+    init(_ request: PreparedRequest, _ mask: CredentialMask) {
         switch request.body {
         case .none: (options, producer) = ([], nil)
         case .bytes(let bytes):
@@ -18,17 +18,19 @@ struct CurlBody {
                 (options, producer) = (["--data-binary @-"], Self.printing(bytes))
             }
         case .file(let path):
-            (options, producer) = (["--data-binary \(CurlCommand.quoted("@\(path)"))"], nil)
+            (options, producer) = (
+                ["--data-binary \(CurlCommand.quoted("@\(mask.masking(text: path))"))"], nil
+            )
         case .multipart(let form):
-            let commands = form.pieces().map(Self.printing)
+            let commands = form.pieces().map { Self.printing($0, mask) }
             (options, producer) = (["--data-binary @-"], "{ \(commands.joined(separator: "; ")); }")
         }
     }
 
-    private static func printing(_ piece: BodyPiece) -> String {
+    private static func printing(_ piece: BodyPiece, _ mask: CredentialMask) -> String {
         switch piece {
-        case .bytes(let bytes): printing(bytes)
-        case .file(let path): "cat \(CurlCommand.quoted(path))"
+        case .bytes(let bytes): printing(mask.masking(bytes))
+        case .file(let path): "cat \(CurlCommand.quoted(mask.masking(text: path)))"
         case .stream(let stream): printing(Array("[a stream of \(stream.count) bytes]".utf8))
         }
     }

@@ -10,11 +10,12 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
 
     /// Writes a request as a command.
     public init(_ request: PreparedRequest, showsSecrets: Bool = false) {
-        let request = showsSecrets ? request : CredentialMask().masking(request)
-        let body = CurlBody(request)
+        let mask = showsSecrets ? CredentialMask.nothing : request.mask
+        let request = mask.masking(request)
+        let body = CurlBody(request, mask)
         let options =
             [Self.verb(request)] + Self.fields(request, body) + body.options
-            + Self.transport(request.options) + [Self.url(request)]
+            + Self.transport(request.options, mask) + [Self.url(request)]
         let command = options.filter { !$0.isEmpty }.joined(separator: " \\\n  ")
         text = body.producer.map { "\($0) |\n" }.map { $0 + "curl \(command)" } ?? "curl \(command)"
     }
@@ -43,7 +44,10 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         return options
     }
 
-    private static func transport(_ options: TransportOptions) -> [String] {
+    private static func transport(
+        _ options: TransportOptions,
+        _ mask: CredentialMask
+    ) -> [String] {
         var words: [String] = []
         if options.decodesContent { words.append("--compressed") }
         if options.maximumRedirects > 0 {
@@ -51,7 +55,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         }
         if !options.verifiesTLS { words.append("--insecure") }
         if let file = options.certificateAuthorityFile { words.append("--cacert \(quoted(file))") }
-        if let proxy = options.proxy { words.append("--proxy \(quoted(proxy))") }
+        if let proxy = options.proxy { words.append("--proxy \(quoted(mask.masking(url: proxy)))") }
         switch options.requestedVersion {
         case .automatic: break
         case .http1: words.append("--http1.1")

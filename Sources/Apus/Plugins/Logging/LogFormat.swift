@@ -61,7 +61,7 @@ struct LogFormat: Sendable {
             isError || response.status >= 400 ? .errorBody : .successBody
         )
         if isWanted, !response.body.isEmpty {
-            lines += ["", body(response.body, response.head.headerFields)]
+            lines += ["", body(response.body, response.head.headerFields, response.request)]
         }
         return lines
     }
@@ -77,14 +77,20 @@ struct LogFormat: Sendable {
     private func body(of request: PreparedRequest) -> String? {
         switch request.body {
         case .none: nil
-        case .bytes(let bytes): body(.bytes(bytes), request.head.headerFields)
-        case .file(let path): "the file \(path)"
-        case .multipart(let form): body(.bytes(form.outline), request.head.headerFields)
+        case .bytes(let bytes): body(.bytes(bytes), request.head.headerFields, request)
+        case .file(let path): "the file \(mask(of: request).masking(text: path))"
+        case .multipart(let form): body(.bytes(form.outline), request.head.headerFields, request)
         }
     }
 
-    private func body(_ body: ResponseBody, _ fields: HTTPFields) -> String {
-        LoggedBody(body, fields, showsSecrets: showsSecrets).text(limit: maximumBodySize)
+    private func body(
+        _ body: ResponseBody,
+        _ fields: HTTPFields,
+        _ request: PreparedRequest
+    ) -> String {
+        LoggedBody(body, fields, mask: showsSecrets ? nil : request.mask).text(
+            limit: maximumBodySize
+        )
     }
 
     private static func word(_ source: ResponseSource) -> String {

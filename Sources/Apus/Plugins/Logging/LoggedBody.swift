@@ -9,19 +9,20 @@ struct LoggedBody {
 
     private let body: ResponseBody
     private let type: String
-    private let showsSecrets: Bool
+    /// Nil if secrets are shown.
+    private let mask: CredentialMask?
 
-    init(_ body: ResponseBody, _ fields: HTTPFields, showsSecrets: Bool) {
+    init(_ body: ResponseBody, _ fields: HTTPFields, mask: CredentialMask?) {
         self.body = body
         type = (fields[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
-        self.showsSecrets = showsSecrets
+        self.mask = mask
     }
 
     /// At most `limit` bytes of text, or a word about what it is.
     func text(limit: Int) -> String {
         // A log is not worth a failure: a file that cannot be read is only named.
         guard body.count <= Self.searchLimit, let bytes = try? body.load(),
-            let text = String(validating: showsSecrets ? bytes : masked(bytes), as: UTF8.self),
+            let text = String(validating: mask.map { masked(bytes, $0) } ?? bytes, as: UTF8.self),
             !text.utf8.contains(0)
         else { return "\(body.count) bytes\(type.isEmpty ? "" : " of \(type)")" }
         guard text.utf8.count > limit else { return text }
@@ -30,15 +31,15 @@ struct LoggedBody {
         return "\(text[..<end])… (\(text.utf8.count) bytes)"
     }
 
-    private func masked(_ bytes: [UInt8]) -> [UInt8] {
+    private func masked(_ bytes: [UInt8], _ mask: CredentialMask) -> [UInt8] {
         if type == "application/x-www-form-urlencoded" {
-            return CredentialMask().masking(bytes, isForm: true)
+            return mask.masking(bytes, isForm: true)
         }
         // Also where the type does not say so: what looks like JSON may hold a password.
         guard let first = bytes.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B else {
-            return bytes
+            return mask.masking(bytes)
         }
-        return Self.maskingMembers(of: bytes)
+        return mask.masking(Self.maskingMembers(of: bytes))
     }
 
     /// JSON whose members with a credential's name have no value to read.

@@ -5,7 +5,7 @@ extension CurlTransfer {
     /// What libcurl's result means; nil if all is well.
     func fault(for code: CURLcode, _ handle: CurlHandle) -> Box<ApusError.Reason>? {
         if code == CURLE_OK, failure == nil, handle.head.isComplete { return nil }
-        return reason(for: code, handle).map(Box.init)
+        return reason(for: code, handle).map { Box(request.mask.masking($0)) }
     }
 
     private func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {

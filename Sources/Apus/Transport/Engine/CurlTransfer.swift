@@ -312,7 +312,7 @@ final class CurlTransfer: @unchecked Sendable {
         guard !isEnded else { return }
         isEnded = true
         upload = nil
-        sink.finish(.failure(ApusError(reason, request: line)))
+        sink.finish(.failure(ApusError(request.mask.masking(reason), request: line)))
     }
 
     /// Ends the transfer; its handle still holds the facts.

@@ -1,0 +1,122 @@
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+@Suite("Forms of a secret")
+struct SecretFormsTests {
+    private static let secret = "p@ss w/o rd\"\\é😀+%1"
+
+    private func masked(_ text: String, _ secrets: Set<String> = [secret]) -> String {
+        CredentialMask(secrets: Array(secrets)).masking(text: text)
+    }
+
+    @Test(
+        "a secret is found in each form that it may stand in",
+        arguments: [
+            secret,
+            PercentEncoding.component(secret),
+            PercentEncoding.component(secret).lowercased().replacing("p%40ss", with: "p%40ss"),
+            PercentEncoding.form(secret),
+            PercentEncoding.component(PercentEncoding.component("p@ss w/o rd")) + "%2522%255C"
+                + PercentEncoding.component(PercentEncoding.component("é😀+")) + "%251",
+            // As a path keeps what may stand there.
+            "p@ss%20w/o%20rd%22%5C%C3%A9%F0%9F%98%80+%251",
+            "p%40ss w/o%20rd%22\\é😀+%1",
+            #"p@ss w/o rd\"\\é😀+%1"#, #"p@ss w\/o rd\"\\\u00e9\ud83d\ude00+%1"#,
+            #"\u0070@ss w/o rd\u0022\u005C\u00E9\uD83D\uDE00\u002b%1"#,
+            Data(secret.utf8).base64EncodedString(),
+            Data(secret.utf8).base64EncodedString().replacing("+", with: "-")
+                .replacing("/", with: "_").replacing("=", with: ""),
+            PercentEncoding.component(Data(secret.utf8).base64EncodedString()).replacing(
+                "%3D",
+                with: ""
+            ),
+        ]
+    )
+    func found(form: String) {
+        #expect(masked("a \(form) b") == "a •••••• b")
+        #expect(masked(form) == "••••••")
+    }
+
+    @Test("what only begins as a secret stays, and so does what is behind it")
+    func similar() {
+        #expect(masked("p%40ss%20w/o x") == "p%40ss%20w/o x")
+        #expect(masked("%%25 \\ + \\u00 %4", ["zzzz"]) == "%%25 \\ + \\u00 %4")
+        #expect(masked("xx-abcdef-yy", ["abcdef"]) == "xx-••••••-yy")
+    }
+
+    @Test("secrets that overlap leave nothing of either")
+    func overlapping() {
+        #expect(masked("1234567890ab", ["12345", "4567890"]) == "••••••ab")
+        #expect(masked("tokentoken-longer", ["token", "token-longer"]) == "••••••••••••")
+    }
+
+    @Test("one of fewer than four characters is masked where it is a word of its own")
+    func short() {
+        #expect(masked("pin=123&n=12345&x=a123", ["123"]) == "pin=••••••&n=12345&x=a123")
+        #expect(masked("nothing", [""]) == "nothing")
+    }
+
+    @Test("a text is gone through once, whatever it is made of")
+    func linear() {
+        // Were each place compared with the rest of the text, this would take hours.
+        let text = String(repeating: "%25", count: 1 << 16) + String(repeating: "a", count: 1 << 14)
+        #expect(masked(text, [String(repeating: "a", count: 32) + "b", "%25%25%25x"]) == text)
+    }
+
+    @Test("a password is known with its user, as Basic sends them, in a proxy's URL too")
+    func basic() {
+        var request = PreparedRequest.make("h", "/")
+        request.options.credentials = ServerCredentials(.basic, user: "ada", password: "hunter22")
+        request.options.proxy = "http://bob:opens%40same@proxy:1"
+        for (text, shown) in [
+            ("Basic YWRhOmh1bnRlcjIy", "Basic ••••••"), ("for hunter22", "for ••••••"),
+            ("Basic Ym9iOm9wZW5zQHNhbWU=", "Basic ••••••"), ("opens@same", "••••••"),
+        ] {
+            #expect(request.mask.masking(text: text) == shown)
+        }
+        #expect(!"\(request.mask)".contains("hunter22"))
+    }
+
+    @Test("an error's host, file and words are without known secrets")
+    func reasons() {
+        let mask = CredentialMask(secrets: ["s3cr3t"])
+        let reasons: [ApusError.Reason] = [
+            .nameLookup(host: "s3cr3t.h", detail: "Could not resolve host: s3cr3t.h"),
+            .connect(host: "s3cr3t.h", port: 1, detail: "s3cr3t"),
+            .tls(.otherHost, host: "s3cr3t.h", detail: "s3cr3t"),
+            .connectionLost(received: 0, expected: nil, detail: "s3cr3t"),
+            .transport(code: 1, detail: "s3cr3t"), .proxy(detail: "s3cr3t"),
+            .mapping(ApusError.MappingFault(.json, detail: "s3cr3t")),
+            .envelope(code: nil, message: "s3cr3t"), .file(path: "/a/s3cr3t", errno: 2),
+            .invalidRequest(.url("s3cr3t")), .protocolViolation(detail: "s3cr3t"),
+            .hookFailed(plugin: "p", detail: "s3cr3t"), .bodySource(detail: "s3cr3t"),
+        ]
+        for reason in reasons {
+            let error = ApusError(mask.masking(reason))
+            #expect(!"\(error) \(error.reason)".contains("s3cr3t"))
+            #expect(error.code == ApusError(reason).code)
+        }
+    }
+
+    @Test("logged bodies and curl commands are without known secrets, wherever they stand")
+    func logs() {
+        var request = PreparedRequest.make("h", "/")
+        request.head.method = .post
+        request.options.secretTexts = ["s3cr3t/x"]
+        request.options.proxy = "http://ada:hunter22@proxy:1"
+        for body: PreparedRequest.Body in [
+            .bytes(Array(#"{"note": "s3cr3t\/x"}"#.utf8)), .bytes(Array("a s3cr3t/x b".utf8)),
+            .bytes(Array("a=s3cr3t%2Fx".utf8)), .file(path: "/tmp/s3cr3t/x"),
+        ] {
+            request.body = body
+            let format = LogFormat(options: .verbose, maximumBodySize: 4096, showsSecrets: false)
+            let text = format.text(of: request, attempt: 1) + CurlCommand(request).text
+            #expect(!text.contains("s3cr3t") && !text.contains("hunter22"))
+            #expect(text.contains("••••••"))
+        }
+        #expect(CurlCommand(request, showsSecrets: true).text.contains("hunter22"))
+    }
+}

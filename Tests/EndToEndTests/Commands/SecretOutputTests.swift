@@ -1,0 +1,181 @@
+import FoundationEssentials
+import Testing
+
+@Suite("Secrets on the ways out")
+struct SecretOutputTests {
+    /// A secret for each place; most need an escape somewhere.
+    private static let secrets = [
+        "path": "sec/ret path-1", "query": "secret&query 2", "header": "secret-header\\3",
+        "json": "secret\"json\\é4", "form": "secret form+5", "bearer": "secret-bearer-6",
+        "password": "secret:password 7", "host": "secrethost8", "multi": "secret-cookie-9",
+        "batch": "secret-batch-10", "plain": "secretplainvar11", "info": "secretinfo12",
+        "capture": "secret-capture-13", "proxy": "secretproxy14", "file": "secret-file-15",
+    ]
+
+    private let files: PrivateFiles
+    private let server: RawServer
+
+    init() throws {
+        files = try PrivateFiles()
+        server = try RawServer { request in
+            if request.path.hasPrefix("/login") {
+                return [RawServer.ok(#"{"access_token": "secret-capture-13"}"#)]
+            }
+            if request.path.hasPrefix("/missing") {
+                return [.send("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")]
+            }
+            if request.path.hasPrefix("/moved") {
+                return [
+                    .send(
+                        "HTTP/1.1 302 Found\r\nLocation: /a?\(request.path.drop { $0 != "?" }.dropFirst())\r\n"
+                            + "Content-Length: 0\r\n\r\n"
+                    )
+                ]
+            }
+            return [RawServer.ok("ok", fields: "Cache-Control: max-age=100\r\n")]
+        }
+        for (name, value) in Self.secrets { try files.write(value + "\n", to: "secret-" + name) }
+        try files.write(workspace, to: "secrets.yaml")
+    }
+
+    private var workspace: String {
+        let declared = Self.secrets.keys.sorted().filter {
+            !["plain", "info", "capture"].contains($0)
+        }
+        return """
+            variables:
+            \(declared.map { "  \($0): { file: secret-\($0) }" }.joined(separator: "\n"))
+              plain: secretplainvar11
+            environments: { local: { baseURL: "http://\(server.authority)" } }
+            targets:
+              All:
+                request: POST /moved/{{ path }}/x
+                query: { q: "{{ query }}", api_key: "{{ plain }}", p: "{{ plain }}" }
+                headers: { X-Own: "{{ header }}", Cookie: "a={{ multi }}" }
+                auth: { bearer: "{{ bearer }}" }
+                json: { j: "{{ json }}", f: "{{ form }}" }
+              Cached: { request: "GET /{{ path }}?api_key={{ plain }}&q={{ query }}", cache: http }
+              Own: { request: "GET /own/{{ path }}?api_key={{ plain }}", cache: { storage: disk } }
+              Basic: { request: GET /, auth: { basic: { user: ada, password: "{{ password }}" } } }
+              Form: { request: POST /, form: { password: "{{ form }}", x: "{{ json }}" } }
+              Info: "GET http://ada:secretinfo12@\(server.authority)/{{ batch }}#access_token={{ plain }}"
+              DNS: "GET http://{{ host }}.invalid/{{ path }}"
+              Refused: "GET http://127.0.0.1:1/{{ path }}?token={{ plain }}"
+              Missing: { request: "GET /missing/{{ path }}", validate: success }
+              Proxy: { request: GET /, proxy: "http://me:{{ proxy }}@127.0.0.1:1" }
+              Upload: { request: POST /, upload: "no-{{ file }}" }
+              Login: POST /login
+              Use: { request: "GET /use/{{ t }}", headers: { X-Auth-Token: "{{ t }}" } }
+            batches:
+              B: [All, Info, DNS, Refused, Missing, { target: Info, repeat: 2, set: { batch: "{{ query }}" } }]
+            chains:
+              C:
+                - { step: login, target: Login, capture: { t: $.access_token } }
+                - { step: use, target: Use }
+            """
+    }
+
+    /// All forms in which somebody could still read a secret.
+    private static func forms(of secret: String) -> [String] {
+        func escaped(_ kept: String) -> String {
+            secret.utf8.map { byte in
+                let isKept =
+                    byte < 0x80
+                    && (Character(Unicode.Scalar(byte)).isLetter
+                        || Character(Unicode.Scalar(byte)).isNumber
+                        || kept.utf8.contains(byte))
+                let hex = String(byte, radix: 16, uppercase: true)
+                return isKept
+                    ? String(Unicode.Scalar(byte)) : "%" + (hex.count < 2 ? "0" : "") + hex
+            }.joined()
+        }
+        let json = secret.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let base64 = Data(secret.utf8).base64EncodedString()
+        let pair = Data("ada:\(secret)".utf8).base64EncodedString()
+        return [
+            secret, json, json.replacing("/", with: "\\/"), escaped("-._~"), escaped("-._~/&+:"),
+            escaped("-._~").replacing("%20", with: "+"), base64, pair,
+            base64.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_"),
+        ]
+    }
+
+    private func leaks(in text: String) -> [String] {
+        Self.secrets.flatMap { name, secret in
+            (Self.forms(of: secret) + Self.forms(of: secret).map { $0.lowercased() })
+                .filter { text.contains($0) }.map { "\(name): \($0)" }
+        }
+    }
+
+    @Test(
+        "no command shows a secret of the workspace, in whatever form",
+        arguments: [
+            "All", "Cached", "Own", "Basic", "Form", "Info", "DNS", "Refused", "Missing", "Proxy",
+            "Upload",
+        ]
+    )
+    func send(target: String) throws {
+        for more in [[], ["-v"], ["--json"], ["--json", "-v"]] {
+            let sent = try PipedProgram.run(
+                ["send", target, "-w", "secrets.yaml"] + more,
+                files: files
+            )
+            #expect(leaks(in: sent.output + sent.errors) == [], "\(target) \(more)")
+            #expect(sent.output.contains("ok") || !sent.errors.isEmpty || more.first == "--json")
+        }
+        let explained = try PipedProgram.run(
+            ["cache", "explain", target, "-w", "secrets.yaml"],
+            files: files
+        )
+        #expect(leaks(in: explained.output + explained.errors) == [])
+    }
+
+    @Test(
+        "lines of batches, chains and the pipe neither; a chain's file keeps what it must, for its owner"
+    )
+    func flows() throws {
+        for arguments in [
+            ["batch", "B"], ["batch", "B", "--json"], ["chain", "C", "--draw"], ["chain", "C"],
+        ] {
+            let sent = try PipedProgram.run(arguments + ["-w", "secrets.yaml"], files: files)
+            #expect(leaks(in: sent.output + sent.errors) == [], "\(arguments)")
+            #expect(!sent.output.isEmpty)
+        }
+        let lines = ["Info", "DNS", "Refused", "Missing"].map { #"{"id":1,"target":"\#($0)"}"# }
+        let piped = try PipedProgram.run(
+            ["pipe", "-w", "secrets.yaml"],
+            input: lines.joined(separator: "\n"),
+            files: files
+        )
+        #expect(leaks(in: piped.output + piped.errors) == [])
+        #expect(piped.output.split(separator: "\n").count == 4)
+        _ = try PipedProgram.run(
+            ["chain", "C", "-w", "secrets.yaml", "--resume", "s"],
+            files: files
+        )
+        #expect(try files.read("s").contains("secret-capture-13"))
+    }
+
+    @Test("lists and recipes of the cache neither")
+    func cache() throws {
+        for target in ["Cached", "Own"] {
+            _ = try PipedProgram.run(["send", target, "-w", "secrets.yaml"], files: files)
+        }
+        for more in [["list"], ["list", "--json"]] {
+            let shown = try PipedProgram.run(["cache"] + more, files: files)
+            #expect(leaks(in: shown.output) == [], "\(more)")
+            #expect(shown.output.contains("••••••"))
+        }
+        _ = try PipedProgram.run(
+            [
+                "send", "http://\(server.authority)/shown?api_key=secretplainvar11", "--cache",
+                "http",
+            ],
+            files: files
+        )
+        for more in [[], ["--json"]] {
+            let shown = try PipedProgram.run(["cache", "show", "*/shown*"] + more, files: files)
+            #expect(leaks(in: shown.output) == [])
+            #expect(shown.output.contains("/shown?api_key=••••••"))
+        }
+    }
+}
