@@ -77,6 +77,20 @@ struct CookieJarTests {
         #expect(other.cookies.isEmpty)
     }
 
+    @Test("a cookie with an age beyond all clocks can be taken over into another jar")
+    func endlessAge() async throws {
+        let server = try RawServer(
+            RawServer.ok("", fields: "Set-Cookie: a=1; Max-Age=9223372036854775807\r\n")
+        )
+        let jar = CookieJar()
+        let options = TransportOptions().with { $0.cookieJar = jar }
+        _ = try await CurlTransport().send(.make(server.authority, options: options))
+        let cookie = try #require(jar.cookies.first)
+        let other = CookieJar()
+        try other.set(cookie)
+        #expect(other.cookies.map(\.name) == ["a"])
+    }
+
     @Test("a cookie that is set again has its last value")
     func overwritten() async throws {
         let server = try Self.server()

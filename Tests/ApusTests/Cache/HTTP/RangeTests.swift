@@ -85,6 +85,32 @@ struct RangeTests {
         #expect(answer.response.headerFields[.contentRange] == "bytes 5-6/10")
     }
 
+    @Test(
+        "a part that ends behind the whole that the next one tells of is neither joined nor completed"
+    )
+    func contradictingParts() {
+        let rules = HTTPCacheRules()
+        let long = StoredHead.make(
+            status: 206,
+            Self.whole,
+            content: .part(ContentRange(bytes: 0..<100, total: nil))
+        )
+        let short = StoredHead.make(
+            id: 2,
+            status: 206,
+            Self.whole,
+            content: .part(ContentRange(bytes: 0..<5, total: 10))
+        )
+        #expect(rules.combination(of: short, with: [long], for: .make(.get, [])) == nil)
+        // One that was joined before cannot be completed by a range that ends before it begins.
+        let joined = StoredHead.make(
+            status: 206,
+            Self.whole,
+            content: .part(ContentRange(bytes: 0..<100, total: 10))
+        )
+        #expect(plan([joined], []).action == .fetch)
+    }
+
     @Test("a 206 is stored only as a part, and only if the store can")
     func storing() {
         let response = HTTPResponse.make(206, Self.whole + [("Content-Range", "bytes 4-7/10")])

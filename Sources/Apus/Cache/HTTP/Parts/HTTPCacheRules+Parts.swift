@@ -14,7 +14,9 @@ extension HTTPCacheRules {
             guard case .part(let old) = part.content, Self.isSameVersion(part, newer),
                 old.total == new.total || old.total == nil || new.total == nil,
                 old.bytes.lowerBound <= new.bytes.upperBound,
-                new.bytes.lowerBound <= old.bytes.upperBound
+                new.bytes.lowerBound <= old.bytes.upperBound,
+                // A part may end behind the whole that another one tells of: then one is wrong.
+                max(old.bytes.upperBound, new.bytes.upperBound) <= new.total ?? old.total ?? .max
             else { continue }
             return combination(part, old, newer, new)
         }
@@ -109,6 +111,7 @@ extension ReuseDeliberation {
                 part.fields[.contentEncoding] == nil
             else { continue }
             var missing: Range<Int>?
+            guard range.bytes.upperBound <= total else { continue }
             if range.bytes.lowerBound == 0 { missing = range.bytes.upperBound..<total }
             if range.bytes.upperBound == total { missing = 0..<range.bytes.lowerBound }
             guard let missing, !missing.isEmpty else { continue }
