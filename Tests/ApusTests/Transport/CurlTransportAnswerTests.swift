@@ -152,6 +152,33 @@ struct CurlTransportAnswerTests {
         }
     }
 
+    @Test(
+        "a spool folder that is a link, or that others may write to, is not used",
+        arguments: [false, true]
+    )
+    func foreignSpool(isLink: Bool) async throws {
+        let place = try Temporary.folder()
+        let spool = "\(place)/spool"
+        try Shell.run(
+            isLink
+                ? "mkdir -m 700 '\(place)/other' && ln -s other '\(spool)'"
+                : "mkdir '\(spool)' && chmod 777 '\(spool)'"
+        )
+        let server = try RawServer(RawServer.ok("a body that is too long for memory"))
+        let response = try await CurlTransport(.init(spoolDirectory: spool)).send(
+            .make(server.authority, options: TransportOptions(memoryLimit: 10))
+        )
+        guard case .file(let file) = response.body else {
+            Issue.record("the body is not in a file")
+            return
+        }
+        #expect(Temporary.names(in: spool).isEmpty)
+        let folder = String(file.path.prefix(upTo: try #require(file.path.lastIndex(of: "/"))))
+        #expect(folder.hasPrefix(spool + "-"))
+        #expect(try FileMode.of(folder) == 0o700)
+        #expect(try FileMode.of(file.path) == 0o600)
+    }
+
     @Test("a spooled file is removed with the last answer that holds it")
     func spoolIsRemoved() async throws {
         let nginx = try Nginx.shared()

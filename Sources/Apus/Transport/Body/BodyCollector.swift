@@ -3,6 +3,9 @@ import Glibc
 /// Collects a body: in memory up to a limit, then in a file; or in the file
 /// that was asked for.
 struct BodyCollector {
+    /// An announced length is a stranger's word: no more than this is reserved for it.
+    private static let largestReservation = 1 << 20
+
     private let memoryLimit: Int
     private let spool: SpoolFolder
     /// What is in memory, as long as there is no file.
@@ -24,14 +27,16 @@ struct BodyCollector {
         if destination.createsDirectories {
             try Folders.make(Folders.parent(of: destination.path), mode: 0o777)
         }
-        let temporary = "\(destination.path).apus-\(UInt32.random(in: 0 ... .max))"
-        file = try BodyFileWriter(creating: temporary, mode: 0o666)
+        // Beside the file, so that it can be renamed; as open to others as that will be.
+        let temporary = "\(destination.path).apus-\(PrivateFolder.unguessableName())"
+        file = try BodyFileWriter(creating: temporary, isPrivate: false)
         self.destination = destination
     }
 
-    /// Makes room for a body whose length was announced.
+    /// Makes room for a body whose length was announced; what is longer grows as it comes.
     mutating func expect(_ count: Int) {
-        if file == nil, count <= memoryLimit { bytes.reserveCapacity(count) }
+        guard file == nil, count <= memoryLimit else { return }
+        bytes.reserveCapacity(min(count, Self.largestReservation))
     }
 
     /// Takes a chunk; after an error, what came before it is still there.

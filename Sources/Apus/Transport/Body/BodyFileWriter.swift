@@ -9,10 +9,9 @@ final class BodyFileWriter {
     private(set) var count = 0
     private var isHandedOn = false
 
-    init(creating path: String, mode: mode_t) throws(ApusError) {
+    init(creating path: String, isPrivate: Bool) throws(ApusError) {
         self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        descriptor = try PrivateFolder.createFile(path, isPrivate: isPrivate)
     }
 
     deinit {

@@ -36,3 +36,54 @@ enum Folders {
         return names
     }
 }
+
+/// Folders and temporary files that nobody else has a hand in.
+package enum PrivateFolder {
+    /// A part of a name that nobody can know beforehand: 128 bits of the system's.
+    package static func unguessableName() -> String {
+        (0..<2).map { _ in
+            let word = String(UInt64.random(in: 0 ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - word.count) + word
+        }.joined()
+    }
+
+    /// Makes a folder with the mode 0700 and those above it that are missing.
+    ///
+    /// - Returns: whether it is ours: a folder, not a link to one, that belongs to us and that
+    ///   nobody else may write to.
+    package static func make(_ path: String) throws(ApusError) -> Bool {
+        try Folders.make(path, mode: 0o700)
+        return isOurs(path)
+    }
+
+    /// Makes a folder with the mode 0700 that did not exist before, beside another.
+    package static func makeTemporary(beside path: String) throws(ApusError) -> String {
+        let folder = "\(path)-\(unguessableName())"
+        guard mkdir(folder, 0o700) == 0 else { throw ApusError(.file(path: folder, errno: errno)) }
+        return folder
+    }
+
+    /// Makes a file that did not exist before, not through a link, and opens it for writing.
+    ///
+    /// - Parameters:
+    ///   - path: the caller's: one in a folder that is ours, or with an `unguessableName`.
+    ///   - isPrivate: whether only its owner may read it; else the process's umask says who may.
+    /// - Returns: its descriptor, which the caller closes.
+    /// - Throws: `ApusError` with the reason `.file`, also if the name is taken.
+    package static func createFile(
+        _ path: String,
+        isPrivate: Bool = true
+    ) throws(ApusError) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(path, flags, isPrivate ? 0o600 : 0o666)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        return descriptor
+    }
+
+    private static func isOurs(_ path: String) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+            && status.st_mode & 0o022 == 0
+    }
+}

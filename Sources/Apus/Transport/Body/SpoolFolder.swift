@@ -9,7 +9,8 @@ import Synchronization
 /// <root>/<pid>-<random>/1 …   the bodies
 /// ```
 /// A process that was killed leaves its folder; the next one to spool finds its
-/// lock free and removes it.
+/// lock free and removes it. A root that is somebody else's, or that others may write to, is not
+/// used: bodies go to a folder of their own name then, which nobody sweeps.
 final class SpoolFolder: Sendable {
     private struct State {
         var folder: String?
@@ -55,18 +56,21 @@ final class SpoolFolder: Sendable {
             state.files += 1
             return "\(folder)/\(state.files)"
         }
-        return try BodyFileWriter(creating: path, mode: 0o600)
+        return try BodyFileWriter(creating: path, isPrivate: true)
     }
 
     private func claimFolder() throws(ApusError) -> String {
-        try Folders.make(root, mode: 0o700)
+        // Others may have made a folder in the one for all before us, or a link there.
+        guard try PrivateFolder.make(root) else {
+            return try PrivateFolder.makeTemporary(beside: root)
+        }
         let guardLock = try Self.openLock(of: root)
         defer { close(guardLock) }
         guard flock(guardLock, LOCK_EX) == 0 else {
             throw ApusError(.file(path: root, errno: errno))
         }
         sweep()
-        let folder = "\(root)/\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let folder = "\(root)/\(getpid())-\(PrivateFolder.unguessableName())"
         try Folders.make(folder, mode: 0o700)
         // Kept open, and so locked, until the process ends.
         let lock = try Self.openLock(of: folder)
