@@ -6,6 +6,7 @@ import Terminal
 StandardDescriptors.openClosed()
 // The explorer needs the main thread for itself, so nothing here is async.
 do {
+    try DescriptorLimit.check()
     var command = try RootCommand.command(of: Array(CommandLine.arguments.dropFirst()))
     try command.run()
     leave(0)

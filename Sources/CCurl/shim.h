@@ -45,9 +45,23 @@ static inline CURLcode ccurl_set_seek_callback(
 static inline CURLcode ccurl_set_socket_callback(
     CURL *_Nonnull handle,
     curl_socket_t (*_Nonnull callback)(
-        void *_Nullable, curlsocktype, struct curl_sockaddr *_Nullable)) {
-    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
+        void *_Nullable, curlsocktype, struct curl_sockaddr *_Nullable),
+    void *_Nonnull context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
+
+static inline CURLcode ccurl_set_hop_callback(
+    CURL *_Nonnull handle,
+    int (*_Nonnull callback)(
+        void *_Nullable, char *_Nullable, char *_Nullable, int, int),
+    void *_Nonnull context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
+}
+
+static inline int ccurl_hop_ok(void) { return CURL_PREREQFUNC_OK; }
+static inline int ccurl_hop_abort(void) { return CURL_PREREQFUNC_ABORT; }
 
 static inline CURLcode ccurl_set_progress_callback(
     CURL *_Nonnull handle,

@@ -60,6 +60,10 @@ extension ApusError {
         case mapping(MappingFault)
         /// The envelope around the data says that the server refused; the texts are the server's.
         case envelope(code: String?, message: String?)
+        /// The headers and trailers have more lines than are taken.
+        case tooManyHeaderLines(limit: Int)
+        /// A redirect to another origin would take a body with a secret there.
+        case secretInRedirect(to: String)
     }
 
     /// Why a request cannot be built.
@@ -106,6 +110,7 @@ extension ApusError {
         case .authorization(let fault): fault.code
         case .bodyNotReplayable: 1302
         case .bodySource: 1303
+        case .secretInRedirect: 1304
         case .timeout(.connecting, _): 2001
         case .timeout(.waiting, _): 2002
         case .timeout(.receiving, _): 2003
@@ -121,6 +126,7 @@ extension ApusError {
         case .tooManyRedirects: 2405
         case .headerTooLarge: 2406
         case .brokenChunk: 2407
+        case .tooManyHeaderLines: 2408
         case .file: 2501
         case .transport: 2901
         case .unacceptableStatus: 3001

@@ -43,7 +43,7 @@ extension ApusError: CustomStringConvertible {
         case .timeout(let phase, let limit): phase.message(limit: limit)
         case .nameLookup, .connect, .proxy, .transport: connectionMessage
         case .protocolViolation, .brokenChunk, .headerTooLarge, .contentDecoding, .bodyTooLarge,
-            .tooManyRedirects:
+            .tooManyRedirects, .tooManyHeaderLines, .secretInRedirect:
             answerMessage
         case .hookFailed, .hookTimeout, .mapping, .envelope: readingMessage
         default: callMessage
@@ -87,7 +87,23 @@ extension ApusError: CustomStringConvertible {
         case .brokenChunk(let detail):
             ErrorMessage("The chunks of the body are broken", detail)
         case .headerTooLarge(let limit):
-            ErrorMessage("The header is longer than \(limit) bytes, or has no end")
+            ErrorMessage(
+                "The header is longer than \(limit) bytes, or has no end",
+                advice: "`maximumHeaderSize` of the transport's configuration can be larger."
+            )
+        case .tooManyHeaderLines(let limit):
+            ErrorMessage(
+                "The header has more than \(limit) lines, or no end",
+                advice: "`maximumHeaderLines` of the transport's configuration can be larger."
+            )
+        case .secretInRedirect(let origin):
+            ErrorMessage(
+                "A redirect leads to \(origin), and the body holds a secret",
+                advice: """
+                    Send the request there yourself, or set `sendsSecretsToOtherOrigins` if that \
+                    origin may have it.
+                    """
+            )
         case .contentDecoding(let detail):
             ErrorMessage(
                 "The body is not encoded as it says",

@@ -4,7 +4,7 @@ import HTTPTypes
 /// Follows redirects hop by hop (RFC 9110, 15.4).
 ///
 /// The methods change as in the Fetch standard: POST becomes GET after 301 and 302, everything but HEAD after 303,
-/// and 307 and 308 change nothing. Credentials do not go to another origin.
+/// and 307 and 308 change nothing. What is secret does not go to another origin.
 struct RedirectFollower: Sendable {
     /// The request of the hop that comes.
     private(set) var next: PreparedRequest
@@ -34,13 +34,24 @@ struct RedirectFollower: Sendable {
                 response: finished(response)
             )
         }
-        let hop = TransferMetrics.Redirect(
+        var hop = TransferMetrics.Redirect(
             status: response.status,
             location: location,
             url: CredentialMask.maskingUser(in: next.url),
             fields: response.head.headerFields
         )
+        let old = next.head
         try move(to: location, response.status)
+        if !Self.isSameOrigin(old, next.head), !first.options.sendsSecretsToOtherOrigins {
+            guard !next.bodyHoldsSecret else {
+                throw ApusError(
+                    .secretInRedirect(to: next.head.authority ?? ""),
+                    request: first.line,
+                    response: finished(response)
+                )
+            }
+            hop.withheldFields = dropSecrets()
+        }
         hops.append(hop)
         return true
     }
@@ -64,40 +75,57 @@ struct RedirectFollower: Sendable {
             !host.isEmpty
         else {
             let shown = first.mask.masking(url: location)
-            throw ApusError(.invalidRequest(.url(shown)), request: first.line)
+            throw ApusError(.invalidRequest(.url(shown)), request: line(of: shown))
         }
         guard scheme == "http" || scheme == "https" else {
-            throw ApusError(.invalidRequest(.scheme(scheme)), request: first.line)
+            let shown = first.mask.masking(url: location)
+            throw ApusError(.invalidRequest(.scheme(scheme)), request: line(of: shown))
         }
-        let old = next.head
         next.head.scheme = scheme
         next.head.authority = url.port.map { "\(host):\($0)" } ?? host
         let path = url.path(percentEncoded: true)
         let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
         next.head.path = (path.isEmpty ? "/" : path) + query
         changeMethod(after: status)
-        if TargetURI(old)?.origin != TargetURI(next.head)?.origin { dropCredentials() }
+    }
+
+    /// The request of a hop that cannot be, rather than the one that led there.
+    private func line(of url: String) -> ApusError.RequestLine {
+        ApusError.RequestLine(method: next.head.method.rawValue, maskedURL: url)
+    }
+
+    /// Also two requests of which nobody can tell have different origins.
+    private static func isSameOrigin(_ one: HTTPRequest, _ other: HTTPRequest) -> Bool {
+        guard let one = TargetURI(one), let other = TargetURI(other) else { return false }
+        return one.origin == other.origin
     }
 
     private mutating func changeMethod(after status: Int) {
-        let method = next.head.method
-        let becomesGet =
-            switch status {
-            case 301, 302: method == .post
-            case 303: method != .get && method != .head
-            default: false
-            }
-        guard becomesGet else { return }
+        guard Self.becomesGet(next.head.method, after: status) else { return }
         next.head.method = .get
         next.body = .none
         for name in Self.bodyFields { next.head.headerFields[name] = nil }
     }
 
-    private mutating func dropCredentials() {
-        for name in Self.credentialFields { next.head.headerFields[name] = nil }
-        // Asked first: setting an uncommon option makes room for all of them.
-        if next.options.credentials != nil { next.options.credentials = nil }
-        if next.options.clientCertificate != nil { next.options.clientCertificate = nil }
+    /// Whether a redirect is followed by GET, without the body.
+    static func becomesGet(_ method: HTTPRequest.Method, after status: Int) -> Bool {
+        switch status {
+        case 301, 302: method == .post
+        case 303: method != .get && method != .head
+        default: false
+        }
+    }
+
+    /// Leaves behind what is for the origin that is left; the names of the fields.
+    private mutating func dropSecrets() -> [String] {
+        let names = next.secretFieldNames
+        for name in names { next.head.headerFields[name] = nil }
+        // An own `Host` is no secret, but another host's.
+        for name in Self.hostFields { next.head.headerFields[name] = nil }
+        next.options.uncommon.hasLeftOrigin = true
+        next.options.credentials = nil
+        next.options.clientCertificate = nil
+        return names.map(\.rawName)
     }
 
     private static let bodyFields: [HTTPField.Name] = [
@@ -105,6 +133,43 @@ struct RedirectFollower: Sendable {
     ]
 
     // "Host" cannot be in HTTPFields of this library under its own constant.
-    private static let credentialFields: [HTTPField.Name] =
-        [.authorization, .cookie, .proxyAuthorization] + ["Host"].compactMap { HTTPField.Name($0) }
+    private static let hostFields = ["Host"].compactMap { HTTPField.Name($0) }
+}
+
+/// What does not follow a redirect to another origin: one rule for the redirects that libcurl
+/// follows and for those of `RedirectFollower`.
+extension PreparedRequest {
+    /// The names of the fields that carry credentials by their name, or hold a known secret.
+    var secretFieldNames: [HTTPField.Name] {
+        let mask = mask
+        var names: [HTTPField.Name] = []
+        for field in head.headerFields where !names.contains(field.name) {
+            if SecretFields.contains(field.name) || mask.masking(line: field.value) != field.value {
+                names.append(field.name)
+            }
+        }
+        return names
+    }
+
+    /// Whether a known secret stands in the body, as far as it is in memory.
+    ///
+    /// Only texts that are known to be secret: by the names of its members alone (`key`, `code`) too
+    /// many honest bodies would be refused. A body cannot go on without its secret, as a header
+    /// can: so the redirect is refused.
+    var bodyHoldsSecret: Bool {
+        guard !options.secretTexts.isEmpty else { return false }
+        let mask = mask
+        func isSecret(_ bytes: [UInt8]) -> Bool {
+            let text = String(decoding: bytes, as: UTF8.self)
+            return mask.masking(text: text) != text
+        }
+        switch body {
+        case .none, .file: return false
+        case .bytes(let bytes): return isSecret(bytes)
+        case .multipart(let form):
+            return form.pieces().contains { piece in
+                if case .bytes(let bytes) = piece { isSecret(bytes) } else { false }
+            }
+        }
+    }
 }

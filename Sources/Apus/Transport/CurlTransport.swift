@@ -25,6 +25,15 @@ public final class CurlTransport: Transport {
         ///
         /// `Host`, and the body's length, are always sent.
         public var sendsOnlyGivenFields: Bool
+        /// How many bytes all headers and trailers of a transfer may have, those of redirects and
+        /// interim answers among them.
+        ///
+        /// Default 1 MiB. libcurl itself takes no line of more than 100 KiB.
+        public var maximumHeaderSize: Int
+        /// How many lines they may have.
+        ///
+        /// Default 10,000.
+        public var maximumHeaderLines: Int
 
         /// Makes a configuration; what is not given has its default.
         public init(
@@ -32,13 +41,17 @@ public final class CurlTransport: Transport {
             connectionsPerHost: Int = 128,
             spoolDirectory: String? = nil,
             userAgent: String = "apus/0.1.0",
-            sendsOnlyGivenFields: Bool = false
+            sendsOnlyGivenFields: Bool = false,
+            maximumHeaderSize: Int = 1 << 20,
+            maximumHeaderLines: Int = 10_000
         ) {
             self.maximumConnections = maximumConnections
             self.connectionsPerHost = connectionsPerHost
             self.spoolDirectory = spoolDirectory
             self.userAgent = userAgent
             self.sendsOnlyGivenFields = sendsOnlyGivenFields
+            self.maximumHeaderSize = maximumHeaderSize
+            self.maximumHeaderLines = maximumHeaderLines
         }
     }
 

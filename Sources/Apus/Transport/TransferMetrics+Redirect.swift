@@ -11,31 +11,52 @@ extension TransferMetrics {
         public var url: String
         /// The header fields of that answer.
         public var fields: HTTPFields
+        /// The names of our own fields that stayed behind, because `location` is of another origin
+        /// and they are secret; also later hops go without them.
+        public var withheldFields: [String]
 
         /// Makes a hop.
         public init(
             status: Int,
             location: String,
             url: String = "",
-            fields: HTTPFields = [:]
+            fields: HTTPFields = [:],
+            withheldFields: [String] = []
         ) {
             self.status = status
             self.location = location
             self.url = url
             self.fields = fields
+            self.withheldFields = withheldFields
         }
 
-        /// Reads a hop; older records have neither URL nor fields.
+        /// What stayed behind, in words: "X-Api-Key not sent on to other.example"; nil if nothing.
+        public var withheldText: String? {
+            guard !withheldFields.isEmpty else { return nil }
+            let place = TargetURI(text: url)?.resolve(location)?.origin ?? location
+            let host = place.firstRange(of: "://").map { String(place[$0.upperBound...]) } ?? place
+            // The port that everybody takes for granted.
+            let shown =
+                place.hasPrefix("https://") && host.hasSuffix(":443")
+                ? String(host.dropLast(4))
+                : place.hasPrefix("http://") && host.hasSuffix(":80")
+                    ? String(host.dropLast(3)) : host
+            return "\(withheldFields.joined(separator: ", ")) not sent on to \(shown)"
+        }
+
+        /// Reads a hop; older records have less.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             status = try values.decode(Int.self, forKey: .status)
             location = try values.decode(String.self, forKey: .location)
             url = try values.decodeIfPresent(String.self, forKey: .url) ?? ""
             fields = try values.decodeIfPresent(HTTPFields.self, forKey: .fields) ?? [:]
+            withheldFields =
+                try values.decodeIfPresent([String].self, forKey: .withheldFields) ?? []
         }
 
         private enum CodingKeys: String, CodingKey {
-            case status, location, url, fields
+            case status, location, url, fields, withheldFields
         }
     }
 }

@@ -14,6 +14,7 @@ import HTTPTypes
 /// | `body` or `bodyBase64` | the body: as text when it is UTF-8 |
 /// | `source` | `server`, `memory`, `disk`, `stub`, `replay` … |
 /// | `url`, `redirected` | the URL that answered, its secrets masked, and whether redirects led there |
+/// | `withheld` | which fields redirects to other origins left out, a text for each redirect that did |
 /// | `decision` | why the HTTP cache answered so, if it was asked: `DecisionJSON` |
 /// | `protocol`, `remote` | the HTTP version and the address, for answers of the server |
 enum AnswerJSON {
@@ -43,6 +44,10 @@ enum AnswerJSON {
             ("url", JSON(mask.masking(url: response.finalURL))),
             ("redirected", JSON(response.metrics?.redirects.isEmpty == false)),
         ]
+        let withheld = response.redirects.compactMap(\.withheldText)
+        if !withheld.isEmpty {
+            members.append(("withheld", JSON(withheld.map { JSON(mask.masking(text: $0)) })))
+        }
         if let decision = response.decision {
             members.append(("decision", DecisionJSON.value(of: decision)))
         }

@@ -76,6 +76,9 @@ struct AnswerPrinter {
                 }
             StandardError.write("\(sign) \(entry.text)")
         }
+        for text in metrics?.redirects.compactMap(\.withheldText) ?? [] {
+            StandardError.write("* \(Sanitizer.clean(text))")
+        }
     }
 
     // MARK: the head

@@ -14,6 +14,9 @@ struct PipeTargets: Sendable {
 
     /// How many redirects are followed, as browsers do.
     private static let redirectLimit = 20
+    /// An answer becomes one line, which is whole in memory several times over: many at a time of
+    /// this size are as much as a machine has.
+    static let sizeLimit = 256 << 20
 
     /// Where the targets are; nil without a workspace.
     let workspace: NamedWorkspace?
@@ -83,8 +86,7 @@ struct PipeTargets: Sendable {
     private static let standardOptions = TransportOptions(
         maximumRedirects: redirectLimit,
         decodesContent: false,
-        // An answer becomes one line: a file would only be read again.
-        memoryLimit: .max
+        maximumBodySize: sizeLimit
     )
 }
 

@@ -2,6 +2,26 @@ import Glibc
 
 /// How many files and sockets the process may have open.
 enum DescriptorLimit {
+    /// What the program needs before it has opened anything of its own: Swift's threads and the
+    /// transport wait with descriptors, and libdispatch ends the process (SIGILL) without.
+    private static let least: rlim_t = 24
+
+    /// Makes sure that so many can be opened as the program cannot do without.
+    ///
+    /// - Throws: `CommandFailure` if the system does not allow it.
+    static func check() throws(CommandFailure) {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+            limit.rlim_cur < least
+        else { return }
+        limit.rlim_cur = min(least, limit.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard limit.rlim_max < least else { return }
+        throw CommandFailure(
+            "\(limit.rlim_max) open files are too few, \(least) are needed (ulimit -n)"
+        )
+    }
+
     /// Raises the limit so that so many connections are possible, as far as the system allows.
     static func raise(forConnections count: Int) {
         var limit = rlimit()

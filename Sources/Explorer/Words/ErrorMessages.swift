@@ -56,7 +56,14 @@ enum ErrorMessages {
         case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping,
             .envelope:
             answerMessage(for: error.reason)
-        case .headerTooLarge, .brokenChunk, .bodyNotReplayable, .bodySource, .authorization:
+        case .secretInRedirect(let origin):
+            Message(
+                "The redirect to \(origin) was not followed",
+                "The request's body holds a credential, which is for its own host only.",
+                advice: "`trustRedirects: true` in the workspace lets it go along."
+            )
+        case .headerTooLarge, .tooManyHeaderLines, .brokenChunk, .bodyNotReplayable, .bodySource,
+            .authorization:
             Message(
                 error.message.title,
                 error.message.detail,
@@ -81,7 +88,8 @@ enum ErrorMessages {
         case .tooManyRedirects: "redirects"
         case .bodyTooLarge: "too large"
         case .connectionLost: "cut off"
-        case .protocolViolation, .headerTooLarge, .brokenChunk: "not HTTP"
+        case .protocolViolation, .headerTooLarge, .tooManyHeaderLines, .brokenChunk: "not HTTP"
+        case .secretInRedirect: "redirect refused"
         case .bodyNotReplayable, .bodySource: "upload"
         case .contentDecoding: "encoding"
         case .file: "file"

@@ -6,7 +6,8 @@ import HTTPTypes
 struct SettingsDecoder {
     static let keys = [
         "baseURL", "headers", "query", "auth", "timeout", "connectTimeout", "redirects",
-        "verifyTLS", "caFile", "httpVersion", "proxy", "decode", "maxBody", "trace", "validate",
+        "trustRedirects", "verifyTLS", "caFile", "httpVersion", "proxy", "decode", "maxBody",
+        "trace", "validate",
         "source", "cache",
     ]
 
@@ -51,6 +52,10 @@ struct SettingsDecoder {
         settings.timeout = read.timeLimit(fields["timeout"], "`timeout`")
         settings.connectTimeout = read.timeLimit(fields["connectTimeout"], "`connectTimeout`")
         settings.maximumRedirects = read.integer(fields["redirects"], "`redirects`", in: 0...1000)
+        settings.sendsSecretsToOtherOrigins = read.boolean(
+            fields["trustRedirects"],
+            "`trustRedirects`"
+        )
         settings.verifiesTLS = read.boolean(fields["verifyTLS"], "`verifyTLS`")
         settings.certificateAuthorityFile = fields["caFile"].flatMap { node in
             read.text(node, "`caFile`").map {

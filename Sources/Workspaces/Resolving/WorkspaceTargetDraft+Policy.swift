@@ -6,6 +6,7 @@ extension WorkspaceTargetDraft {
         if let limit = settings.timeout { options.timeout = limit.duration }
         if let limit = settings.connectTimeout { options.connectTimeout = limit.duration }
         options.maximumRedirects = settings.maximumRedirects ?? options.maximumRedirects
+        if settings.sendsSecretsToOtherOrigins == true { options.sendsSecretsToOtherOrigins = true }
         options.verifiesTLS = settings.verifiesTLS ?? options.verifiesTLS
         options.certificateAuthorityFile = settings.certificateAuthorityFile
         options.requestedVersion = settings.requestedVersion ?? options.requestedVersion

@@ -9,7 +9,7 @@ struct RecentHeadsTests {
     private struct Reading: Equatable {
         var response: HTTPResponse?
         var irregularLines: [String]
-        var hasTwoLengths: Bool?
+        var lengthFault: AnswerHead.LengthFault?
     }
 
     private static func reading(_ lines: [String], _ recent: RecentHeads) -> Reading {
@@ -22,7 +22,7 @@ struct RecentHeadsTests {
         return Reading(
             response: head.response,
             irregularLines: head.irregularLines,
-            hasTwoLengths: whole?.value.hasTwoLengths
+            lengthFault: whole?.value.lengthFault
         )
     }
 

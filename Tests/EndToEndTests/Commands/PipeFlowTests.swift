@@ -46,6 +46,51 @@ struct PipeFlowTests {
         #expect(conversation.wait() == .exited(0))
     }
 
+    @Test("500 requests at once get by with few descriptors", arguments: [24, 32, 64])
+    func fewDescriptors(_ count: Int) throws {
+        let server = try RawServer { _ in [RawServer.ok("ok")] }
+        let lines = (0..<500).map { #"{"id": \#($0), "url": "http://\#(server.authority)/"}"# }
+        try files.write(lines.joined(separator: "\n") + "\n", to: "lines")
+        let run = try PipedProgram.shell(
+            #"ulimit -n \#(count) && exec "$1" pipe --concurrency 200 <lines"#,
+            files: files
+        )
+        #expect(run.status == .exited(0))
+        let answers = try run.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
+        #expect(answers.count == 500)
+        #expect(
+            answers.filter { $0["status"].int != 200 }.map { $0["error"]["message"].string } == []
+        )
+    }
+
+    @Test("too few descriptors are an error, and no crash", arguments: 7..<24)
+    func tooFewDescriptors(_ count: Int) throws {
+        let run = try PipedProgram.shell(#"ulimit -n \#(count) && exec "$1" pipe"#, files: files)
+        #expect(run.status == .exited(2))
+        #expect(run.errors.contains("24 are needed"))
+    }
+
+    @Test("an announced length, also of a HEAD, ends no other request")
+    func announcedLength() throws {
+        let server = try RawServer { request in
+            request.method == "HEAD"
+                ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000000\r\n\r\n")]
+                : [.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000000\r\n\r\nabc"), .close]
+        }
+        let run = try PipedProgram.run(
+            ["pipe"],
+            input: """
+                {"id": 1, "url": "http://\(server.authority)/", "method": "HEAD"}
+                {"id": 2, "url": "http://\(server.authority)/"}
+
+                """,
+            files: files
+        )
+        #expect(run.status == .exited(0))
+        #expect(run.output.contains(#""status":200"#))
+        #expect(run.output.contains(#""reason":2404"#))
+    }
+
     @Test("an answer is there before the next request is written")
     func oneByOne() throws {
         let server = try RawServer { [RawServer.ok($0.path)] }

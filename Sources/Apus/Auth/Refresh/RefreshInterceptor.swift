@@ -62,7 +62,9 @@ public struct RefreshInterceptor: Interceptor {
         next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
     ) async throws -> Response {
         guard let scheme = AccessTokenScheme.of(context.target, else: scheme),
-            !refresher.isAtWork
+            !refresher.isAtWork,
+            // The token is for the origin that a redirect led away from.
+            request.options.shared?.values.hasLeftOrigin != true
         else { return try await next(request) }
         var token = try await refresher.current(for: context)
         var request = request

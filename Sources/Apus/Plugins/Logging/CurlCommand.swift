@@ -51,7 +51,9 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         var words: [String] = []
         if options.decodesContent { words.append("--compressed") }
         if options.maximumRedirects > 0 {
-            words.append("--location --max-redirs \(options.maximumRedirects)")
+            let following =
+                options.sendsSecretsToOtherOrigins ? "--location-trusted" : "--location"
+            words.append("\(following) --max-redirs \(options.maximumRedirects)")
         }
         if !options.verifiesTLS { words.append("--insecure") }
         if let file = options.certificateAuthorityFile { words.append("--cacert \(quoted(file))") }

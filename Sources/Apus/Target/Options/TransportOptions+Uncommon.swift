@@ -95,6 +95,17 @@ extension TransportOptions {
         set { uncommon.secretTexts = newValue }
     }
 
+    /// Whether what is secret goes along when a redirect leads to another origin (scheme, host or
+    /// port), as with `curl --location-trusted`.
+    ///
+    /// Default no: fields that carry credentials or a known secret, credentials and the client
+    /// certificate stay behind, and a body with a known secret ends the exchange with
+    /// `.secretInRedirect`. `TransferMetrics.Redirect` tells which fields were left out.
+    public var sendsSecretsToOtherOrigins: Bool {
+        get { shared?.values.sendsSecretsToOtherOrigins ?? false }
+        set { uncommon.sendsSecretsToOtherOrigins = newValue }
+    }
+
     // MARK: the way
 
     /// A proxy's URL (`http://`, `https://`, `socks5h://` …); empty for none, nil

@@ -35,7 +35,12 @@ public struct TransportOptions: Sendable, Hashable {
     ///
     /// Default yes.
     public var decodesContent: Bool
-    /// A body of more bytes than this ends the exchange; nil for no limit.
+    /// A body of more bytes than this, decoded, ends the exchange; `.max` for no limit.
+    ///
+    /// Nil, the default, stands for `standardMaximumBodySize`; a download has the disk for its
+    /// limit, and a stream, which nobody collects, none. And it ends a body of more than a gigabyte
+    /// that is decoded to more than a thousand times of what came: 330 KB of zstd can become 10 GB,
+    /// and a thousand is more than gzip can do, and more than any answer has that means something.
     public var maximumBodySize: Int?
     /// A body of more bytes than this goes to a file.
     ///
@@ -48,6 +53,10 @@ public struct TransportOptions: Sendable, Hashable {
 
     /// The time for a whole exchange, if nothing else is said.
     public static let defaultTimeout = Duration.seconds(60)
+
+    /// The most bytes of a body that is collected, if nothing else is said: 4 GiB, which is more
+    /// than a program can make use of at once, and less than fills a disk.
+    public static let standardMaximumBodySize = 4 << 30
 
     /// Makes options; what is not given has its default.
     ///

@@ -23,6 +23,9 @@ struct UncommonOptions: Sendable, Hashable {
     var secretParameters: Set<String> = []
     var secretTexts: Set<Secret> = []
     var account: String?
+    var sendsSecretsToOtherOrigins = false
+    /// Whether a redirect led it away from the origin that its secrets are for.
+    var hasLeftOrigin = false
 
     static let none = UncommonOptions()
 

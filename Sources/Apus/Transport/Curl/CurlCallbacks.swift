@@ -74,7 +74,19 @@ func openSocket(
 ) -> curl_socket_t {
     guard let address = address?.pointee else { return CURL_SOCKET_BAD }
     let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
-    return socket(address.family, kind, address.protocol)
+    let descriptor = socket(address.family, kind, address.protocol)
+    if descriptor < 0 { transfer(context)?.socketErrno = errno }
+    return descriptor
+}
+
+func beginHop(
+    _ context: UnsafeMutableRawPointer?,
+    _ address: UnsafeMutablePointer<CChar>?,
+    _ ownAddress: UnsafeMutablePointer<CChar>?,
+    _ port: Int32,
+    _ ownPort: Int32
+) -> Int32 {
+    transfer(context)?.mayBeginHop() == true ? ccurl_hop_ok() : ccurl_hop_abort()
 }
 
 func tellProgress(

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import HTTPTypes
 
 /// One easy handle of libcurl: options in, callbacks out, facts afterwards.
 ///
@@ -12,7 +13,7 @@ final class CurlHandle {
     /// Whether the last body was long: the next one often is too.
     var hadLongBody = false
     /// The head of the answer that comes in.
-    let head = ResponseHead()
+    let head: ResponseHead
     /// Where the handle is among those in use.
     var place = 0
     /// The request that the options were set for, if they may stay for the next
@@ -24,7 +25,7 @@ final class CurlHandle {
     /// Under 64 KiB, for glibc tidies its heap, and often gives memory back, whenever
     /// more is freed: with 128 KiB a small request takes a tenth longer.
     private static let usualBufferSize = 60_000
-    private static let largeBufferSize = 512 << 10
+    static let largeBufferSize = 512 << 10
 
     private var hasLargeBuffer = false
     /// The URL, taken apart by libcurl.
@@ -40,8 +41,9 @@ final class CurlHandle {
     /// Kept for as long as libcurl's handle has it.
     private var cookies: CurlCookies?
 
-    init() throws(CurlFault) {
+    init(headLimits: ResponseHead.Limits = .init()) throws(CurlFault) {
         guard let pointer = curl_easy_init() else { throw .notLoaded("curl_easy_init") }
+        head = ResponseHead(limits: headLimits)
         self.pointer = pointer
         urlParts = curl_url()
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -114,7 +116,7 @@ final class CurlHandle {
         ccurl_set_pointer(pointer, CURLOPT_READDATA, context)
         ccurl_set_seek_callback(pointer, seekBody)
         ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
-        ccurl_set_socket_callback(pointer, openSocket)
+        ccurl_set_socket_callback(pointer, openSocket, context)
         ccurl_set_pointer(pointer, CURLOPT_PRIVATE, context)
         hasLargeBuffer = false
         return ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, Self.usualBufferSize) == CURLE_OK
@@ -159,6 +161,64 @@ final class CurlHandle {
             ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines),
             setting: CURLOPT_HTTPHEADER
         )
+    }
+
+    /// Takes fields away, and the client certificate, from the next hop on.
+    func withhold(_ names: [HTTPField.Name]) throws(CurlFault) {
+        let old = headerLines
+        headerLines = nil
+        defer { curl_slist_free_all(old) }
+        var kept: [[UInt8]] = []
+        var item = old
+        while let line = item?.pointee {
+            item = line.next
+            guard let text = line.data.map({ String(cString: $0) }) else { continue }
+            let name = text.prefix { $0 != ":" && $0 != ";" }.lowercased()
+            guard !names.contains(where: { $0.canonicalName == name }), let data = line.data else {
+                continue
+            }
+            kept.append(
+                Array(UnsafeBufferPointer(start: data, count: strlen(data) + 1)).map(
+                    UInt8.init(bitPattern:)
+                )
+            )
+        }
+        // libcurl must know no list that is freed, also if the new one fails.
+        try Self.check(
+            ccurl_set_list(pointer, CURLOPT_HTTPHEADER, nil),
+            setting: CURLOPT_HTTPHEADER
+        )
+        try setHeaderLines(kept)
+        for option in [CURLOPT_COOKIE, CURLOPT_SSLCERT, CURLOPT_SSLKEY, CURLOPT_KEYPASSWD] {
+            try set(option, String?.none)
+        }
+    }
+
+    /// Has the transfer asked before each hop that is still to come.
+    func checkHops() {
+        ccurl_set_hop_callback(pointer, beginHop, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Scheme, host and port of a URL as libcurl reads it, given where it was found; nil if it
+    /// cannot be told.
+    func origin(of text: String, from base: String? = nil) -> String? {
+        guard let parts = curl_url() else { return nil }
+        defer { curl_url_cleanup(parts) }
+        // As Curl_follow has them.
+        let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_PATH_AS_IS)
+        for text in [base, text].compactMap(\.self) {
+            guard curl_url_set(parts, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
+        }
+        var origin: [String] = []
+        for part in [CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT] {
+            var text: UnsafeMutablePointer<CChar>?
+            guard curl_url_get(parts, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK,
+                let text
+            else { return nil }
+            origin.append(String(cString: text).lowercased())
+            curl_free(text)
+        }
+        return "\(origin[0])://\(origin[1]):\(origin[2])"
     }
 
     /// Where connections go instead, as libcurl writes it: `host:port:to:port`.

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// libcurl's set of running transfers.
 ///
@@ -11,6 +12,15 @@ final class CurlMulti: @unchecked Sendable {
     init(maximumConnections: Int, connectionsPerHost: Int) throws(CurlFault) {
         guard let pointer = curl_multi_init() else { throw .notLoaded("curl_multi_init") }
         self.pointer = pointer
+        // Without descriptors libcurl makes a set that nobody can wake: it would sleep for ever.
+        guard curl_multi_wakeup(pointer) == CURLM_OK else {
+            curl_multi_cleanup(pointer)
+            throw CurlFault(
+                code: Int(CURLM_WAKEUP_FAILURE.rawValue),
+                detail:
+                    "no descriptors are left for the transfers: \(String(cString: strerror(EMFILE)))"
+            )
+        }
         try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, maximumConnections)
         try set(CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)

@@ -3,14 +3,36 @@ import HTTPTypes
 
 /// The head of an answer, read from its lines (RFC 9112, sections 4 and 5).
 struct AnswerHead {
+    /// Why nobody can tell where a body ends (RFC 9112, section 6.3).
+    enum LengthFault {
+        /// The lengths differ, in one field or in several.
+        case several
+        /// It is no number of bytes.
+        case notNumber
+
+        /// What it is, in words.
+        var detail: String {
+            switch self {
+            case .several: "the header gives two lengths for one body"
+            case .notNumber: "the header's Content-Length is no number of bytes"
+            }
+        }
+    }
+
+    /// A field whose next lines may belong to it.
+    private struct FoldedField {
+        let name: HTTPField.Name
+        var value: [UInt8]
+    }
+
     /// The status, which `HTTPResponse` keeps as text.
     let status: Int
     /// Status and fields.
     private(set) var response: HTTPResponse
     /// Lines that are not fields as RFC 9110 has them.
     private(set) var irregularLines: [String] = []
-    /// Whether `Content-Length` was given twice, differently (RFC 9112, section 6.3).
-    private(set) var hasTwoLengths = false
+    /// What is wrong with `Content-Length`; nil if nothing.
+    private(set) var lengthFault: LengthFault?
 
     /// Reads lines with their ends, without the empty one after them; nil if the first is no
     /// status line.
@@ -25,7 +47,9 @@ struct AnswerHead {
         self.status = response.status.code
         var fields: [HTTPField] = []
         fields.reserveCapacity(12)
-        while let line = Self.nextLine(&rest) { add(line, to: &fields, recent) }
+        var folded: FoldedField?
+        while let line = Self.nextLine(&rest) { add(line, to: &fields, &folded, recent) }
+        end(&folded, in: &fields)
         noteLengths(fields)
         response.headerFields.replaceSubrange(0..<0, with: fields)
     }
@@ -59,11 +83,14 @@ struct AnswerHead {
     private mutating func add(
         _ line: UnsafeRawBufferPointer,
         to fields: inout [HTTPField],
+        _ folded: inout FoldedField?,
         _ recent: RecentHeads
     ) {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
-            unfold(line, into: &fields)
-        } else if let field = recent.field(line) {
+            return unfold(line, &folded, &fields)
+        }
+        end(&folded, in: &fields)
+        if let field = recent.field(line) {
             fields.append(field)
         } else {
             keepIrregular(line)
@@ -71,19 +98,43 @@ struct AnswerHead {
     }
 
     /// A line that begins with a space belongs to the one before (RFC 9112, section 5.2).
-    private mutating func unfold(_ line: UnsafeRawBufferPointer, into fields: inout [HTTPField]) {
-        guard let last = fields.popLast() else { return keepIrregular(line) }
-        var value = last.withUnsafeBytesOfValue { Array($0) }
-        value.append(0x20)
-        value += line[...].trimmed
-        fields.append(HTTPField(name: last.name, lenientValue: value))
+    ///
+    /// The field is made when all its lines are there, not anew for each.
+    private mutating func unfold(
+        _ line: UnsafeRawBufferPointer,
+        _ folded: inout FoldedField?,
+        _ fields: inout [HTTPField]
+    ) {
+        if folded == nil, let last = fields.popLast() {
+            folded = .init(name: last.name, value: last.withUnsafeBytesOfValue { Array($0) })
+        }
+        guard folded != nil else { return keepIrregular(line) }
+        folded?.value.append(0x20)
+        folded?.value.append(contentsOf: line[...].trimmed)
     }
 
+    private func end(_ folded: inout FoldedField?, in fields: inout [HTTPField]) {
+        guard let whole = folded.take() else { return }
+        fields.append(HTTPField(name: whole.name, lenientValue: whole.value))
+    }
+
+    /// libcurl takes `3, 4` for 3 and `0x3` for 0; equal lengths are one (RFC 9112, section 6.3).
     private mutating func noteLengths(_ fields: [HTTPField]) {
-        var length: String?
+        var length: Int?
         for field in fields where field.name == .contentLength {
-            if let length, length != field.value { hasTwoLengths = true }
-            length = field.value
+            let members = field.value.split(separator: ",", omittingEmptySubsequences: false)
+            for member in members {
+                let digits = member.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+                let text = digits.prefix { 0x30...0x39 ~= $0 }
+                let rest = digits[text.endIndex...]
+                guard rest.allSatisfy({ $0 == 0x20 || $0 == 0x09 }), let own = Int(Substring(text))
+                else {
+                    lengthFault = .notNumber
+                    return
+                }
+                if let length, length != own { lengthFault = .several }
+                length = own
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// What lives on the engine's thread: libcurl's set, its handles, the transfers.
 final class CurlLoop {
@@ -35,6 +36,8 @@ final class CurlLoop {
     private var underWay: [CurlEngine.Command] = []
     /// What has ended and is still in libcurl's set.
     private var ended: [(handle: CurlHandle, code: CURLcode)] = []
+    /// What waits for another transfer to end, for there are no descriptors left.
+    private var waiting: [CurlTransfer] = []
     /// Whether libcurl has yet to look at a transfer that was begun.
     private var hasBegun = false
     /// Whether no more transfers are begun.
@@ -44,14 +47,32 @@ final class CurlLoop {
         self.engine = engine
         do throws(CurlFault) {
             try CurlLibrary.load()
+            let connections = min(
+                engine.configuration.maximumConnections,
+                Self.connectionsByDescriptors
+            )
             multi = try CurlMulti(
-                maximumConnections: engine.configuration.maximumConnections,
+                maximumConnections: connections,
                 connectionsPerHost: engine.configuration.connectionsPerHost
             )
         } catch {
             multi = nil
             loadFault = error
         }
+    }
+
+    /// As many connections as descriptors may be opened beside them: a lookup of a name takes two
+    /// more for a moment, a TLS handshake a file, and the program has files of its own.
+    private static var connectionsByDescriptors: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+            limit.rlim_cur < 1 << 20
+        else { return .max }
+        let count = Int(limit.rlim_cur)
+        // More than a thousand in use would not fit below anyway.
+        let used = (0..<min(count, 1024)).count { fcntl(Int32($0), F_GETFD) >= 0 }
+        let free = max(0, count - used - 8)
+        return max(1, free - min(free / 4, 64))
     }
 
     // MARK: commands
@@ -93,7 +114,8 @@ final class CurlLoop {
             return transfer.fail(loadFault?.reason ?? CurlFault.notLoaded("").reason)
         }
         do throws(ApusError) {
-            try transfer.sink.prepare(for: transfer.request)
+            if !transfer.isPrepared { try transfer.sink.prepare(for: transfer.request) }
+            transfer.isPrepared = true
             let handle = try freeHandle(for: transfer)
             try transfer.configure(handle, engine.configuration)
             if transfer.upload?.hasStreams == true { wakeForBytes(of: transfer) }
@@ -118,7 +140,14 @@ final class CurlLoop {
     private func freeHandle(for transfer: CurlTransfer) throws(ApusError) -> CurlHandle {
         if let handle = pool.popLast(), transfer.fits(handle) || handle.renew() { return handle }
         do throws(CurlFault) {
-            return try CurlHandle()
+            let configuration = engine.configuration
+            return try CurlHandle(
+                headLimits: .init(
+                    bytes: configuration.maximumHeaderSize,
+                    // HTTPFields takes 65,534 fields, and ends the process for one more.
+                    lines: min(configuration.maximumHeaderLines, 65_000)
+                )
+            )
         } catch {
             throw ApusError(error.reason)
         }
@@ -134,6 +163,10 @@ final class CurlLoop {
 
     private func cancel(_ transfer: CurlTransfer) {
         transfer.isCancelled = true
+        if let place = waiting.firstIndex(where: { $0 === transfer }) {
+            waiting.remove(at: place)
+            return transfer.fail(.cancelled)
+        }
         if let handle = transfer.handle { end(transfer, handle, Box(.cancelled)) }
     }
 
@@ -162,6 +195,11 @@ final class CurlLoop {
         while let next = multi.nextEnded() { ended.append(next) }
         for (handle, code) in ended {
             guard let transfer = handle.transfer else { continue }
+            // The others have descriptors that they will let go of.
+            if code != CURLE_OK, transfer.lacksDescriptor, running.count > 1 {
+                postpone(transfer, handle)
+                continue
+            }
             end(transfer, handle, transfer.fault(for: code, handle))
         }
         ended.removeAll(keepingCapacity: true)
@@ -184,7 +222,26 @@ final class CurlLoop {
         endAll(.cancelled)
     }
 
+    /// Has a transfer that got no descriptor wait until another has ended.
+    private func postpone(_ transfer: CurlTransfer, _ handle: CurlHandle) {
+        multi?.remove(handle)
+        forget(handle)
+        transfer.postpone(handle)
+        if handle.rest(afterFailure: true) { pool.append(handle) }
+        waiting.append(transfer)
+    }
+
+    /// Begins what waits for a descriptor: one for each that ends, all when none is left.
+    private func startWaiting() {
+        guard !waiting.isEmpty else { return }
+        let count = running.isEmpty ? waiting.count : 1
+        for transfer in waiting.prefix(count) { commands.append(.start(transfer)) }
+        waiting.removeFirst(count)
+    }
+
     private func endAll(_ reason: ApusError.Reason) {
+        for transfer in waiting { transfer.fail(reason) }
+        waiting = []
         for transfer in running {
             if let handle = transfer.handle { end(transfer, handle, Box(reason)) }
         }
@@ -201,6 +258,7 @@ final class CurlLoop {
         handle.hadLongBody = handle.offset(CURLINFO_SIZE_DOWNLOAD_T) >= Self.longBodyCount
         transfer.end(fault, handle, certificates(handle))
         transfer.letGo(of: handle)
+        startWaiting()
         guard pool.count < engine.configuration.maximumConnections,
             handle.rest(afterFailure: fault != nil)
         else {

@@ -46,6 +46,8 @@ extension CurlTransfer {
     }
 
     private func detail(of code: CURLcode, _ handle: CurlHandle) -> String {
+        // libcurl says only that it could not connect.
+        if socketErrno != 0 { return "no socket: \(FileFault.words(for: socketErrno))" }
         let detail = handle.detail
         guard detail.isEmpty else { return detail }
         return curl_easy_strerror(code).map { String(cString: $0) } ?? ""
@@ -57,7 +59,7 @@ extension CurlTransfer {
         _ detail: String
     ) -> ApusError.Reason? {
         switch code {
-        case CURLE_URL_MALFORMAT: .invalidRequest(.url(request.line.url))
+        case CURLE_URL_MALFORMAT: .invalidRequest(.url(failedLine(handle).url))
         case CURLE_COULDNT_RESOLVE_HOST: .nameLookup(host: host(of: handle), detail: detail)
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy(detail: detail)
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE:
@@ -71,6 +73,27 @@ extension CurlTransfer {
         case CURLE_SEND_FAIL_REWIND: .bodyNotReplayable(detail: detail)
         default: nil
         }
+    }
+
+    /// The method and URL of the hop that failed, which may be one that a redirect led to.
+    func failedLine(_ handle: CurlHandle) -> ApusError.RequestLine {
+        guard redirectCount > 0 else { return request.line }
+        let url = handle.string(CURLINFO_EFFECTIVE_URL) ?? request.url
+        // A place that cannot be gone to is never the effective one.
+        let isStuck = pendingRedirect.map { CredentialMask.maskingUser(in: url) == $0.url } ?? false
+        return ApusError.RequestLine(
+            method: handle.string(CURLINFO_EFFECTIVE_METHOD) ?? request.head.method.rawValue,
+            url: isStuck ? place(of: pendingRedirect?.location ?? "", from: url) : url,
+            mask: request.mask
+        )
+    }
+
+    /// A location that is only a path is one of the same origin.
+    private func place(of location: String, from url: String) -> String {
+        guard !location.contains("://"), let origin = TargetURI(text: url)?.resolve(location) else {
+            return location
+        }
+        return origin.text
     }
 
     private func timeout(_ handle: CurlHandle) -> ApusError.Reason {
@@ -141,6 +164,9 @@ extension CurlTransfer {
             .protocolViolation(detail: detail)
         // libcurl's answer to a header line of more than 100 KiB.
         case CURLE_OUT_OF_MEMORY where !head.isComplete: .headerTooLarge(limit: 100 << 10)
+        // While a stream is paused libcurl holds 64 MiB of what it has decoded.
+        case CURLE_OUT_OF_MEMORY where head.response?.headerFields[.contentEncoding] != nil:
+            .contentDecoding(detail: "a piece of it is decoded to more than a stream can hold")
         case CURLE_BAD_CONTENT_ENCODING: .contentDecoding(detail: detail)
         case CURLE_WRITE_ERROR where head.response?.headerFields[.contentEncoding] != nil:
             .contentDecoding(detail: detail)

@@ -10,17 +10,20 @@ extension CurlTransfer {
     ) -> Result<Response, ApusError> {
         guard let head = handle.head.response else {
             let missing = ApusError.Reason.protocolViolation(detail: "the answer has no header")
-            return .failure(ApusError(fault?.value ?? missing, request: line))
+            return .failure(ApusError(fault?.value ?? missing, request: failedLine(handle)))
         }
         do throws(ApusError) {
             if isHeadWithheld, !begin(head), let failure { throw ApusError(failure) }
             let body = try sink.body(isComplete: fault == nil)
             let answer = answer(head, body, handle, certificates, endingWith: fault)
             guard let fault else { return .success(answer) }
+            var line = failedLine(handle)
+            // No hop failed: there were too many of them.
+            if case .tooManyRedirects = fault.value { line = request.line }
             return .failure(ApusError(fault.value, request: line, response: answer))
         } catch {
             // The body is there, but could not be put where it belongs.
-            var failure = ApusError(error.reason, request: line)
+            var failure = ApusError(error.reason, request: failedLine(handle))
             if let body = try? sink.body(isComplete: false) {  // This form never throws.
                 let fault = fault ?? Box(error.reason)
                 failure.response = answer(head, body, handle, certificates, endingWith: fault)

@@ -10,6 +10,10 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Progress is told at most this often.
     private static let progressInterval = Duration.milliseconds(34)
+    /// A decoded body may have so many bytes, whatever came of it.
+    private static let unsuspiciousCount = 1 << 30
+    /// And then so many for each byte that came.
+    private static let largestExpansion = 1000
 
     let request: PreparedRequest
     let sink: any TransferSink
@@ -24,6 +28,10 @@ final class CurlTransfer: @unchecked Sendable {
     private var loop: CurlLoop?
     private var isSharing = false
     var isCancelled = false
+    /// Whether its sink is ready.
+    var isPrepared = false
+    /// Why the last socket could not be had; 0 if it could.
+    var socketErrno: Int32 = 0
     private var isEnded = false
 
     var upload: UploadSource? {
@@ -42,9 +50,11 @@ final class CurlTransfer: @unchecked Sendable {
     private var answerBegan: ContinuousClock.Instant?
     private(set) var wireTrace: WireTrace?
     private(set) var redirectCount = 0
+    /// Whether a redirect led to another origin, and what is secret stayed behind.
+    var hasLeftOrigin = false
     private var bodyCount = 0
     /// Why a callback ended the transfer.
-    private(set) var failure: ApusError.Reason?
+    var failure: ApusError.Reason?
 
     init(
         _ request: PreparedRequest,
@@ -67,6 +77,19 @@ final class CurlTransfer: @unchecked Sendable {
         self.loop = loop
         handle.transfer = self
         if handle.mayShareConnection { countSharing() }
+    }
+
+    /// Whether it did not begin for want of a descriptor, and nothing of it was sent.
+    var lacksDescriptor: Bool {
+        (socketErrno == EMFILE || socketErrno == ENFILE) && redirectCount == 0
+            && uploadBegan == nil && head.isAtStart
+    }
+
+    /// Lets go of the handle, to begin again later.
+    func postpone(_ handle: CurlHandle) {
+        letGo(of: handle)
+        socketErrno = 0
+        upload = nil
     }
 
     /// Lets go of the handle, which gives nothing more.
@@ -112,14 +135,17 @@ final class CurlTransfer: @unchecked Sendable {
             guard let loop, let head = handle?.head.finish(loop.recentHeads) else { return true }
             return headEnded(head)
         case .tooLong:
-            failure = .headerTooLarge(limit: ResponseHead.maximumSize)
+            failure = .headerTooLarge(limit: head.limits.bytes)
+            return false
+        case .tooManyLines:
+            failure = .tooManyHeaderLines(limit: head.limits.lines)
             return false
         }
     }
 
     private func headEnded(_ whole: Box<AnswerHead>) -> Bool {
-        guard !whole.value.hasTwoLengths else {
-            failure = .protocolViolation(detail: "the header gives two lengths for one body")
+        if let fault = whole.value.lengthFault {
+            failure = .protocolViolation(detail: fault.detail)
             return false
         }
         // Most answers are neither a challenge nor a redirect, and have no jar.
@@ -130,36 +156,22 @@ final class CurlTransfer: @unchecked Sendable {
         noteCookies(of: head.response)
         isHeadWithheld = mayBeChallenge(head.status)
         if let location = locationToFollow(in: head) {
+            guard let withheld = withholdSecrets(from: location, head) else { return false }
             pendingRedirect = .init(
                 status: head.status,
                 location: location,
                 url: CredentialMask.maskingUser(in: currentURL),
-                fields: head.response.headerFields
+                fields: head.response.headerFields,
+                withheldFields: withheld
             )
             redirectCount += 1
             if mayShareConnection { countSharing() }
             if let handle { earlierHops = HopTimes(handle) }
             (uploadBegan, answerBegan) = (nil, nil)
             becomeGet(after: head.status)
-            dropOwnCookies(before: location)
             return true
         }
         return isHeadWithheld || begin(head.response)
-    }
-
-    /// The target's own cookies are for its host: libcurl 7.88 would send those of
-    /// CURLOPT_COOKIE to any.
-    private func dropOwnCookies(before location: String) {
-        guard request.options.shared?.values.activeJar != nil,
-            request.head.headerFields[.cookie] != nil,
-            location.hasPrefix("//") || location.contains("://"),
-            let here = try? RequestURL(absolute: request.url)
-        else { return }
-        let there = try? RequestURL(
-            absolute: location.hasPrefix("//") ? "\(here.scheme):\(location)" : location
-        )
-        guard there?.scheme != here.scheme || there?.authority != here.authority else { return }
-        try? handle?.set(CURLOPT_COOKIE, nil)  // Unsetting a string cannot fail.
     }
 
     /// Tells a jar what libcurl does not keep.
@@ -209,7 +221,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// The URL of the hop that is under way.
-    private var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
+    var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
     private func locationToFollow(in head: AnswerHead) -> String? {
         guard (300..<400).contains(head.status), request.options.maximumRedirects > 0,
@@ -244,11 +256,33 @@ final class CurlTransfer: @unchecked Sendable {
     /// A length that is announced is believed, so that nothing is loaded for
     /// nothing; with a content encoding it is the length of something else.
     private func exceedsLimit(_ count: Int) -> Bool {
-        guard let limit = request.options.maximumBodySize else { return false }
+        guard let limit = request.options.maximumBodySize ?? sink.standardLimit else {
+            return isBomb(count)
+        }
         let isEncoded = handle?.head.response?.headerFields[.contentEncoding] != nil
         let announced = bodyCount == 0 && !isEncoded ? expectedCount ?? 0 : 0
-        guard max(bodyCount + count, announced) > limit else { return false }
+        guard max(bodyCount + count, announced) > limit else { return isBomb(count) }
         failure = .bodyTooLarge(limit: limit)
+        return true
+    }
+
+    /// Whether a body is decoded to more than anything that means something would be.
+    ///
+    /// Who gives a limit has said what may come.
+    private func isBomb(_ count: Int) -> Bool {
+        guard bodyCount + count > Self.unsuspiciousCount, request.options.maximumBodySize == nil,
+            let handle, handle.head.response?.headerFields[.contentEncoding] != nil
+        else { return false }
+        // libcurl 7.88 counts the bytes of a piece when all of it is decoded.
+        let received = handle.offset(CURLINFO_SIZE_DOWNLOAD_T) + CurlHandle.largeBufferSize
+        guard (bodyCount + count) / received >= Self.largestExpansion else { return false }
+        failure = .contentDecoding(
+            detail: """
+                it is decoded to more than \(Self.unsuspiciousCount) bytes and \
+                \(Self.largestExpansion) times its size, as only a bomb is; `maximumBodySize` \
+                lets more through
+                """
+        )
         return true
     }
 

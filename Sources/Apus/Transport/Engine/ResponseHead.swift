@@ -14,12 +14,18 @@ final class ResponseHead {
         case begun
         /// The empty line: `finish` makes the head.
         case ended
-        /// There are more bytes than a head may have.
+        /// There are more bytes than heads may have.
         case tooLong
+        /// There are more lines than heads may have.
+        case tooManyLines
     }
 
-    /// A head of more bytes than this is no head.
-    static let maximumSize = 1 << 20
+    /// What all heads of a transfer and its trailers may have together.
+    struct Limits {
+        var bytes = 1 << 20
+        var lines = 10_000
+    }
+
     private static let usualRoom = 2 << 10
     /// More memory than this is not kept for the next transfer.
     private static let keptRoom = 16 << 10
@@ -32,10 +38,13 @@ final class ResponseHead {
     private var head: Box<AnswerHead>?
     /// Fields of trailers (RFC 9110, section 6.5), as they came.
     private var trailers: [String] = []
-    /// Bytes of all lines, of all heads of the transfer.
+    /// Bytes and lines of all heads of the transfer, and of trailers.
     private var byteCount = 0
+    private var lineCount = 0
+    let limits: Limits
 
-    init() {
+    init(limits: Limits = Limits()) {
+        self.limits = limits
         room = Self.usualRoom
         lines = .allocate(byteCount: room, alignment: 1)
     }
@@ -55,13 +64,13 @@ final class ResponseHead {
         let lines = head?.value.irregularLines ?? []
         return trailers.isEmpty ? lines : lines + trailers
     }
-    /// Whether `Content-Length` was given twice, differently (RFC 9112, section 6.3).
-    var hasTwoLengths: Bool { head?.value.hasTwoLengths == true }
 
     /// Takes a line with its end.
     func take(_ line: UnsafeRawBufferPointer) -> Event {
         byteCount += line.count
-        guard byteCount <= Self.maximumSize else { return .tooLong }
+        lineCount += 1
+        guard byteCount <= limits.bytes else { return .tooLong }
+        guard lineCount <= limits.lines else { return .tooManyLines }
         guard head == nil else { return takeAfterEnd(line) }
         if line.count <= 2, line.last == 0x0A, line.count == 1 || line.first == 0x0D {
             return .ended
@@ -100,6 +109,7 @@ final class ResponseHead {
     func reset() {
         head = nil
         byteCount = 0
+        lineCount = 0
         count = 0
         if !trailers.isEmpty { trailers = [] }
         if room > Self.keptRoom { grow(to: Self.usualRoom) }
@@ -115,7 +125,7 @@ final class ResponseHead {
         var text = line[...]
         if text.last == 0x0A { text.removeLast() }
         if text.last == 0x0D { text.removeLast() }
-        if !text.isEmpty { trailers = trailers + [String(decoding: text, as: UTF8.self)] }
+        if !text.isEmpty { trailers.append(String(decoding: text, as: UTF8.self)) }
         return .line
     }
 }

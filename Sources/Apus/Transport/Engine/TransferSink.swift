@@ -6,6 +6,8 @@ import HTTPTypes
 protocol TransferSink: AnyObject {
     /// Whether the body is likely to be long.
     var readsLongBody: Bool { get }
+    /// The most bytes that it takes if the request does not say it; nil for any number.
+    var standardLimit: Int? { get }
     /// Called before anything is sent.
     func prepare(for request: PreparedRequest) throws(ApusError)
     /// The answer's head, when no redirect is to be followed from it.
@@ -44,6 +46,8 @@ final class CollectingSink: TransferSink {
     }
 
     private(set) var readsLongBody = false
+    /// Who asks for a file has asked for all of it.
+    var standardLimit: Int? { readsLongBody ? nil : TransportOptions.standardMaximumBodySize }
 
     func prepare(for request: PreparedRequest) throws(ApusError) {
         guard let destination = request.destination else { return }
@@ -86,6 +90,7 @@ final class StreamingSink: TransferSink {
     init(window: BodyWindow) { self.window = window }
 
     var readsLongBody: Bool { true }
+    var standardLimit: Int? { nil }
 
     func prepare(for request: PreparedRequest) {}
 

@@ -1,0 +1,205 @@
+import Apus
+import HTTPTypes
+import Testing
+
+@Suite("CurlTransport: what a server may take of us")
+struct CurlTransportLimitTests {
+    private let transport = CurlTransport()
+
+    private func error(_ steps: RawServer.Step..., options: TransportOptions = .init())
+        async throws -> ApusError
+    {
+        let server = try RawServer { _ in steps }
+        return try #require(await transport.error(.make(server.authority, options: options)))
+    }
+
+    @Test("a HEAD may announce any length")
+    func headLength() async throws {
+        let server = try RawServer(
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 100000000000000\r\n\r\n")
+        )
+        let options = TransportOptions(memoryLimit: .max)
+        let response = try await transport.send(.make(.head, server.authority, options: options))
+        #expect(response.status == 200)
+        #expect(response.body.count == 0)
+    }
+
+    @Test("a length that is announced is not reserved, whatever the memory limit")
+    func announcedLength() async throws {
+        let error = try await error(
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 100000000000000\r\n\r\nabc"),
+            .close,
+            options: TransportOptions(maximumBodySize: .max, memoryLimit: .max)
+        )
+        guard
+            case .connectionLost(received: 3, expected: 100_000_000_000_000, _, .inBody) =
+                error.reason
+        else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect(error.response?.bodyText == "abc")
+    }
+
+    @Test("a body over the standard limit is refused before it is loaded")
+    func standardLimit() async throws {
+        let error = try await error(
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 100000000000000\r\n\r\nabc"),
+            .hang
+        )
+        #expect(error.reason == .bodyTooLarge(limit: TransportOptions.standardMaximumBodySize))
+    }
+
+    @Test("an endless body ends at its limit")
+    func endlessBody() async throws {
+        let error = try await error(
+            .send("HTTP/1.1 200 OK\r\n\r\n"),
+            .endless(String(repeating: "a", count: 1 << 16)),
+            options: TransportOptions(maximumBodySize: 20 << 20)
+        )
+        #expect(error.reason == .bodyTooLarge(limit: 20 << 20))
+    }
+
+    @Test(
+        "trailers are read in linear time, and have a limit",
+        arguments: [(9_000, true), (200_000, false)]
+    )
+    func trailers(count: Int, areTaken: Bool) async throws {
+        let trailers = String(repeating: "A: b\r\n", count: count)
+        let server = try RawServer(
+            .send(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + trailers + "\r\n"
+            ),
+            .close
+        )
+        let error = await transport.error(.make(server.authority))
+        if areTaken {
+            #expect(error == nil)
+        } else {
+            #expect(error?.reason == .tooManyHeaderLines(limit: 10_000))
+        }
+    }
+
+    @Test("trailers have a limit of size, together with the header")
+    func trailerSize() async throws {
+        // libcurl itself takes no line of a trailer over 4 KiB.
+        let line = "A: \(String(repeating: "b", count: 3_000))\r\n"
+        let error = try await error(
+            .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
+            .endless(line)
+        )
+        #expect(error.reason == .headerTooLarge(limit: 1 << 20))
+    }
+
+    @Test("the limits of headers are the configuration's")
+    func configuredLimits() async throws {
+        let server = try RawServer(RawServer.ok("ok", fields: "A: 1\r\nB: 2\r\n"))
+        let few = CurlTransport(.init(maximumHeaderLines: 3))
+        #expect(
+            await few.error(.make(server.authority))?.reason == .tooManyHeaderLines(limit: 3)
+        )
+        let small = CurlTransport(.init(maximumHeaderSize: 30))
+        #expect(await small.error(.make(server.authority))?.reason == .headerTooLarge(limit: 30))
+    }
+
+    @Test("a field folded into thousands of lines is read in linear time")
+    func folding() async throws {
+        let server = try RawServer(
+            RawServer.ok(
+                "ok",
+                fields: "A: b\r\n"
+                    + String(repeating: " \(String(repeating: "c", count: 25))\r\n", count: 9_000)
+            )
+        )
+        let response = try await transport.send(.make(server.authority))
+        #expect(
+            response.head.headerFields[HTTPField.Name("A") ?? .accept]?.utf8.count == 1 + 9_000 * 26
+        )
+    }
+
+    @Test(
+        "a length that is no number of bytes, or two of them, is an error",
+        arguments: ["3, 4", "0x3", "3;", "+3", "-1", "", "3 4", "99999999999999999999"]
+    )
+    func invalidLength(_ length: String) async throws {
+        let error = try await error(
+            .send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabc"),
+            .close
+        )
+        guard case .protocolViolation = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+    }
+
+    @Test("equal lengths are one", arguments: ["3, 3", "3,3", "3\r\nContent-Length: 3"])
+    func equalLengths(_ length: String) async throws {
+        let server = try RawServer(
+            .send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabc")
+        )
+        #expect(try await transport.send(.make(server.authority)).bodyText == "abc")
+    }
+
+    /// Zeros as zstd has them: blocks of one repeated byte (RFC 8878, section 3.1.1.2).
+    private static func zeros(mebibytes: Int) -> [UInt8] {
+        // A window of 128 KiB, which is also the largest block.
+        [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
+            + (0..<8 * mebibytes).flatMap { _ in [0x02, 0x00, 0x10, 0x00] as [UInt8] }
+            + [0x01, 0x00, 0x00]
+    }
+
+    private static func zstd(_ body: [UInt8]) -> [RawServer.Step] {
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: \(body.count)\r\n\r\n"
+        return [.send(head), .bytes(body)]
+    }
+
+    @Test("zstd that becomes ten gigabytes ends after one", .timeLimit(.minutes(2)))
+    func bomb() async throws {
+        let body = Self.zeros(mebibytes: 10 << 10)
+        #expect(body.count < 340_000)
+        let server = try RawServer { _ in Self.zstd(body) }
+        let spooling = CurlTransport(.init(spoolDirectory: try Temporary.folder()))
+        let error = try #require(await spooling.error(.make(server.authority)))
+        guard case .contentDecoding = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect((error.response?.body.count ?? 0) <= 1 << 30)
+        #expect("\(error)".contains("maximumBodySize"))
+    }
+
+    @Test("a stream of it ends when a piece is more than it can hold")
+    func streamedBomb() async throws {
+        let body = Self.zeros(mebibytes: 10 << 10)
+        let server = try RawServer { _ in Self.zstd(body) }
+        let response = try await transport.stream(.make(server.authority))
+        var count = 0
+        do {
+            for try await chunk in response.body { count += chunk.count }
+            Issue.record("\(count) bytes came")
+        } catch let error as ApusError {
+            guard case .contentDecoding = error.reason else {
+                Issue.record("\(error.reason)")
+                return
+            }
+        }
+    }
+
+    @Test("a limit counts what is decoded, and spools above the memory limit")
+    func decodedLimit() async throws {
+        let body = Self.zeros(mebibytes: 24)
+        let server = try RawServer { _ in Self.zstd(body) }
+        let limited = TransportOptions(maximumBodySize: 16 << 20)
+        #expect(
+            await transport.error(.make(server.authority, options: limited))?.reason
+                == .bodyTooLarge(limit: 16 << 20)
+        )
+        let response = try await transport.send(.make(server.authority))
+        #expect(response.body.count == 24 << 20)
+        guard case .file = response.body else {
+            Issue.record("it is in memory")
+            return
+        }
+    }
+}

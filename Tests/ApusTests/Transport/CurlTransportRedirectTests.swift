@@ -1,0 +1,203 @@
+import Apus
+import HTTPTypes
+import Synchronization
+import Testing
+
+/// Where a server redirects to, once that is known.
+private final class Place: Sendable {
+    private let text = Mutex("")
+    var value: String {
+        get { text.withLock { $0 } }
+        set { text.withLock { $0 = newValue } }
+    }
+}
+
+@Suite("CurlTransport: what follows a redirect")
+struct CurlTransportRedirectTests {
+    private static let names = [
+        "Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "Private-Token", "Api-Key",
+        "X-Goog-Api-Key", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key",
+        "Proxy-Authorization", "X-Own",
+    ]
+    private static var fields: HTTPFields {
+        var fields = HTTPFields()
+        for name in names {
+            if let name = HTTPField.Name(name) { fields[name] = "the hidden word" }
+        }
+        if let name = HTTPField.Name("X-Plain") { fields[name] = "plain" }
+        return fields
+    }
+    private static let options = TransportOptions().with { $0.secretTexts = [Secret("hidden")] }
+
+    private let transport = CurlTransport()
+
+    private static func to(_ location: String, status: Int = 302) -> RawServer.Step {
+        .send("HTTP/1.1 \(status) R\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
+    }
+
+    @Test(
+        "what is secret stays behind at another origin, by libcurl's redirects and by ours",
+        arguments: [false, true]
+    )
+    func crossOrigin(byCache: Bool) async throws {
+        let other = try RawServer { _ in [RawServer.ok("ok", fields: "Cache-Control: no-store\r\n")]
+        }
+        let first = try RawServer { [other] _ in [Self.to("http://\(other.authority)/b")] }
+        let response: Response
+        if byCache {
+            var policy = CachePolicy.http
+            policy.storage = .memory
+            let target = TestTarget(
+                base: "http://\(first.authority)",
+                path: "/a",
+                headerFields: Self.fields,
+                cachePolicy: policy,
+                options: Self.options
+            )
+            response = try await Provider<TestTarget>(transport: transport).response(
+                for: target,
+                from: .cacheIfPossible
+            )
+        } else {
+            response = try await transport.send(
+                .make(first.authority, "/a", fields: Self.fields, options: Self.options)
+            )
+        }
+        #expect(response.bodyText == "ok")
+        let received = try #require(other.received.first)
+        for name in Self.names { #expect(received.value(of: name) == nil, "\(name)") }
+        #expect(received.value(of: "X-Plain") == "plain")
+        #expect(first.received.first?.value(of: "X-Api-Key") == "the hidden word")
+        let hop = try #require(response.redirects.first)
+        #expect(Set(hop.withheldFields) == Set(Self.names))
+    }
+
+    @Test("a plain request leaves no field missing for the next, nor its own fields behind")
+    func nextRequest() async throws {
+        let other = try RawServer(RawServer.ok("ok"))
+        let first = try RawServer { [other] request in
+            request.path == "/a" ? [Self.to("http://\(other.authority)/b")] : [RawServer.ok("ok")]
+        }
+        for path in ["/a", "/c", "/a", "/c"] {
+            _ = try await transport.send(.make(first.authority, path, fields: Self.fields))
+        }
+        #expect(first.received.allSatisfy { $0.value(of: "X-Api-Key") == "the hidden word" })
+        #expect(other.received.allSatisfy { $0.value(of: "X-Api-Key") == nil })
+    }
+
+    @Test("all goes along within an origin, however the location is written")
+    func sameOrigin() async throws {
+        let server = try RawServer { request in
+            switch request.path {
+            case "/a": [Self.to("/b")]
+            case "/b": [Self.to("HTTP://\(request.value(of: "Host") ?? "")/c")]
+            case "/c": [Self.to("//\(request.value(of: "Host") ?? "")/d")]
+            default: [RawServer.ok("ok")]
+            }
+        }
+        let response = try await transport.send(
+            .make(server.authority, "/a", fields: Self.fields, options: Self.options)
+        )
+        #expect(server.received.count == 4)
+        #expect(server.received.allSatisfy { $0.value(of: "X-Own") == "the hidden word" })
+        #expect(response.redirects.allSatisfy { $0.withheldFields.isEmpty })
+    }
+
+    @Test("what stayed behind does not come back at the first origin")
+    func thereAndBack() async throws {
+        let back = Place()
+        let other = try RawServer { _ in [Self.to(back.value)] }
+        let first = try RawServer { [other] request in
+            request.path == "/a" ? [Self.to("http://\(other.authority)/b")] : [RawServer.ok("ok")]
+        }
+        back.value = "http://\(first.authority)/c"
+        _ = try await transport.send(
+            .make(first.authority, "/a", fields: Self.fields, options: Self.options)
+        )
+        #expect(first.received.count == 2)
+        #expect(first.received.last?.value(of: "X-Api-Key") == nil)
+    }
+
+    @Test("two locations, of which one is elsewhere, take nothing along")
+    func twoLocations() async throws {
+        let other = try RawServer(RawServer.ok("ok"))
+        let first = try RawServer { [other] request in
+            let host = request.value(of: "Host") ?? ""
+            return request.path == "/a"
+                ? [
+                    .send(
+                        "HTTP/1.1 302 F\r\nLocation: http://\(other.authority)/b\r\nLocation: http://\(host)/c\r\nContent-Length: 0\r\n\r\n"
+                    )
+                ] : [RawServer.ok("ok")]
+        }
+        let folded = try RawServer { [other] _ in
+            [
+                .send(
+                    "HTTP/1.1 302 F\r\nLocation: http://\(other.authority)\r\n /b\r\nContent-Length: 0\r\n\r\n"
+                )
+            ]
+        }
+        for server in [first, folded] {
+            _ = await transport.error(
+                .make(server.authority, "/a", fields: Self.fields, options: Self.options)
+            )
+        }
+        #expect(other.received.allSatisfy { $0.value(of: "X-Api-Key") == nil })
+    }
+
+    @Test("a request may say that another origin may have it")
+    func trusted() async throws {
+        let other = try RawServer(RawServer.ok("ok"))
+        let first = try RawServer { [other] _ in [Self.to("http://\(other.authority)/b")] }
+        let options = Self.options.with { $0.sendsSecretsToOtherOrigins = true }
+        let response = try await transport.send(
+            .make(first.authority, "/a", fields: Self.fields, options: options)
+        )
+        let received = try #require(other.received.first)
+        for name in Self.names { #expect(received.value(of: name) == "the hidden word", "\(name)") }
+        #expect(response.redirects.first?.withheldFields == [])
+    }
+
+    @Test("a body with a known secret goes to its own origin only")
+    func secretBody() async throws {
+        let other = try RawServer(RawServer.ok("ok"))
+        let first = try RawServer { [other] request in
+            [Self.to("http://\(other.authority)/b", status: request.path == "/a" ? 307 : 303)]
+        }
+        let body = PreparedRequest.Body.bytes(Array("{\"password\":\"hidden\"}".utf8))
+        let error = try #require(
+            await transport.error(
+                .make(.post, first.authority, "/a", body: body, options: Self.options)
+            )
+        )
+        #expect(error.reason == .secretInRedirect(to: "http://\(other.authority)"))
+        #expect(error.response?.status == 307)
+        #expect(other.received.isEmpty)
+        // A GET takes none along, and a body without a secret goes on.
+        _ = try await transport.send(
+            .make(.post, first.authority, "/c", body: body, options: Self.options)
+        )
+        _ = try await transport.send(
+            .make(.post, first.authority, "/a", body: .bytes([65]), options: Self.options)
+        )
+        #expect(other.received.map(\.method) == ["GET", "POST"])
+        #expect(other.received.map(\.body) == [[], [65]])
+    }
+
+    @Test("the hop that fails is the one that is blamed")
+    func blame() async throws {
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
+        for (location, url) in [
+            ("\(closed.base)/x", "\(closed.base)/x"),
+            ("http://bad host:99999/", "http://bad host:99999/"),
+            ("http://nobody.invalid/x?token=t", "http://nobody.invalid/x?token=••••••"),
+        ] {
+            let server = try RawServer(Self.to(location, status: 303))
+            let error = try #require(await transport.error(.make(.post, server.authority, "/a")))
+            #expect(error.request?.url == url)
+            #expect(error.response?.request.url == "http://\(server.authority)/a")
+            #expect(error.response?.redirects.first?.location == location)
+        }
+    }
+}
