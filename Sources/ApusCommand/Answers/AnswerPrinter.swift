@@ -77,7 +77,7 @@ struct AnswerPrinter {
             StandardError.write("\(sign) \(entry.text)")
         }
         for text in metrics?.redirects.compactMap(\.withheldText) ?? [] {
-            StandardError.write("* \(Sanitizer.clean(text))")
+            StandardError.write("* \(text)")
         }
     }
 

@@ -28,7 +28,7 @@ struct TerminalOutput {
         for descriptor in 0...2 as ClosedRange<Int32> {
             posix_spawn_file_actions_addopen(&actions, descriptor, name, O_RDWR | O_NOCTTY, 0)
         }
-        let child = try PipedProgram.start(arguments, in: files, &actions)
+        let child = try PipedProgram.start([BuiltProgram.path] + arguments, in: files, &actions)
         close(other)
         let bytes = read(main)
         return TerminalOutput(status: PipedProgram.wait(for: child), bytes: bytes)
