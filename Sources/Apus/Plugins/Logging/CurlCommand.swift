@@ -74,6 +74,8 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
 
     /// A word that a shell takes as it is written.
     static func quoted(_ text: String) -> String {
-        "'\(text.replacing("'", with: #"'\''"#))'"
+        // Not characters: to a shell a quote with an accent upon it is a quote.
+        let pieces = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        return "'\(pieces.map { String(Substring($0)) }.joined(separator: #"'\''"#))'"
     }
 }

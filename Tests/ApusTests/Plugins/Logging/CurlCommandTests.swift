@@ -16,6 +16,14 @@ struct CurlCommandTests {
             fields: [.contentType: "text/plain", .accept: "", .userAgent: #"a'b"c\d"#],
             body: .bytes(Array("@/etc/passwd\n\nüñí 'x'\r\n".utf8))
         ),
+        // A quote with an accent upon it, which is one character, and not the quote.
+        .make(
+            .post,
+            "h",
+            "/accent",
+            fields: [.userAgent: "a'\u{301}; false '\u{301}"],
+            body: .bytes(Array("'\u{301}; false; '\u{301}".utf8))
+        ),
         .make(.post, "h", "/binary", body: .bytes(Array(0...255))),
         .make(.delete, "h", "/[a]{b}/../c/./d"),
         .make(.patch, "h", "/percent", body: .bytes(Array("100%d %s \\n".utf8))),
