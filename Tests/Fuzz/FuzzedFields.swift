@@ -16,7 +16,7 @@ func fuzzFields(_ input: [UInt8]) {
         checkParameters(value)
         checkDate(value)
         _ = (DocumentFormat(contentType: value), Apus.MediaType.fileExtension(for: value))
-        _ = CredentialMask().masking(headerLine: "\(field.name): \(value)")
+        checkShown(field)
         let answer = response(head([.retryAfter: value]), [])
         let pause = RetryAfter(in: .success(answer), now: now)?.pause ?? .zero
         expect(pause >= .zero, "a pause is not negative")
@@ -24,6 +24,17 @@ func fuzzFields(_ input: [UInt8]) {
         let again = try? FieldText.field(field.name.rawName, text)
         expect(again.map(bytes) == bytes(of: field), "a field's bytes come back from their text")
     }
+}
+
+/// Nothing of a text gets around what it is shown or copied through.
+private func checkShown(_ field: HTTPField) {
+    let mask = CredentialMask(secrets: ["s3cret"])
+    let line = mask.masking(headerLine: "\(field.name): \(field.value)")
+    expect(line.utf8.firstRange(of: "s3cret".utf8) == nil, "a secret is not shown")
+    let word = Array(CurlCommand.quoted(field.value).utf8)
+    let pieces = word.split(separator: Array(#"'\''"#.utf8), omittingEmptySubsequences: false)
+    let quotes = pieces.reduce(0) { $0 + $1.count { $0 == UInt8(ascii: "'") } }
+    expect(quotes == 2, "a shell takes a word as it is written")
 }
 
 private func checkFileName(_ suggested: SuggestedDownload) {

@@ -30,7 +30,8 @@ public struct Cookie: Sendable, Hashable {
             self.name = name
             self.domain = String(domain.lowercased().drop { $0 == "." })
             // The same folder to all rules of RFC 6265, and to libcurl.
-            self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+            let isFolder = path.count > 1 && path.hasSuffix("/") && !path.hasSuffix("//")
+            self.path = isFolder ? String(path.dropLast()) : path
         }
     }
 

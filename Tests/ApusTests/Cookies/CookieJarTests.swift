@@ -330,6 +330,7 @@ struct CookieJarTests {
             try CookieJar().set(cookie)
         }
         #expect(Cookie.ID(name: "a", domain: "..A.test").domain == "a.test")
+        #expect(Cookie.ID(name: "a", domain: "a", path: "/d//").path == "/d//")
     }
 
     @Test("a jar that nobody has any more is let go of, with libcurl's own")
