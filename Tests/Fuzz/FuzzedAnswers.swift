@@ -86,7 +86,9 @@ func fuzzPipe(_ input: [UInt8]) {
     let whole = lines(in: [input])
     let half = input.count / 2
     expect(whole == lines(in: [Array(input[..<half]), Array(input[half...])]), "a line is one")
-    for line in whole {
+    let short = lines(in: [input], limit: 100)
+    expect(short == whole.map { ($0?.count ?? 0) > 100 ? nil : $0 }, "a long line is none")
+    for case let line? in whole {
         let document = Document.parse(DocumentBytes(line))
         if let fault = document.fault { _ = document.position(of: fault.offset) }
         guard document.fault == nil else { continue }
@@ -100,9 +102,9 @@ func fuzzPipe(_ input: [UInt8]) {
     }
 }
 
-private func lines(in pieces: [[UInt8]]) -> [[UInt8]] {
-    var splitter = LineSplitter()
-    var lines: [[UInt8]] = []
+private func lines(in pieces: [[UInt8]], limit: Int = .max) -> [[UInt8]?] {
+    var splitter = LineSplitter(limit: limit)
+    var lines: [[UInt8]?] = []
     for piece in pieces {
         piece.withUnsafeBytes { bytes in splitter.take(bytes) { lines.append($0) } }
     }

@@ -45,8 +45,9 @@ private func checkFields(_ fields: HTTPFields) {
         expect(EntityTag(tag.description) == tag, "a tag that is written is the one that was read")
         expect(tag.isWeaklyEqual(to: tag), "a tag is equal to itself")
     }
-    if case .fields = Vary(fields) {
-        expect(Vary(fields).matches(fields, fields), "a request matches itself")
+    let vary = Vary(fields)
+    if case .fields = vary {
+        expect(vary.matches(fields, vary.selecting(from: fields)), "a request matches itself")
     }
     _ = (EntityTagCondition(fields)?.matches(fields.entityTag), MaxStale(control))
 }

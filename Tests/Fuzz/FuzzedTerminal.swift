@@ -29,9 +29,10 @@ func fuzzTerminal(_ input: [UInt8]) {
 /// Any text, on its way to a terminal.
 func fuzzScreen(_ input: [UInt8]) {
     let text = String(decoding: input, as: UTF8.self)
-    let clean = Sanitizer.clean(text)
-    expect(clean.unicodeScalars.allSatisfy(isHarmless), "no control character passes the gate")
-    expect(Sanitizer.clean(clean) == clean, "what has passed the gate passes it again")
+    let clean = TerminalGate.shown(text)
+    let again = TerminalGate.shown(String(decoding: clean, as: UTF8.self))
+    expect(again == clean, "what has passed the gate passes it again")
+    checkGate(input)
     let columns = TextWidth.columns(of: text)
     for width in [1, 7, 80] {
         for cut in [Cut.end, .middle, .start] {
@@ -50,6 +51,25 @@ func fuzzScreen(_ input: [UInt8]) {
         grid.text(row: 0, upTo: 40).unicodeScalars.allSatisfy(isHarmless),
         "no control character is in a cell"
     )
+}
+
+/// What goes to a terminal past the grid, in one piece or in many.
+private func checkGate(_ input: [UInt8]) {
+    for form in [TerminalGate.Form.text, .json] {
+        var (whole, pieces): ([UInt8], [UInt8]) = ([], [])
+        var gate = TerminalGate(form)
+        input.withUnsafeBytes { gate.pass($0, into: &whole) }
+        gate.finish(into: &whole)
+        var slow = TerminalGate(form)
+        for byte in input { [byte].withUnsafeBytes { slow.pass($0, into: &pieces) } }
+        slow.finish(into: &pieces)
+        expect(whole == pieces, "the gate lets through the same of pieces")
+        let text = String(validating: whole, as: UTF8.self)
+        expect(text != nil, "what passes the gate is UTF-8")
+        let isSafe = text?.unicodeScalars.allSatisfy { isHarmless($0) || $0 == "\r" }
+        expect(isSafe == true, "no control character passes the gate")
+        expect(!gate.isUnchanged || whole == input, "what is unchanged is the same")
+    }
 }
 
 /// Whether a terminal shows it, or ends a line with it.
