@@ -17,6 +17,8 @@ extension Key: CustomStringConvertible {
     ///
     /// Names are not case sensitive, single characters are: `S` is what shift and s write.
     package init?(_ text: String) {
+        // Each "+" looks through all that follows it, and no key has a longer name.
+        guard text.utf8.count <= 64 else { return nil }
         var rest = Substring(text)
         var modifiers: KeyModifiers = []
         // A "+" at the end is the key itself.
