@@ -61,7 +61,9 @@ func fuzzTemplates(_ input: [UInt8]) {
     var evaluation = Evaluation(scope: scope, purpose: .sending, log: log)
     let result = evaluation.text(template)
     if template.segments.isEmpty { expect(result?.text == "", "nothing stays nothing") }
-    if !text.contains("{{") { expect(result?.text == text, "a text without names is itself") }
+    if text.utf8.firstRange(of: "{{".utf8) == nil {
+        expect(result?.text == text, "a text without names is itself")
+    }
     _ = evaluation.value(TemplateValue.text(template))
     expect(Set(template.credentialNames).isSubset(of: template.names), "a credential has a name")
     for problem in log.problems {

@@ -46,6 +46,16 @@ struct ResponseRecordTests {
         #expect(read?.head.headerFields.map(\.name.rawName) == head.headerFields.map(\.value))
     }
 
+    @Test(
+        "a date that no clock gives makes no record",
+        arguments: [.nan, -.nan, .infinity, -.infinity, 1e300, -1e12] as [Double]
+    )
+    func impossibleDate(seconds: Double) {
+        let received = Date(timeIntervalSinceReferenceDate: seconds)
+        let record = ResponseRecord(head: record.head, received: received, metrics: nil)
+        #expect(record.encoded.withUnsafeBytes { ResponseRecord($0) } == nil)
+    }
+
     @Test("a number that no name has makes no record", arguments: [-1, 1000, Int.min, Int.max])
     func unknownName(number: Int) {
         var writer = RecordWriter()

@@ -256,9 +256,12 @@ struct RecordReader {
 
     /// Dates that no clock gives would overflow where they become durations.
     private static func date(_ seconds: Double) throws(Damage) -> Date {
-        let date = Date(timeIntervalSinceReferenceDate: seconds)
-        guard Date.distantPast <= date, date <= .distantFuture else { throw Damage() }
-        return date
+        // The numbers, for a date of NaN is neither before nor behind any other.
+        let (first, last) = (Date.distantPast, Date.distantFuture)
+        guard seconds >= first.timeIntervalSinceReferenceDate,
+            seconds <= last.timeIntervalSinceReferenceDate
+        else { throw Damage() }
+        return Date(timeIntervalSinceReferenceDate: seconds)
     }
 }
 
