@@ -49,8 +49,12 @@ struct TargetResolver {
     /// A batch's target, for one of its repeats.
     func resolve(_ entry: BatchDefinition.Entry, index: Int) -> WorkspaceTarget? {
         let scope = scope.overlaid(with: ["index": ResolvedValue(.number(String(index)))])
-        guard let values = evaluate(entry.values, in: scope) else { return nil }
-        return resolve(entry.target, in: scope.overlaid(with: values)) { _ in nil }
+        guard let set = evaluate(entry.values, in: scope) else { return nil }
+        return resolve(
+            entry.target,
+            in: scope.overlaid(with: set.values),
+            secrets: set.secrets
+        ) { _ in nil }
     }
 
     /// A chain's step, with what the steps before it captured.
@@ -60,9 +64,14 @@ struct TargetResolver {
         advice: @escaping Evaluation.Advice = { _ in nil }
     ) -> WorkspaceTarget? {
         let scope = scope.overlaid(with: captured)
-        guard let values = evaluate(step.values, in: scope, advice) else { return nil }
+        guard let set = evaluate(step.values, in: scope, advice) else { return nil }
         // A step's own value is the nearest, and may be made from a captured one of its name.
-        return resolve(step.target, in: scope.overlaid(with: values), advice)
+        return resolve(
+            step.target,
+            in: scope.overlaid(with: set.values),
+            secrets: set.secrets,
+            advice
+        )
     }
 
     /// Evaluates every variable, for its faults.
@@ -95,6 +104,7 @@ struct TargetResolver {
     private func resolve(
         _ target: TargetDefinition,
         in scope: Scope,
+        secrets: Set<String> = [],
         _ advice: @escaping Evaluation.Advice
     ) -> WorkspaceTarget? {
         var draft = WorkspaceTargetDraft(
@@ -109,15 +119,17 @@ struct TargetResolver {
             ),
             environment: environment
         )
+        for secret in secrets { draft.evaluation.addSecret(secret) }
         defer { effort?.add(bytes: draft.evaluation.total) }
         return draft.resolve()
     }
 
+    /// What `set` gives, and the secrets in it: the target that gets them has to mask them too.
     private func evaluate(
         _ assignments: [Assignment],
         in scope: Scope,
         _ advice: @escaping Evaluation.Advice = { _ in nil }
-    ) -> [String: ResolvedValue]? {
+    ) -> (values: [String: ResolvedValue], secrets: Set<String>)? {
         var evaluation = Evaluation(scope: scope, purpose: purpose, log: log, advice: advice)
         var result: [String: ResolvedValue] = [:]
         var isComplete = true
@@ -128,6 +140,6 @@ struct TargetResolver {
                 isComplete = false
             }
         }
-        return isComplete ? result : nil
+        return isComplete ? (result, evaluation.secrets) : nil
     }
 }
