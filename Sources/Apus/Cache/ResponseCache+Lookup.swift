@@ -28,10 +28,12 @@ extension ResponseCache {
         }
         if case .hit = onDisk { return onDisk }
         counters.countMiss()
-        if case .miss(_, .notFound) = onDisk, case .expired(let end) = inMemory {
+        switch onDisk {
+        case .miss(_, .notFound), .miss(_, .unavailable):
+            guard case .expired(let end) = inMemory else { return onDisk }
             return .miss(key, .expired(since: end))
+        default: return onDisk
         }
-        return onDisk
     }
 
     /// The answer to a request, if memory has one; does not wait for anything.

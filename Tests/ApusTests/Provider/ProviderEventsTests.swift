@@ -147,7 +147,8 @@ struct ProviderEventsTests {
             for await _ in setup.isWaiting { break }
             reader.cancel()
         }
-        #expect(await reader.value == expected)
+        let seen = await reader.value
+        #expect(seen == expected)
     }
 
     /// A provider whose cache and server are as told.
@@ -159,7 +160,8 @@ struct ProviderEventsTests {
         init(held: Held, server: Server) async throws {
             let clock = SetClock()
             let cache = ResponseCache(
-                configuration: .init(directory: "/dev/null/apus-tests"),
+                // Nothing is stored there.
+                configuration: .init(directory: "/nowhere/apus-tests"),
                 clock: { clock.now }
             )
             if held != .miss {
