@@ -51,6 +51,8 @@ struct PipedProgram {
         _ actions: inout posix_spawn_file_actions_t
     ) throws -> pid_t {
         var child: pid_t = 0
+        // Libraries open sockets without it, and the program has to get by with what it opens itself.
+        for descriptor in 3..<Int32(1024) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         // The shell, because Swift sees no way to spawn into another folder.
         let shell = ["sh", "-c", #"cd "$0" && exec "$@""#, files.home]
         let code = withMutableCStrings(shell + command) { arguments in
