@@ -159,13 +159,11 @@ package struct CredentialMask: Sendable {
         guard isOn else { return metrics }
         var metrics = metrics
         metrics.effectiveURL = metrics.effectiveURL.map { masking(url: $0) }
-        metrics.redirects = metrics.redirects.map { hop in
-            TransferMetrics.Redirect(
-                status: hop.status,
-                location: masking(url: hop.location),
-                url: masking(url: hop.url),
-                fields: masking(hop.fields)
-            )
+        for index in metrics.redirects.indices {
+            let hop = metrics.redirects[index]
+            metrics.redirects[index].location = masking(url: hop.location)
+            metrics.redirects[index].url = masking(url: hop.url)
+            metrics.redirects[index].fields = masking(hop.fields)
         }
         metrics.irregularHeaderLines = metrics.irregularHeaderLines.map {
             masking(headerLine: $0)

@@ -86,6 +86,7 @@ extension Model {
             }
         case .response(let response):
             let side: PaneSide = response.source.cacheHit == nil ? .server : .cache
+            if side == .server { tellWithheld(by: response) }
             return show(response, in: side, of: item, environment)
         case .serverFailed(let error): return show(error, in: .server, of: item, environment)
         case .storage(let outcome):
@@ -93,6 +94,15 @@ extension Model {
         case .finished(let summary): return showEnd(summary, item, environment)
         }
         return []
+    }
+
+    /// Says which secrets did not follow a redirect: without it nobody could tell why the answer is a
+    /// stranger's.
+    private mutating func tellWithheld(by response: Response) {
+        let texts = response.redirects.compactMap(\.withheldText)
+        guard !texts.isEmpty else { return }
+        let text = response.request.mask.masking(text: texts.joined(separator: "; "))
+        notice = Notice(kind: .warning, text: text)
     }
 
     private mutating func note(_ progress: TransferProgress, of id: RunID) {

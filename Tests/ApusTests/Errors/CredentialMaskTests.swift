@@ -51,7 +51,8 @@ struct CredentialMaskTests {
                         status: 302,
                         location: "/p?mine=s3",
                         url: "http://h/s3cret",
-                        fields: [.setCookie: "s3", .location: "/p?mine=s3", .server: "ok"]
+                        fields: [.setCookie: "s3", .location: "/p?mine=s3", .server: "ok"],
+                        withheldFields: ["X-Key"]
                     )
                 ],
                 effectiveURL: "http://u:s3@h/p?mine=s3",
@@ -61,6 +62,7 @@ struct CredentialMaskTests {
         )
         #expect(!"\(shown)".contains("s3"))
         #expect("\(shown)".contains("ok"))
+        #expect(shown.redirects.first?.withheldFields == ["X-Key"])
         #expect(request.line.url == "http://h/p?mine=••••••")
     }
 

@@ -126,6 +126,24 @@ struct UpdateTests {
         #expect(!play.model.isMoving)
     }
 
+    @Test("what did not follow a redirect to another origin is told, wherever there is room")
+    func withheld() throws {
+        var play = Play()
+        play.type("enter")
+        let run = try #require(play.firedRun)
+        var answer = Response.sample("{}")
+        answer.metrics = TransferMetrics(redirects: [
+            .init(
+                status: 302,
+                location: "https://other.example/",
+                url: "http://127.0.0.1:8080/users",
+                withheldFields: ["X-Api-Key"]
+            )
+        ])
+        play.receive(.exchange(run, .response(answer)))
+        #expect(play.model.notice?.text == "X-Api-Key not sent on to other.example")
+    }
+
     @Test("a body that comes after a newer answer is not shown under it")
     func lateBody() throws {
         var play = Play()
