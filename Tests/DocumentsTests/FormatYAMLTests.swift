@@ -82,6 +82,15 @@ import Testing
         #expect(Document.parse(nested.json).fault?.kind == .unexpectedEnd)
     }
 
+    @Test("keys of keys of keys cost no more than their bytes, however they nest")
+    func boundsKeysOfKeys() {
+        // Each level doubles the backslashes of those in it.
+        let opened = FormattedDocument.make(String(repeating: "? ", count: 900) + "a", as: .yaml)
+        #expect(opened.faults.contains { $0.kind == .tooLarge })
+        #expect(opened.document.fault == nil)
+        #expect(opened.document.bytes.count < 100_000)
+    }
+
     @Test("100,000 levels are a fault at a place, not a crash", arguments: ["[", "{a: ", "- "])
     func boundsDepth(opener: String) {
         let opened = FormattedDocument.make(String(repeating: opener, count: 100_000), as: .yaml)

@@ -15,6 +15,24 @@ import Testing
     }
 
     @Test(
+        "a character that breaks off is a fault wherever it stands",
+        arguments: [
+            [0xC3], [0xE2], [0xE2, 0x82], [0xF0], [0xF0, 0x9F], [0xF0, 0x9F, 0x92], [0x80], [0xFF],
+        ] as [[UInt8]]
+    )
+    func brokenOff(bytes: [UInt8]) {
+        // Blocks of 32 bytes are looked at, from the second of two characters on.
+        for count in 0..<100 {
+            let padding = String(repeating: "a", count: count)
+            for rest in ["a", "é", "\"", "\\n"] {
+                let text = Array("\"éé\(padding)".utf8) + bytes + Array("\(rest)bc\"".utf8)
+                let expected = DocumentFault(.badUTF8, at: 5 + count)
+                #expect(fault(text) == expected, "\(count) bytes before it, \(rest) behind it")
+            }
+        }
+    }
+
+    @Test(
         "numbers of the grammar are taken",
         arguments: [
             "0", "-0", "1", "-1", "10", "123456789", "-10", "0.0", "-0.0", "0.1", "1.5", "-1.5",

@@ -21,6 +21,11 @@ struct YAMLReader: ~Copyable {
         let isKey: Bool
     }
 
+    /// Bytes of a key's JSON.
+    ///
+    /// Each key around it doubles its backslashes: 85 bytes of "? " would become megabytes.
+    private static let longestKey = 16 << 10
+
     private var parser = yaml_parser_t()
     private var stack: [Frame] = []
     private var anchors: [String: Range<Int>] = [:]
@@ -80,7 +85,7 @@ struct YAMLReader: ~Copyable {
         case YAML_MAPPING_START_EVENT:
             let data = event.data.mapping_start
             begin(isMapping: true, tag: data.tag, anchor: data.anchor, at: offset, &out)
-        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: end(&out)
+        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: end(at: offset, &out)
         default: break
         }
     }
@@ -130,7 +135,7 @@ struct YAMLReader: ~Copyable {
         }
         let start = out.writer.nextOffset
         out.writer.repeatToken(range)
-        if isKey { turnIntoKey(from: start, &out) }
+        if isKey { turnIntoKey(from: start, at: offset, &out) }
         finishValue()
     }
 
@@ -160,12 +165,12 @@ struct YAMLReader: ~Copyable {
         )
     }
 
-    private mutating func end(_ out: inout Transcription) {
+    private mutating func end(at offset: Int, _ out: inout Transcription) {
         guard let frame = stack.popLast() else { return }
         if frame.isMapping { out.writer.endObject() } else { out.writer.endArray() }
         if !frame.isKey { remember(frame.anchor, from: frame.start, out) }
         if frame.hasTagObject { out.writer.endObject() }
-        if frame.isKey { turnIntoKey(from: frame.start, &out) }
+        if frame.isKey { turnIntoKey(from: frame.start, at: offset, &out) }
         finishValue()
     }
 
@@ -206,12 +211,20 @@ struct YAMLReader: ~Copyable {
         }
     }
 
-    /// A key that is no text becomes the text of its JSON.
-    private mutating func turnIntoKey(from start: Int, _ out: inout Transcription) {
+    /// A key that is no text becomes the text of its JSON; one that is too long for that, "?".
+    private mutating func turnIntoKey(
+        from start: Int,
+        at offset: Int,
+        _ out: inout Transcription
+    ) {
         guard !out.writer.isFull else { return }
         let json = out.writer.takeBack(from: start)
         // What was remembered in it is gone.
         forget(from: start)
+        guard json.count <= Self.longestKey else {
+            out.fault(.tooLarge, at: offset)
+            return out.writer.key("?")
+        }
         json.withUnsafeBufferPointer { json in
             if json.first == 0x22 {
                 out.writer.token(json)
