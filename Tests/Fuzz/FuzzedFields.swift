@@ -84,7 +84,7 @@ private func read(_ input: [UInt8], by head: ResponseHead, _ recent: RecentHeads
         let event = (Array(line) + [0x0A]).withUnsafeBytes { head.take($0) }
         switch event {
         case .ended: _ = head.finish(recent)
-        case .tooLong: return
+        case .tooLong, .tooManyLines: return
         case .line, .begun: continue
         }
     }
