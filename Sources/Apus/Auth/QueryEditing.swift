@@ -11,10 +11,9 @@ enum QueryEditing {
     /// Removes the parameters of a name.
     static func removing(_ name: String, from target: String) -> String {
         guard let mark = target.firstIndex(of: "?") else { return target }
-        let encoded = PercentEncoding.component(name)
+        // As a server reads the names: an escape more would leave the old one in the new one's way.
         let kept = target[target.index(after: mark)...].split(separator: "&").filter { pair in
-            let found = pair.prefix { $0 != "=" }
-            return found != encoded && found != name
+            PercentEncoding.decodedForm(pair.prefix { $0 != "=" }) != name
         }
         return kept.isEmpty
             ? String(target[..<mark]) : "\(target[...mark])\(kept.joined(separator: "&"))"

@@ -41,4 +41,14 @@ struct AuthorizationSecretTests {
             #expect(!text.contains("s3cret"))
         }
     }
+
+    @Test(
+        "a parameter that is set takes the place of all of its name, however they are escaped",
+        arguments: ["a%20b=1", "a+b=1", "%61%20b", "a%20b=1&x=2&a+b"]
+    )
+    func parameterNames(query: String) {
+        let target = QueryEditing.setting("a b", to: "key", in: "/p?\(query)")
+        #expect(QueryEditing.value(of: "a b", in: target.drop { $0 != "?" }.dropFirst()) == "key")
+        #expect(!target.contains("a+b") && !target.contains("%61"))
+    }
 }
