@@ -1,3 +1,4 @@
+import Apus
 import Glibc
 import Synchronization
 
@@ -26,7 +27,7 @@ struct FileReplacement: ~Copyable {
     /// - Throws: Why the folder takes no new file.
     init(of path: String, mode: mode_t) throws(Fault) {
         self.path = path
-        draft = "\(Self.folder(of: path)).apus-\(Self.randomDigits())"
+        draft = "\(Self.folder(of: path)).apus-\(PrivateFolder.unguessableName())"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         descriptor = open(draft, flags, mode)
         guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
@@ -71,10 +72,5 @@ struct FileReplacement: ~Copyable {
 
     private static func folder(of path: String) -> Substring {
         path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    }
-
-    private static func randomDigits() -> String {
-        let (high, low) = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
-        return String(high, radix: 16) + String(low, radix: 16)
     }
 }

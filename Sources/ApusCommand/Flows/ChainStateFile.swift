@@ -5,6 +5,9 @@ import Glibc
 
 /// The file that keeps what is done of a chain; only its owner may read it.
 struct ChainStateFile: Sendable {
+    /// More bytes than captures have: all of it is in memory at once.
+    private static let largest = 256 << 20
+
     let path: String
 
     /// What the file says; nil if there is none yet.
@@ -67,6 +70,9 @@ struct ChainStateFile: Sendable {
             throw CommandFailure(
                 "\(path): others may read or write it, and it holds secrets; chmod 600 it to use it"
             )
+        }
+        guard status.st_size <= Self.largest else {
+            throw CommandFailure("\(path): it has more than \(Self.largest >> 20) MiB")
         }
         return try FileBytes.read("/proc/self/fd/\(descriptor)")
     }

@@ -157,6 +157,11 @@ struct FlowCommandTests {
         #expect(link.status == .exited(2))
         #expect(link.errors == "apus: link: this is a link; name the file itself\n")
         #expect(try apus("chain", "Breaks", "--resume", "state").status == .exited(0))
+        let large = try PipedProgram.shell(
+            #"truncate -s 1T large; chmod 600 large; exec "$1" chain Breaks --resume large"#,
+            files: files
+        )
+        #expect(large.errors == "apus: large: it has more than 256 MiB\n")
     }
 
     @Test("--draw sends nothing")
