@@ -24,6 +24,7 @@ func tell(_ error: any Error) -> Int32 {
         StandardError.write("apus: \(FailureText.line(for: error))")
         return ExitStatus.of(error)
     default:
+        widenHelp()
         let message = RootCommand.fullMessage(for: error)
         guard RootCommand.exitCode(for: error).isSuccess else {
             if !message.isEmpty { StandardError.write(message) }
@@ -37,6 +38,16 @@ func tell(_ error: any Error) -> Int32 {
             return tell(error)
         }
     }
+}
+
+/// Has help be told in as many columns as it needs.
+///
+/// In fewer than its indentation swift-argument-parser ends the process. It asks `COLUMNS` before
+/// the terminal, and nobody after it does.
+func widenHelp() {
+    var size = winsize()
+    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    setenv("COLUMNS", String(isKnown ? max(40, Int(size.ws_col)) : 80), 1)
 }
 
 /// Ends the process without the exit handlers of libraries.

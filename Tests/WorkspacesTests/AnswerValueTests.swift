@@ -227,6 +227,7 @@ struct AnswerValueTests {
             ("../x", false), ("/etc/x", false), ("..", false), (".", false), (".bashrc", false),
             ("", false), ("a/b", false), ("a\0b", false), ("a\u{1B}]52;b", false),
             (String(repeating: "x", count: 300), false), ("a.json", true), ("ü b", true),
+            ("x.apus.yaml", false), ("X.APUS.yaml", false),
         ]
     )
     func download(name: String, isTaken: Bool) throws {

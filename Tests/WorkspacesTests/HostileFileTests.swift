@@ -28,6 +28,14 @@ struct HostileFileTests {
         #expect(try workspace.sent("A").bodyText?.count == 50_000)
     }
 
+    @Test("a variable may need itself any number of times, and is told of once")
+    func circle() {
+        let text = String(repeating: "{{ a }}", count: 100_000)
+        let found = problems("variables: { a: '\(text)' }\ntargets: { A: GET http://h/ }")
+        #expect(found.count == 1)
+        #expect(found.first?.contains("needs itself") == true)
+    }
+
     @Test("any number of targets stand in one line")
     func oneLine() throws {
         let targets = (0..<20_000).map { "t\($0): 'GET http://h/{{ a }}'" }

@@ -18,7 +18,8 @@ package enum StandardFolders {
 
     private static var home: String {
         if let home = environment("HOME"), home.hasPrefix("/") { return home }
-        guard let entry = getpwuid(getuid()) else { return "/tmp" }
+        // Without a home nothing is kept and nothing found: anybody may make a folder in /tmp first.
+        guard let entry = getpwuid(getuid()) else { return "/dev/null" }
         return String(cString: entry.pointee.pw_dir)
     }
 

@@ -2,9 +2,10 @@ import Documents
 
 /// Lines of results, each written as it comes.
 enum OutputLine {
-    /// Writes a line of text that has no other line end.
+    /// Writes a line of text that has no other line end: what a server says forges no line.
     static func print(_ text: String) throws {
-        try write(Array(text.replacing("\n", with: " ").utf8), .text)
+        let line = String(text.map { $0.isNewline ? " " : $0 })
+        try write(Array(line.utf8), .text)
     }
 
     /// Writes an object as a line of JSON.

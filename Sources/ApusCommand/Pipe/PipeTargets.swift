@@ -72,6 +72,7 @@ struct PipeTargets: Sendable {
         }
         var target = OverridingTarget(own)
         target.options = request.applied(to: own.options)
+        if own.options.maximumBodySize == nil { target.options.maximumBodySize = Self.sizeLimit }
         if let policy { target.cachePolicy = policy }
         return Order(target: target, source: source(request, own.source), hidesSecrets: true)
     }

@@ -2,12 +2,15 @@
 struct TreeMerger {
     let log: ProblemLog
 
-    func merge(_ items: [TreeItem], into tree: [TreeItem]) -> [TreeItem] {
-        var result = tree
-        var places = Dictionary(
-            tree.enumerated().map { (name(of: $1), $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
+    /// Puts the items of all files together, in the order of the files.
+    ///
+    /// All at once: to put one file after the other into a growing tree takes the square of their
+    /// number.
+    func merge(_ items: [TreeItem]) -> [TreeItem] {
+        var result: [TreeItem] = []
+        var places: [String: Int] = [:]
+        /// What all groups of a name have, by the group's place.
+        var parts: [Int: [TreeItem]] = [:]
         for item in items {
             guard let index = places[name(of: item)] else {
                 places[name(of: item)] = result.count
@@ -16,10 +19,15 @@ struct TreeMerger {
             }
             switch (result[index], item) {
             case (.group(let old), .group(let new)):
-                let items = merge(new.items, into: old.items)
-                result[index] = .group(TargetGroup(id: old.id, name: old.name, items: items))
+                parts[index, default: old.items] += new.items
             default: report(item, besides: result[index])
             }
+        }
+        for (index, items) in parts.sorted(by: { $0.key < $1.key }) {
+            guard case .group(let group) = result[index] else { continue }
+            result[index] = .group(
+                TargetGroup(id: group.id, name: group.name, items: merge(items))
+            )
         }
         return result
     }

@@ -14,7 +14,8 @@ struct WorkspaceBuilder {
     private var defaults: (settings: RequestSettings, span: Span)?
     private var variables: [Variable] = []
     private var environments: [Environment] = []
-    private var tree: [TreeItem] = []
+    /// What the files have under `targets`, one after the other.
+    private var items: [TreeItem] = []
     private var batches: [(draft: BatchDraft, span: Span)] = []
     private var chains: [(draft: ChainDraft, span: Span)] = []
     private var places: [String: Span] = [:]
@@ -50,6 +51,7 @@ struct WorkspaceBuilder {
 
     /// The whole, its references looked up; faults are logged.
     func build(files: [String], given: [String: String]) -> Workspace {
+        let tree = TreeMerger(log: log).merge(items)
         let linker = ReferenceLinker(tree: tree, log: log)
         let batches = batches.map { linker.link($0.draft) }
         let chains = chains.map { linker.link($0.draft) }
@@ -101,8 +103,7 @@ struct WorkspaceBuilder {
 
     private mutating func addTargets(_ fields: Fields) {
         let entries = read.entries(fields["targets"], "`targets`")
-        let items = TargetDecoder(log: log).items(entries, in: nil)
-        tree = TreeMerger(log: log).merge(items, into: tree)
+        items += TargetDecoder(log: log).items(entries, in: nil)
     }
 
     private mutating func addFlows(_ fields: Fields) {

@@ -105,6 +105,10 @@ extension WorkspaceTargetDraft {
         if name == "." || name == ".." || isGivenFirst && name.hasPrefix(".") {
             return refuse(given, "it begins with a dot")
         }
+        // The next look at the folder would take it for its own.
+        if name.lowercased().hasSuffix(".apus.yaml") {
+            return refuse(given, "it would be a workspace")
+        }
         // What most file systems take.
         if name.utf8.count > 255 { return refuse(given, "it is longer than 255 bytes") }
         return true

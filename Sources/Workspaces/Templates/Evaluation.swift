@@ -47,6 +47,7 @@ struct Evaluation {
     private var credentials: Set<String> = []
     private var done: [String: Known] = [:]
     private var path: [String] = []
+    private var circles: Set<[String]> = []
     /// The depth of the deepest variable that the one being resolved names, for each of `path`.
     private var depths: [Int] = []
     /// How many bytes have been filled in.
@@ -242,7 +243,7 @@ struct Evaluation {
     ) -> ResolvedValue? {
         if let known = done[name] { return admit(known, name, span()) }
         if let start = path.firstIndex(of: name) {
-            reportCircle(Array(path[start...]), span())
+            reportCircle(Array(path[start...]), span)
             return nil
         }
         guard let binding = scope[name] else {
@@ -314,10 +315,12 @@ struct Evaluation {
     }
 
     /// Said the same way wherever the circle was entered, so that it is said once.
-    private func reportCircle(_ names: [String], _ span: Span) {
+    private mutating func reportCircle(_ names: [String], _ span: () -> Span) {
         guard let first = names.min(), let start = names.firstIndex(of: first) else { return }
         let circle = names[start...] + names[..<start] + [first]
-        var place = span
+        // A text may name it thousands of times.
+        guard circles.insert(Array(circle)).inserted else { return }
+        var place = span()
         if case .variable(let variable) = scope[first] { place = variable.span }
         log.add(
             place,

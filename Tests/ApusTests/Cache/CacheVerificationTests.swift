@@ -70,6 +70,18 @@ struct CacheVerificationTests {
         #expect(try await bench.cache.verify().damaged == 0)
     }
 
+    @Test("a body that is no ordinary file any more is damage, and not waited for")
+    func noFile() async throws {
+        for make in [{ mkfifo($0, 0o600) }, { symlink("/dev/zero", $0) }] {
+            let bench = try CacheBench()
+            await bench.store("/large", body: Self.large, policy: Self.disk)
+            let body = try #require(bench.folder.files.first { $0.hasPrefix("bodies/") })
+            let path = "\(bench.folder.path)/\(body)"
+            #expect(unlink(path) == 0 && make(path) == 0)
+            #expect(try await bench.cache.verify().damaged == 1)
+        }
+    }
+
     @Test("a cache that cannot be read is told from none, with its path")
     func unreadable() async throws {
         let folder = try CacheFolder()

@@ -40,6 +40,16 @@ struct OutputFailureTests {
         "cache verify", "cache verify --json", "pipe < requests",
     ]
 
+    @Test("help is told on a terminal of any width", arguments: [1, 5, 20, 27, 40])
+    func narrowHelp(columns: Int) throws {
+        let help = try shell(
+            "script -qec 'stty cols \(columns); $1 --help; echo =$?' /dev/null </dev/null"
+                .replacing("$1", with: BuiltProgram.path)
+        )
+        #expect(help.output.contains("=0"))
+        #expect(help.output.contains("OVERVIEW"))
+    }
+
     @Test("is told with status 2, whatever the command", arguments: commands)
     func full(_ command: String) throws {
         if command.hasPrefix("cache") { _ = try shell(#""$1" send URL --cache default"#) }

@@ -39,13 +39,19 @@ package enum FilePieces {
     }
 
     /// Gives every piece of the file at `path` to `body` until the end.
+    ///
+    /// What is no ordinary file, and may have no end, is a fault.
     package static func forEach(
         ofFile path: String,
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw PrivateFiles.Fault(path: path, errno: EINVAL)
+        }
         var failure: (any Error)?
         let isWhole = forEach(of: descriptor) { piece in
             do {

@@ -39,8 +39,8 @@ public struct TransportOptions: Sendable, Hashable {
     ///
     /// Nil, the default, stands for `standardMaximumBodySize`; a download has the disk for its
     /// limit, and a stream, which nobody collects, none. And it ends a body of more than a gigabyte
-    /// that is decoded to more than a thousand times of what came: 330 KB of zstd can become 10 GB,
-    /// and a thousand is more than gzip can do, and more than any answer has that means something.
+    /// that is decoded to more than 500 times of what came: 330 KB of zstd can become 10 GB, gzip
+    /// reaches 1030 times, and no answer that means something has so little to say.
     public var maximumBodySize: Int?
     /// A body of more bytes than this goes to a file.
     ///

@@ -13,7 +13,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// A decoded body may have so many bytes, whatever came of it.
     private static let unsuspiciousCount = 1 << 30
     /// And then so many for each byte that came.
-    private static let largestExpansion = 1000
+    private static let largestExpansion = 500
 
     let request: PreparedRequest
     let sink: any TransferSink
