@@ -20,9 +20,14 @@ package enum ContentDigest {
 
     /// Adds a file's bytes; gives their number, or nil if it cannot be read.
     static func add(file path: String, to state: inout SHA256) -> Int? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        // What is no ordinary file may have no end.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
         var count = 0
         let isWhole = FilePieces.forEach(of: descriptor) { piece in
             state.update(piece)
