@@ -57,13 +57,27 @@ void cn_errors_release(void) {
     error_saved = error_memory = -1;
 }
 
+static void silence(int descriptor) {
+    if (null_descriptor >= 0 && descriptor >= 0) dup2(null_descriptor, descriptor);
+}
+
+volatile sig_atomic_t cn_gave_up;
+
+void cn_give_up(void) {
+    cn_gave_up = 1;
+    silence(cn_frame_output);
+    silence(cn_curses_output);
+    silence(cn_output);
+    if (error_memory < 0) return;
+    silence(error_saved);
+    silence(2);
+}
+
 // Async-signal-safe calls only: write, dup2, tcsetattr, sigaction, raise.
 static void restore(void) {
     // Another thread may be painting: from now on its frames go nowhere.
-    if (null_descriptor >= 0) {
-        if (cn_frame_output >= 0) dup2(null_descriptor, cn_frame_output);
-        if (cn_curses_output >= 0) dup2(null_descriptor, cn_curses_output);
-    }
+    silence(cn_frame_output);
+    silence(cn_curses_output);
     if (!cn_state || !cn_state->claimed) return;
     cn_state->claimed = 0;
     cn_write(cn_output, cn_state->restore, cn_state->restore_length);

@@ -72,7 +72,8 @@ bool cn_guardian_start(int input, int output) {
 }
 
 void cn_guardian_end(void) {
-    if (guardian <= 0) return;
+    // It has still to restore what was given up, when somebody reads it again.
+    if (guardian <= 0 || cn_gave_up) return;
     // Killed, not asked: it may be stopped, and an unreaped child's number is surely its own.
     kill(guardian, SIGKILL);
     while (waitpid(guardian, NULL, 0) < 0 && errno == EINTR) {

@@ -218,7 +218,7 @@ static void give_back(void) {
     curs_set(1);
     endwin();
     fflush(curses_output);
-    cn_state->claimed = 0;
+    if (!cn_gave_up) cn_state->claimed = 0;
 }
 
 void cn_release(void) {

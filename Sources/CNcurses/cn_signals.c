@@ -2,10 +2,13 @@
 #include "cn_signals.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "cn_poll.h"
+#include "cn_state.h"
 
 typedef struct {
     int number;
@@ -23,10 +26,24 @@ enum { WATCHED = sizeof watched / sizeof *watched };
 
 static volatile sig_atomic_t wake_descriptor = -1;
 static uint32_t pending;
-static struct sigaction former_pipe;
+static struct sigaction former_pipe, former_alarm;
+
+// How long what was told to end may wait for a terminal that nobody reads, in seconds.
+enum { PATIENCE = 2 };
+static pthread_t main_thread;
+
+// Without SA_RESTART, so that a write that waits in the kernel comes back, and its rest goes nowhere.
+static void lose_patience(int number) {
+    int saved = errno;
+    // The kernel may have chosen another thread than the one that waits.
+    if (!pthread_equal(pthread_self(), main_thread)) pthread_kill(main_thread, number);
+    else cn_give_up();
+    errno = saved;
+}
 
 static void note(int number) {
     int saved = errno;
+    if (number == SIGTERM || number == SIGINT || number == SIGHUP) alarm(PATIENCE);
     for (int i = 0; i < WATCHED; i++) {
         if (watched[i].number == number) {
             __atomic_fetch_or(&pending, watched[i].bit, __ATOMIC_RELAXED);
@@ -46,11 +63,17 @@ void cn_signals_install(int wake) {
         // nohup, and shells without job control, ask by this that the signal does nothing.
         watched[i].installed = !ignored && sigaction(watched[i].number, &action, NULL) == 0;
     }
+    main_thread = pthread_self();
+    struct sigaction patience = {.sa_handler = lose_patience};
+    sigemptyset(&patience.sa_mask);
+    sigaction(SIGALRM, &patience, &former_alarm);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, &former_pipe);
 }
 
 void cn_signals_remove(void) {
+    alarm(0);
+    sigaction(SIGALRM, &former_alarm, NULL);
     for (int i = 0; i < WATCHED; i++) {
         if (watched[i].installed) sigaction(watched[i].number, &watched[i].former, NULL);
         watched[i].installed = false;

@@ -24,6 +24,11 @@ cn_shared *cn_state_make(void);
 // Writes the whole, or until the terminal is gone. Async-signal-safe.
 bool cn_write(int descriptor, const char *bytes, size_t count);
 
+// From now on what is meant for the terminal goes nowhere; it stays claimed, for the guardian.
+// Async-signal-safe.
+void cn_give_up(void);
+extern volatile sig_atomic_t cn_gave_up;
+
 extern int cn_input, cn_output;
 // ncurses' own descriptor, and the duplicate frames are sent through.
 extern int cn_curses_output, cn_frame_output;

@@ -249,6 +249,12 @@ int harness_is_alternate(harness *self) { return self->is_alternate; }
 int harness_is_mid_frame(harness *self) { return self->is_mid_frame && !self->has_ended; }
 int harness_mouse_mode(harness *self) { return self->mouse_mode; }
 size_t harness_bytes_received(harness *self) { return self->received; }
+
+int harness_unread(harness *self) {
+    int count;
+    return ioctl(self->master, FIONREAD, &count) < 0 ? 0 : count;
+}
+
 pid_t harness_pid(harness *self) { return self->pid; }
 
 int harness_get_modes(harness *self, harness_modes *modes) {

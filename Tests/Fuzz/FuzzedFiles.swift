@@ -98,8 +98,10 @@ private func check(_ state: ChainState) {
     for (name, step) in state.steps {
         expect(again.steps[name]?.captures == step.captures, "what was captured stays")
         _ = ChainState.values(step.captures, Array(step.captures.keys))
-        expect(!"\(state)".contains("captures"), "a state does not show what was captured")
     }
+    var bare = state
+    for name in state.steps.keys { bare.steps[name]?.captures = [:] }
+    expect("\(bare)" == "\(state)", "a state does not show what was captured")
 }
 
 /// A row of the cache without its checksum, which nothing random has, or a part of one.

@@ -1,3 +1,4 @@
+package import Documents
 package import HTTPTypes
 
 /// Takes credentials out of what is shown, logged, printed or recorded.
@@ -152,6 +153,14 @@ package struct CredentialMask: Sendable {
             let text = String(validating: bytes, as: UTF8.self)
         else { return bytes }
         return Array(masking(text: isForm ? maskingPairs(text[...]) : text).utf8)
+    }
+
+    /// The value without known secrets; a number that is one, or has one in it, becomes a text.
+    package func masking(_ value: JSON) -> JSON {
+        guard isOn, hasSecrets, let text = value.text() else { return value }
+        let masked = masking(text: text)
+        guard masked != text else { return value }
+        return (try? JSON(parsing: masked)) ?? JSON(masked)
     }
 
     /// The metrics without the secrets in URLs, fields and the wire trace.

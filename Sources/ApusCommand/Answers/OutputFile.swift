@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// The file that the user names for an answer's body (`-o FILE`).
 ///
@@ -56,7 +57,7 @@ struct OutputFile {
     }
 
     private func writeStraight(_ fill: (inout StandardOutput) throws -> Void) throws {
-        let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        let descriptor = DescriptorWrite.opening(path)
         guard descriptor >= 0 else { throw CommandFailure("\(path): \(systemMessage(errno))") }
         var isClosed = false
         defer { if !isClosed { close(descriptor) } }

@@ -13,8 +13,10 @@ enum {
     CN_SIGNAL_HANGUP = 32,
 };
 
-// Handlers that only set a bit and write to `wake`. Call it before cn_claim: ncurses then leaves
-// these signals alone. A signal that was ignored (nohup) stays ignored.
+// Handlers that only set a bit and write to `wake`; and two seconds after one that means the end,
+// nothing waits any more for a terminal that nobody reads: it is left to the guardian. Call it on the
+// main thread and before cn_claim: ncurses then leaves these signals alone. A signal that was ignored
+// (nohup) stays ignored.
 void cn_signals_install(int wake);
 // Puts the former handlers back.
 void cn_signals_remove(void);

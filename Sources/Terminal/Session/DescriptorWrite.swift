@@ -13,6 +13,17 @@ package enum DescriptorWrite {
         return begun == ended ? nil : begun
     }
 
+    /// Opens a file that is there, to write it from its begin; a FIFO waits for its reader.
+    package static func opening(_ path: String) -> Int32 {
+        begun.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        defer { ended.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+        var descriptor: Int32
+        repeat {
+            descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        } while descriptor < 0 && errno == EINTR
+        return descriptor
+    }
+
     /// Writes all bytes; the error's number, or 0.
     package static func all(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes

@@ -20,12 +20,22 @@ extension Workspace {
             from: chain.source ?? .server
         )
         do throws(ChainPlanError) {
-            return try ChainGraph(plan)
+            var graph = try ChainGraph(plan)
+            graph.mask = CredentialMask(secrets: secrets(in: environment))
+            return graph
         } catch {
             // The loader has refused what a graph refuses, with its place in the file.
             throw WorkspaceError(
                 error.faults.map { Problem(file: files.first ?? name, $0.description) }
             )
+        }
+    }
+
+    /// All secrets that its requests may use.
+    private func secrets(in environment: String) -> [String] {
+        (variables + self.environment(environment).variables).compactMap { variable in
+            guard case .secret(let secret) = variable.content else { return nil }
+            return secret.value
         }
     }
 

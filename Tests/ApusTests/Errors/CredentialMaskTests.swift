@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 import Testing
 
@@ -80,6 +81,18 @@ struct CredentialMaskTests {
         let hidden = CacheKey(for: request, policy: CachePolicy())
         #expect(!hidden.recipe.contains("s3cret"))
         #expect(hidden.digest == key.digest)
+    }
+
+    @Test("a value keeps its form without the secrets in it; a number that is one becomes a text")
+    func values() throws {
+        let mask = CredentialMask(secrets: ["s3cret", "44556677"])
+        let value = try JSON(parsing: #"{"a": ["my s\u0033cret", 7, {"s3cret": null}], "n": 1}"#)
+        #expect(
+            mask.masking(value).text() == #"{"a":["my ••••••",7,{"••••••":null}],"n":1}"#
+        )
+        #expect(mask.masking(JSON(44_556_677)).string == "••••••")
+        let untouched = JSON("as it was")
+        #expect(mask.masking(untouched) == untouched)
     }
 
     @Test("what is captured as a credential is a mask, by either of its names")

@@ -53,6 +53,8 @@ int harness_is_alternate(harness *_Nonnull self);
 int harness_is_mid_frame(harness *_Nonnull self);
 int harness_mouse_mode(harness *_Nonnull self);
 size_t harness_bytes_received(harness *_Nonnull self);
+/// How many bytes wait to be taken in, as far as the kernel tells: at most 4,095.
+int harness_unread(harness *_Nonnull self);
 int harness_get_modes(harness *_Nonnull self, harness_modes *_Nonnull modes);
 /// 1 when the program has ended, with its exit status or the signal that killed it; 0 when it runs.
 int harness_has_ended(harness *_Nonnull self, int *_Nonnull code, int *_Nonnull signal_number);

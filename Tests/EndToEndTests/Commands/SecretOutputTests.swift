@@ -21,6 +21,13 @@ struct SecretOutputTests {
             if request.path.hasPrefix("/login") {
                 return [RawServer.ok(#"{"access_token": "secret-capture-13"}"#)]
             }
+            if request.path.hasPrefix("/echo") {
+                return [
+                    RawServer.ok(
+                        #"{"said": "you sent secret-bearer-6", "list": [{"x": 5}, "secrethost8"]}"#
+                    )
+                ]
+            }
             if request.path.hasPrefix("/missing") {
                 return [.send("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")]
             }
@@ -65,6 +72,7 @@ struct SecretOutputTests {
               Proxy: { request: GET /, proxy: "http://me:{{ proxy }}@127.0.0.1:1" }
               Upload: { request: POST /, upload: "no-{{ file }}" }
               Login: POST /login
+              Echo: { request: POST /echo, auth: { bearer: "{{ bearer }}" } }
               Use: { request: "GET /use/{{ t }}", headers: { X-Auth-Token: "{{ t }}" } }
             batches:
               B: [All, Info, DNS, Refused, Missing, { target: Info, repeat: 2, set: { batch: "{{ query }}" } }]
@@ -72,6 +80,9 @@ struct SecretOutputTests {
               C:
                 - { step: login, target: Login, capture: { t: $.access_token } }
                 - { step: use, target: Use }
+              Echo:
+                - { step: one, target: Echo, capture: { said: $.said, list: $.list } }
+                - { step: two, target: "GET /echo/2", capture: { more: $.said } }
             """
     }
 
@@ -135,6 +146,7 @@ struct SecretOutputTests {
     func flows() throws {
         for arguments in [
             ["batch", "B"], ["batch", "B", "--json"], ["chain", "C", "--draw"], ["chain", "C"],
+            ["chain", "Echo"],
         ] {
             let sent = try PipedProgram.run(arguments + ["-w", "secrets.yaml"], files: files)
             #expect(leaks(in: sent.output + sent.errors) == [], "\(arguments)")

@@ -11,6 +11,24 @@ struct LeavingStory {
         #expect(explorer.isRestored)
     }
 
+    @Test(
+        "a signal to end is heard when nobody reads the terminal, and who reads it later finds it restored",
+        arguments: [SIGTERM, SIGINT, SIGHUP]
+    )
+    func unread(number: Int32) throws {
+        // A frame of this size is longer than all that the kernel keeps.
+        let explorer = try TerminalProcess(
+            rows: 300,
+            columns: 900,
+            arguments: [BuiltProgram.path, "demo"]
+        )
+        try explorer.waitWithoutReading("a frame that waits") { $0.unreadCount > 4000 }
+        explorer.signal(number)
+        try explorer.waitWithoutReading("the end") { $0.endStatus != nil }
+        #expect(explorer.endStatus == .exited(128 + number))
+        try explorer.waitUntil("the terminal to be restored") { $0.isRestored }
+    }
+
     @Test("a crash restores the terminal", arguments: [SIGSEGV, SIGABRT, SIGILL])
     func crashes(number: Int32) throws {
         let explorer = try TerminalProcess.demo()

@@ -116,6 +116,22 @@ final class TerminalProcess {
         return endStatus
     }
 
+    /// Waits until something holds, and takes in no output meanwhile.
+    func waitWithoutReading(
+        _ wanted: String,
+        within limit: Duration = .seconds(30),
+        until holds: (TerminalProcess) -> Bool
+    ) throws {
+        let deadline = ContinuousClock.now + limit
+        while !holds(self) {
+            guard ContinuousClock.now < deadline else { throw failure(wanted, limit) }
+            _ = poll(nil, 0, 10)
+        }
+    }
+
+    /// How many bytes of output wait to be taken in: 4,095 are as many as a terminal has room for.
+    var unreadCount: Int { Int(harness_unread(harness)) }
+
     /// Takes in output for that long and gives the number of bytes that came.
     func bytesWritten(during duration: Duration) -> Int {
         let clock = ContinuousClock()

@@ -9,6 +9,9 @@ public struct ChainGraph: Sendable {
     /// The steps in an order in which each stands behind those that it needs.
     public let order: [Int]
 
+    /// What is not to be shown of what is captured, beside what the steps' requests say.
+    package var mask = CredentialMask()
+
     let structure: ChainStructure
 
     /// Checks a plan.
