@@ -167,6 +167,52 @@ struct SecretOutputTests {
         #expect(try files.read("s").contains("secret-capture-13"))
     }
 
+    @Test("the explorer's screens neither, before, while and after each target is sent")
+    func explorer() throws {
+        let explorer = try TerminalProcess(
+            rows: 60,
+            columns: 240,
+            arguments: [BuiltProgram.path, "secrets.yaml"],
+            files: files
+        )
+        try explorer.waitFor("Basic")
+        func look(_ what: String) {
+            #expect(leaks(in: explorer.screen.joined(separator: "\n")) == [], "\(what)")
+        }
+        for (target, told) in [
+            ("All", "/moved/"), ("Cached", "/••••••?api_key"), ("Own", "/own/"),
+            ("Basic", "GET   /  "), ("Form", "POST  /  "), ("Info", "#access_token"),
+            ("DNS", "Could not find"), ("Refused", "Could not connect"), ("Missing", "404"),
+            ("Proxy", "The proxy"), ("Upload", "A file"),
+        ] {
+            try explorer.choose(target)
+            look(target)
+            try explorer.send("r")
+            try explorer.waitUntil("\(target) in the progress") { explorer in
+                guard let top = explorer.rowShowing("─ Progress ─") else { return false }
+                let row = explorer.row(top + 1)
+                return row.contains(told) && (row.contains(" = ") || row.contains(" after "))
+            }
+            look("\(target), sent")
+            try explorer.send("E")
+            try explorer.waitFor("─ Why")
+            look("\(target), explained")
+            try explorer.send(.escape)
+            try explorer.waitUntilGone("─ Why")
+        }
+        try explorer.send(.escape)
+        try explorer.waitFor("Login")
+        try explorer.send("G")
+        try explorer.waitFor("Chain: Echo")
+        try explorer.send(.enter)
+        try explorer.waitFor("Done in")
+        for (key, capture) in [("\tl", "gives said"), ("l", "gives more")] {
+            try explorer.send(key)
+            try explorer.waitFor(capture)
+            look("the step with \(capture)")
+        }
+    }
+
     @Test("lists and recipes of the cache neither")
     func cache() throws {
         for target in ["Cached", "Own"] {
