@@ -34,6 +34,8 @@ public final class CurlTransport: Transport {
         ///
         /// Default 10,000.
         public var maximumHeaderLines: Int
+        /// What a body that is decoded may take.
+        var decodingLimits = DecodingLimits()
 
         /// Makes a configuration; what is not given has its default.
         public init(

@@ -51,6 +51,7 @@ final class Nginx: Sendable {
             head -c 1024 /dev/zero | tr '\\0' x >www/1k.json
             head -c 100000 /dev/zero | tr '\\0' y >www/100k.json
             head -c 10485760 /dev/urandom >www/10m.bin
+            head -c 67108864 /dev/zero | gzip -9 >www/zeros.gz
             for name in ca other; do
               openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
                 -subj "/CN=Apus test $name" -keyout $name.key -out $name.pem
@@ -87,6 +88,7 @@ final class Nginx: Sendable {
         """
         location /gzip/ { gzip on; alias \(folder)/www/; }
         location /slow/ { limit_rate 200k; alias \(folder)/www/; }
+        location = /zeros.gz { add_header Content-Encoding gzip; }
         location = /to-tls { return 302 https://\(tls)/1k.json; }
         """
     }

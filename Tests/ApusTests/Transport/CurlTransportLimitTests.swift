@@ -141,20 +141,20 @@ struct CurlTransportLimitTests {
     }
 
     /// Zeros as zstd has them: blocks of one repeated byte (RFC 8878, section 3.1.1.2).
-    private static func zeros(mebibytes: Int) -> [UInt8] {
+    static func zeros(mebibytes: Int) -> [UInt8] {
         // A window of 128 KiB, which is also the largest block.
         [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
             + (0..<8 * mebibytes).flatMap { _ in [0x02, 0x00, 0x10, 0x00] as [UInt8] }
             + [0x01, 0x00, 0x00]
     }
 
-    private static func zstd(_ body: [UInt8]) -> [RawServer.Step] {
+    static func zstd(_ body: [UInt8]) -> [RawServer.Step] {
         let head =
             "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: \(body.count)\r\n\r\n"
         return [.send(head), .bytes(body)]
     }
 
-    @Test("zstd that becomes ten gigabytes ends after one", .timeLimit(.minutes(2)))
+    @Test("zstd that becomes ten gigabytes ends long before", .timeLimit(.minutes(2)))
     func bomb() async throws {
         let body = Self.zeros(mebibytes: 10 << 10)
         #expect(body.count < 340_000)

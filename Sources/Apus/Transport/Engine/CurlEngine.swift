@@ -35,6 +35,8 @@ final class CurlEngine: TaskExecutor, Sendable {
 
     let configuration: CurlTransport.Configuration
     private let state = Mutex(State())
+    /// What `State.isStopped` says, for the thread when it is in the middle of a body.
+    let isToStop = Atomic(false)
     /// The thread, while it runs; else 0.
     private let ownThread = Atomic<pthread_t>(0)
     /// Unsafe because only the thread itself may touch it: see `ownLoop`.
@@ -44,6 +46,9 @@ final class CurlEngine: TaskExecutor, Sendable {
 
     /// Puts a command at the end of the queue; from any thread.
     func post(_ command: Command) {
+        if case .cancel(let transfer) = command {
+            transfer.isCancelled.store(true, ordering: .relaxed)
+        }
         if let ownLoop { return ownLoop.post(command) }
         let failure = state.withLock { state -> Int32 in
             switch command {
@@ -70,6 +75,7 @@ final class CurlEngine: TaskExecutor, Sendable {
 
     /// Ends all transfers and then the thread, without waiting for it.
     func stop() {
+        isToStop.store(true, ordering: .relaxed)
         state.withLock { state in
             state.isStopped = true
             wakeIfAsleep(&state)
@@ -145,7 +151,7 @@ final class CurlEngine: TaskExecutor, Sendable {
 
     /// Whether the thread may sleep; from then on who posts a command wakes it.
     private func maySleep(_ loop: CurlLoop) -> Bool {
-        guard !loop.hasCommands else { return false }
+        guard !loop.hasCommands, !loop.hasResting else { return false }
         return state.withLock { state in
             state.isAsleep = state.commands.isEmpty && !state.isStopped && state.multi != nil
             return state.isAsleep

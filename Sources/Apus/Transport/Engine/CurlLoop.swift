@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Synchronization
 
 /// What lives on the engine's thread: libcurl's set, its handles, the transfers.
 final class CurlLoop {
@@ -38,6 +39,11 @@ final class CurlLoop {
     private var ended: [(handle: CurlHandle, code: CURLcode)] = []
     /// What waits for another transfer to end, for there are no descriptors left.
     private var waiting: [CurlTransfer] = []
+    /// What has paused for the others, and goes on in the next turn.
+    private var resting: [CurlTransfer] = []
+    /// Which round of all transfers it is.
+    private(set) var turn: UInt = 0
+    let decodingLimits: DecodingLimits
     /// Whether libcurl has yet to look at a transfer that was begun.
     private var hasBegun = false
     /// Whether no more transfers are begun.
@@ -45,6 +51,7 @@ final class CurlLoop {
 
     init(_ engine: CurlEngine) {
         self.engine = engine
+        decodingLimits = engine.configuration.decodingLimits
         do throws(CurlFault) {
             try CurlLibrary.load()
             let connections = min(
@@ -79,6 +86,10 @@ final class CurlLoop {
 
     /// Whether there are commands that this thread gave itself.
     var hasCommands: Bool { !commands.isEmpty }
+    /// Whether some transfers only wait for the next turn.
+    var hasResting: Bool { !resting.isEmpty }
+    /// Whether another thread ends all transfers; it is seen also while libcurl decodes.
+    var isToStop: Bool { engine.isToStop.load(ordering: .relaxed) }
 
     /// Takes a command of this thread's.
     func post(_ command: CurlEngine.Command) { commands.append(command) }
@@ -87,9 +98,7 @@ final class CurlLoop {
         switch command {
         case .start(let transfer): start(transfer)
         case .cancel(let transfer): cancel(transfer)
-        case .unpause(let transfer):
-            transfer.handle?.unpause()
-            patience = 0
+        case .unpause(let transfer): unpause(transfer)
         case .run(let job): job.runSynchronously(on: engine.asUnownedTaskExecutor())
         }
     }
@@ -109,7 +118,9 @@ final class CurlLoop {
     }
 
     private func start(_ transfer: CurlTransfer) {
-        guard !transfer.isCancelled, !isStopped else { return transfer.fail(.cancelled) }
+        guard !transfer.isCancelled.load(ordering: .relaxed), !isStopped else {
+            return transfer.fail(.cancelled)
+        }
         guard let multi else {
             return transfer.fail(loadFault?.reason ?? CurlFault.notLoaded("").reason)
         }
@@ -162,12 +173,32 @@ final class CurlLoop {
     }
 
     private func cancel(_ transfer: CurlTransfer) {
-        transfer.isCancelled = true
         if let place = waiting.firstIndex(where: { $0 === transfer }) {
             waiting.remove(at: place)
             return transfer.fail(.cancelled)
         }
         if let handle = transfer.handle { end(transfer, handle, Box(.cancelled)) }
+    }
+
+    private func unpause(_ transfer: CurlTransfer) {
+        guard let handle = transfer.handle else { return }
+        handle.unpause()
+        patience = 0
+        // libcurl 7.88 goes on after a callback that failed in there.
+        if transfer.failure != nil {
+            end(transfer, handle, transfer.fault(for: CURLE_WRITE_ERROR, handle))
+        }
+    }
+
+    /// Has a transfer that has paused go on after the others.
+    func resumeNextTurn(_ transfer: CurlTransfer) { resting.append(transfer) }
+
+    private func beginTurn() {
+        turn &+= 1
+        guard !resting.isEmpty else { return }
+        let resumed = resting
+        resting = []
+        for transfer in resumed { unpause(transfer) }
     }
 
     // MARK: libcurl
@@ -177,6 +208,7 @@ final class CurlLoop {
         // Not without end, as in `settle`.
         for _ in 0..<4 {
             hasBegun = false
+            beginTurn()
             moveAll()
             settle()
             guard hasBegun else { return }

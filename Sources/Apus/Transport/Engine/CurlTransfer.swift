@@ -2,18 +2,15 @@ import CCurl
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Synchronization
 
 /// One transfer, from its start command to its one end.
 final class CurlTransfer: @unchecked Sendable {
-    // @unchecked because after `init` only the engine's thread touches it: other
-    // threads pass it along in commands.
+    // @unchecked because after `init` only the engine's thread touches it, but for
+    // `isCancelled`: other threads pass it along in commands.
 
     /// Progress is told at most this often.
     private static let progressInterval = Duration.milliseconds(34)
-    /// A decoded body may have so many bytes, whatever came of it.
-    private static let unsuspiciousCount = 1 << 30
-    /// And then so many for each byte that came.
-    private static let largestExpansion = 500
 
     let request: PreparedRequest
     let sink: any TransferSink
@@ -25,9 +22,12 @@ final class CurlTransfer: @unchecked Sendable {
     /// The handle, while the transfer runs.
     private(set) var handle: CurlHandle?
     /// The loop, while the transfer runs.
-    private var loop: CurlLoop?
+    private(set) var loop: CurlLoop?
+    /// When it began, if its time is limited.
+    private(set) var began: ContinuousClock.Instant?
     private var isSharing = false
-    var isCancelled = false
+    /// Set by any thread, beside the command: the engine's own may be in the middle of a body.
+    let isCancelled = Atomic(false)
     /// Whether its sink is ready.
     var isPrepared = false
     /// Why the last socket could not be had; 0 if it could.
@@ -52,7 +52,11 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var redirectCount = 0
     /// Whether a redirect led to another origin, and what is secret stayed behind.
     var hasLeftOrigin = false
-    private var bodyCount = 0
+    private(set) var bodyCount = 0
+    /// Whether what comes of the body was decoded; it is asked when the first of it comes.
+    private(set) lazy var isEncoded =
+        handle?.head.response?.headerFields[.contentEncoding] != nil
+    var decoding = DecodingState()
     /// Why a callback ended the transfer.
     var failure: ApusError.Reason?
 
@@ -76,6 +80,7 @@ final class CurlTransfer: @unchecked Sendable {
         self.handle = handle
         self.loop = loop
         handle.transfer = self
+        if request.options.timeout != nil { began = .now }
         if handle.mayShareConnection { countSharing() }
     }
 
@@ -241,11 +246,16 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Takes a piece of the body.
     func receive(body chunk: UnsafeRawBufferPointer) -> BodyVerdict {
+        guard !isOver() else { return .failed }
+        if isEncoded, awaitsTurn() { return .full }
         guard !exceedsLimit(chunk.count) else { return .failed }
         if isHeadWithheld, let response = handle?.head.response, !begin(response) { return .failed }
         do throws(ApusError) {
             let verdict = try sink.receive(chunk)
-            if case .taken = verdict { bodyCount += chunk.count }
+            if case .taken = verdict {
+                bodyCount += chunk.count
+                if isEncoded { noteDecoded(chunk.count) }
+            }
             return verdict
         } catch {
             failure = error.reason
@@ -259,30 +269,9 @@ final class CurlTransfer: @unchecked Sendable {
         guard let limit = request.options.maximumBodySize ?? sink.standardLimit else {
             return isBomb(count)
         }
-        let isEncoded = handle?.head.response?.headerFields[.contentEncoding] != nil
         let announced = bodyCount == 0 && !isEncoded ? expectedCount ?? 0 : 0
         guard max(bodyCount + count, announced) > limit else { return isBomb(count) }
         failure = .bodyTooLarge(limit: limit)
-        return true
-    }
-
-    /// Whether a body is decoded to more than anything that means something would be.
-    ///
-    /// Who gives a limit has said what may come.
-    private func isBomb(_ count: Int) -> Bool {
-        guard bodyCount + count > Self.unsuspiciousCount, request.options.maximumBodySize == nil,
-            let handle, handle.head.response?.headerFields[.contentEncoding] != nil
-        else { return false }
-        // libcurl 7.88 counts the bytes of a piece when all of it is decoded.
-        let received = handle.offset(CURLINFO_SIZE_DOWNLOAD_T) + CurlHandle.largeBufferSize
-        guard (bodyCount + count) / received >= Self.largestExpansion else { return false }
-        failure = .contentDecoding(
-            detail: """
-                it is decoded to more than \(Self.unsuspiciousCount) bytes and \
-                \(Self.largestExpansion) times its size, as only a bomb is; `maximumBodySize` \
-                lets more through
-                """
-        )
         return true
     }
 
