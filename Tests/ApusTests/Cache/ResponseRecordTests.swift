@@ -162,6 +162,29 @@ struct ResponseRecordTests {
         #expect(read.metrics == nil)
     }
 
+    @Test("what a redirect left behind comes back; metrics without it are as they were")
+    func withheld() throws {
+        var metrics = TransferMetrics.full
+        let earlier = Measurement.read(metrics).encoded
+        metrics.redirects.append(
+            .init(status: 307, location: "/b", withheldFields: ["X-Api-Key", "Cookie"])
+        )
+        metrics.redirects.append(.init(status: 307, location: "/c"))
+        let record = ResponseRecord(head: record.head, received: record.received, metrics: metrics)
+        let read = try #require(record.encoded.withUnsafeBytes { ResponseRecord($0) })
+        #expect(read.metrics == metrics)
+        // As the versions before wrote them, none of which had an end like this.
+        var writer = RecordWriter()
+        writer.add(TransferMetrics.full)
+        #expect(writer.bytes == earlier)
+        #expect(earlier.withUnsafeBytes { TransferMetrics(recorded: $0) } == .full)
+        let bytes = Measurement.read(metrics).encoded
+        for count in 0..<bytes.count {
+            let cut = bytes[..<count].withUnsafeBytes { TransferMetrics(recorded: $0) }
+            #expect(cut == nil || cut?.redirects.allSatisfy { $0.withheldFields.isEmpty } == true)
+        }
+    }
+
     @Test("a record cut anywhere is none")
     func cut() {
         let bytes = record.encoded

@@ -29,6 +29,13 @@ extension RecordWriter {
             add(entry.kind.rawValue)
             add(entry.text)
         }
+        // What came later stands at the end, and only if there is some: records without it
+        // stay as they were.
+        guard metrics.redirects.contains(where: { !$0.withheldFields.isEmpty }) else { return }
+        for redirect in metrics.redirects {
+            add(redirect.withheldFields.count)
+            for name in redirect.withheldFields { add(name) }
+        }
     }
 
     private mutating func add(_ phases: TransferMetrics.Phases) {
@@ -70,6 +77,13 @@ extension RecordReader {
         for _ in 0..<(try count()) {
             guard let kind = WireTraceEntry.Kind(rawValue: try text()) else { throw Damage() }
             metrics.trace.append(WireTraceEntry(kind: kind, text: try text()))
+        }
+        // Since 4 the metrics stand alone.
+        guard version > 3, !isAtEnd else { return metrics }
+        for index in metrics.redirects.indices {
+            for _ in 0..<(try count()) {
+                metrics.redirects[index].withheldFields.append(try text())
+            }
         }
         return metrics
     }
