@@ -37,6 +37,25 @@ struct CurlTransportRouteTests {
         )
     }
 
+    @Test("a user or password with a NUL, which libcurl would cut there, is refused")
+    func nul() async throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        for (user, password) in [("ada\0x", "b"), ("ada", "b\0x")] {
+            var options = TransportOptions()
+            options.credentials = ServerCredentials(.basic, user: user, password: Secret(password))
+            let error = await transport.error(.make(server.authority, options: options))
+            guard case .invalidRequest(.combination(let detail)) = error?.reason else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(detail.hasSuffix("has a NUL in it"))
+        }
+        var options = TransportOptions()
+        options.proxy = "http://\(server.authority)\0x"
+        #expect(await transport.error(.make("nobody.invalid", options: options))?.code == 1004)
+        #expect(server.received.isEmpty)
+    }
+
     @Test(
         "a challenge is answered, and only the last answer is delivered",
         arguments: [ServerCredentials.Scheme.digest, .any]

@@ -4,12 +4,41 @@ import FoundationEssentials
 extension UncommonOptions {
     /// Refuses what libcurl would misread, and what this machine's cannot do.
     func check() throws(ApusError) {
+        try checkTexts()
         for key in pinnedPublicKeys { try Self.check(pin: key) }
         for scheme in [credentials?.scheme, proxyCredentials?.scheme].compactMap(\.self) {
             try Self.check(scheme)
         }
         if unixSocket != nil, ccurl_has_unix_sockets() == 0 {
             throw ApusError(.invalidRequest(.unsupported("Unix sockets")))
+        }
+    }
+
+    /// libcurl reads a text up to its first NUL: another user, another file.
+    private func checkTexts() throws(ApusError) {
+        let texts: [(name: String, texts: [String?])] = [
+            ("the user name", [credentials?.user, proxyCredentials?.user]),
+            (
+                "the password",
+                [
+                    credentials?.password.value, proxyCredentials?.password.value,
+                    clientCertificate?.password?.value,
+                ]
+            ),
+            ("the proxy", [proxy] + proxyExceptions),
+            (
+                "a file's name",
+                [
+                    certificateAuthorityFile, clientCertificate?.file, clientCertificate?.keyFile,
+                    netrcFile, unixSocket,
+                ]
+            ),
+            ("the interface", [interface]),
+            ("an address", addressOverrides.flatMap { [$0.host, $0.address] }),
+        ]
+        for (name, texts) in texts
+        where texts.contains(where: { $0?.utf8.contains(0) == true }) {
+            throw ApusError(.invalidRequest(.combination(detail: "\(name) has a NUL in it")))
         }
     }
 
