@@ -36,6 +36,8 @@ public final class CurlTransport: Transport {
         public var maximumHeaderLines: Int
         /// What a body that is decoded may take.
         var decodingLimits = DecodingLimits()
+        /// How many connections descriptors are there for; nil for what the process has left.
+        var connectionsByDescriptors: Int?
 
         /// Makes a configuration; what is not given has its default.
         public init(

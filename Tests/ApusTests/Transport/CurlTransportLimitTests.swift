@@ -1,6 +1,7 @@
-import Apus
 import HTTPTypes
 import Testing
+
+@testable import Apus
 
 @Suite("CurlTransport: what a server may take of us")
 struct CurlTransportLimitTests {
@@ -115,6 +116,30 @@ struct CurlTransportLimitTests {
         #expect(
             response.head.headerFields[HTTPField.Name("A") ?? .accept]?.utf8.count == 1 + 9_000 * 26
         )
+    }
+
+    @Test("who waits for a descriptor does not use up its time")
+    func descriptors() async throws {
+        let server = try RawServer { request in
+            request.path == "/silent" ? [.hang] : [RawServer.ok("ok")]
+        }
+        var configuration = CurlTransport.Configuration()
+        configuration.connectionsByDescriptors = 1
+        let transport = CurlTransport(configuration)
+        async let silent = transport.error(
+            .make(server.authority, "/silent", options: TransportOptions(timeout: .seconds(3)))
+        )
+        while server.received.isEmpty { await Task.yield() }
+        // Its limit ends long before it can begin.
+        let options = TransportOptions(timeout: .seconds(2), connectTimeout: .seconds(1))
+        let errors = await withTaskGroup { group in
+            for _ in 0..<3 {
+                group.addTask { await transport.error(.make(server.authority, options: options)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(errors == [nil, nil, nil])
+        #expect(await silent?.reason == .timeout(.waiting, limit: .seconds(3)))
     }
 
     @Test(

@@ -39,6 +39,11 @@ final class CurlLoop {
     private var ended: [(handle: CurlHandle, code: CURLcode)] = []
     /// What waits for another transfer to end, for there are no descriptors left.
     private var waiting: [CurlTransfer] = []
+    /// How many transfers descriptors are there for.
+    ///
+    /// libcurl would take more, but their time limits would pass while they wait for a connection,
+    /// and the shorter one of connecting first.
+    private let transferLimit: Int
     /// What has paused for the others, and goes on in the next turn.
     private var resting: [CurlTransfer] = []
     /// Which round of all transfers it is.
@@ -52,12 +57,13 @@ final class CurlLoop {
     init(_ engine: CurlEngine) {
         self.engine = engine
         decodingLimits = engine.configuration.decodingLimits
+        let wanted = engine.configuration.maximumConnections
+        let possible =
+            engine.configuration.connectionsByDescriptors ?? Self.connectionsByDescriptors
+        let connections = min(wanted, possible)
+        transferLimit = possible < wanted ? possible : .max
         do throws(CurlFault) {
             try CurlLibrary.load()
-            let connections = min(
-                engine.configuration.maximumConnections,
-                Self.connectionsByDescriptors
-            )
             multi = try CurlMulti(
                 maximumConnections: connections,
                 connectionsPerHost: engine.configuration.connectionsPerHost
@@ -121,6 +127,7 @@ final class CurlLoop {
         guard !transfer.isCancelled.load(ordering: .relaxed), !isStopped else {
             return transfer.fail(.cancelled)
         }
+        guard running.count < transferLimit else { return waiting.append(transfer) }
         guard let multi else {
             return transfer.fail(loadFault?.reason ?? CurlFault.notLoaded("").reason)
         }
