@@ -64,6 +64,8 @@ extension ApusError {
         case tooManyHeaderLines(limit: Int)
         /// A redirect to another origin would take a body with a secret there.
         case secretInRedirect(to: String)
+        /// A redirect leads to a scheme that is not followed, in small letters.
+        case redirectScheme(String)
     }
 
     /// Why a request cannot be built.
@@ -127,6 +129,7 @@ extension ApusError {
         case .headerTooLarge: 2406
         case .brokenChunk: 2407
         case .tooManyHeaderLines: 2408
+        case .redirectScheme: 2409
         case .file: 2501
         case .transport: 2901
         case .unacceptableStatus: 3001

@@ -43,7 +43,7 @@ extension ApusError: CustomStringConvertible {
         case .timeout(let phase, let limit): phase.message(limit: limit)
         case .nameLookup, .connect, .proxy, .transport: connectionMessage
         case .protocolViolation, .brokenChunk, .headerTooLarge, .contentDecoding, .bodyTooLarge,
-            .tooManyRedirects, .tooManyHeaderLines, .secretInRedirect:
+            .tooManyRedirects, .tooManyHeaderLines, .secretInRedirect, .redirectScheme:
             answerMessage
         case .hookFailed, .hookTimeout, .mapping, .envelope: readingMessage
         default: callMessage
@@ -98,11 +98,16 @@ extension ApusError: CustomStringConvertible {
             )
         case .secretInRedirect(let origin):
             ErrorMessage(
-                "A redirect leads to \(origin), and the body holds a secret",
+                "A redirect leads to \(origin), and the body holds a secret, or may",
                 advice: """
                     Send the request there yourself, or set `sendsSecretsToOtherOrigins` if that \
                     origin may have it.
                     """
+            )
+        case .redirectScheme(let scheme):
+            ErrorMessage(
+                "A redirect leads to a “\(scheme)” URL, and is not followed",
+                advice: "Only http and https are; see `Location` in the answer."
             )
         case .contentDecoding(let detail):
             ErrorMessage(

@@ -25,7 +25,7 @@ struct RedirectFollower: Sendable {
     mutating func follow(_ response: Response) throws(ApusError) -> Bool {
         let limit = first.options.maximumRedirects
         guard limit > 0, [301, 302, 303, 307, 308].contains(response.status),
-            let location = response.head.headerFields[.location], !location.isEmpty
+            let location = try place(in: response)
         else { return false }
         guard hops.count < limit else {
             throw ApusError(
@@ -68,6 +68,45 @@ struct RedirectFollower: Sendable {
         return response
     }
 
+    private func place(in response: Response) throws(ApusError) -> String? {
+        do throws(ApusError) {
+            return try Self.place(in: response.head.headerFields)
+        } catch {
+            throw ApusError(error.reason, request: next.line, response: finished(response))
+        }
+    }
+
+    /// Where an answer's fields send us; nil for nowhere.
+    ///
+    /// - Throws: `ApusError` if they name two places, of which libcurl and we might read
+    ///   different ones, or a scheme that is not followed.
+    static func place(in fields: HTTPFields) throws(ApusError) -> String? {
+        let places = fields[values: .location].filter { !$0.isEmpty }
+        guard let place = places.first else { return nil }
+        guard places.allSatisfy({ $0 == place }) else {
+            throw ApusError(
+                .protocolViolation(detail: "the redirect names two places to go to")
+            )
+        }
+        if let scheme = scheme(of: place), scheme != "http", scheme != "https" {
+            throw ApusError(.redirectScheme(scheme))
+        }
+        return place
+    }
+
+    /// The scheme of a reference in small letters, if it has one (RFC 3986, section 3.1).
+    private static func scheme(of reference: String) -> String? {
+        let scheme = reference.utf8.prefix { $0 != UInt8(ascii: ":") }
+        // No scheme that is known has more.
+        guard (1...32).contains(scheme.count), scheme.endIndex < reference.utf8.endIndex,
+            scheme.first.map({ ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }) == true,
+            scheme.allSatisfy({ byte in
+                0x61...0x7A ~= byte | 0x20 || 0x30...0x39 ~= byte || "+-.".utf8.contains(byte)
+            })
+        else { return nil }
+        return String(Substring(scheme)).lowercased()
+    }
+
     private mutating func move(to location: String, _ status: Int) throws(ApusError) {
         guard let base = URL(string: next.url),
             let url = URL(string: location, relativeTo: base)?.absoluteURL,
@@ -77,12 +116,9 @@ struct RedirectFollower: Sendable {
             let shown = first.mask.masking(url: location)
             throw ApusError(.invalidRequest(.url(shown)), request: line(of: shown))
         }
-        guard scheme == "http" || scheme == "https" else {
-            let shown = first.mask.masking(url: location)
-            throw ApusError(.invalidRequest(.scheme(scheme)), request: line(of: shown))
-        }
         next.head.scheme = scheme
-        next.head.authority = url.port.map { "\(host):\($0)" } ?? host
+        let name = TargetURI.bracketed(host)
+        next.head.authority = url.port.map { "\(name):\($0)" } ?? name
         let path = url.path(percentEncoded: true)
         let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
         next.head.path = (path.isEmpty ? "/" : path) + query
@@ -151,7 +187,8 @@ extension PreparedRequest {
         return names
     }
 
-    /// Whether a known secret stands in the body, as far as it is in memory.
+    /// Whether a known secret stands in the body, or might: a stream and a large file are not
+    /// searched.
     ///
     /// Only texts that are known to be secret: by the names of its members alone (`key`, `code`) too
     /// many honest bodies would be refused. A body cannot go on without its secret, as a header
@@ -163,13 +200,40 @@ extension PreparedRequest {
             let text = String(decoding: bytes, as: UTF8.self)
             return mask.masking(text: text) != text
         }
-        switch body {
-        case .none, .file: return false
-        case .bytes(let bytes): return isSecret(bytes)
-        case .multipart(let form):
-            return form.pieces().contains { piece in
-                if case .bytes(let bytes) = piece { isSecret(bytes) } else { false }
+        func isSecret(_ piece: BodyPiece) -> Bool {
+            switch piece {
+            case .bytes(let bytes): isSecret(bytes)
+            case .file(let path): Self.contents(of: path).map(isSecret) ?? true
+            case .stream: true
             }
         }
+        return switch body {
+        case .none: false
+        case .bytes(let bytes): isSecret(bytes)
+        case .file(let path): isSecret(BodyPiece.file(path: path))
+        case .multipart(let form): form.pieces().contains(where: isSecret)
+        }
+    }
+
+    /// The bytes of a file that a redirect may take along; nil if there are too many to search
+    /// while all transfers wait, or if it cannot be read.
+    private static func contents(of path: String) -> [UInt8]? {
+        let limit = 1 << 20
+        guard let source = try? UploadSource(.file(path: path)), source.count <= limit else {
+            return nil
+        }
+        var bytes = [UInt8](repeating: 0, count: source.count)
+        let isRead = bytes.withUnsafeMutableBytes { room in
+            var count = 0
+            while count < room.count {
+                guard
+                    case .bytes(let more) = try? source.read(into: .init(rebasing: room[count...])),
+                    more > 0
+                else { return false }
+                count += more
+            }
+            return true
+        }
+        return isRead ? bytes : nil
     }
 }

@@ -79,7 +79,7 @@ extension ApusError.Reason {
         case .bodyTooLarge: "too large"
         case .connectionLost: "cut off"
         case .protocolViolation, .headerTooLarge, .tooManyHeaderLines, .brokenChunk: "not HTTP"
-        case .secretInRedirect: "redirect refused"
+        case .secretInRedirect, .redirectScheme: "redirect refused"
         case .bodyNotReplayable, .bodySource: "upload"
         case .contentDecoding: "bad encoding"
         case .file: "file"

@@ -59,8 +59,16 @@ enum ErrorMessages {
         case .secretInRedirect(let origin):
             Message(
                 "The redirect to \(origin) was not followed",
-                "The request's body holds a credential, which is for its own host only.",
+                """
+                The request's body holds a credential, which is for its own host only, or cannot \
+                be searched for one.
+                """,
                 advice: "`trustRedirects: true` in the workspace lets it go along."
+            )
+        case .redirectScheme(let scheme):
+            Message(
+                "The redirect was not followed",
+                "It leads to a “\(scheme)” URL; only http and https are followed."
             )
         case .headerTooLarge, .tooManyHeaderLines, .brokenChunk, .bodyNotReplayable, .bodySource,
             .authorization:
@@ -89,7 +97,7 @@ enum ErrorMessages {
         case .bodyTooLarge: "too large"
         case .connectionLost: "cut off"
         case .protocolViolation, .headerTooLarge, .tooManyHeaderLines, .brokenChunk: "not HTTP"
-        case .secretInRedirect: "redirect refused"
+        case .secretInRedirect, .redirectScheme: "redirect refused"
         case .bodyNotReplayable, .bodySource: "upload"
         case .contentDecoding: "encoding"
         case .file: "file"

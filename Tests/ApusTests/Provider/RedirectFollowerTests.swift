@@ -52,6 +52,7 @@ struct RedirectFollowerTests {
             ("../b?c=d#e", "http://example.com/b?c=d"), ("//other.com/b", "http://other.com/b"),
             ("?q", "http://example.com/x/y?q"), ("http://example.com:81", "http://example.com:81/"),
             ("HTTPS://Example.com/b", "https://Example.com/b"),
+            ("http://[::1]:81/b", "http://[::1]:81/b"), ("//[::1]/b", "http://[::1]/b"),
         ]
     )
     func locations(location: String, url: String) throws {
@@ -83,8 +84,14 @@ struct RedirectFollowerTests {
         #expect(try Self.follow(302, "") == nil)
     }
 
-    @Test("a scheme that is not spoken is an error", arguments: ["file:///etc/passwd", "ftp://h/"])
-    func schemes(location: String) {
-        #expect(throws: ApusError.self) { try Self.follow(302, location) }
+    @Test("another origin is told as it is written, an IPv6 address in its brackets")
+    func withheldText() {
+        let hop = TransferMetrics.Redirect(
+            status: 302,
+            location: "http://[::1]:8080/b",
+            url: "http://example.com/",
+            withheldFields: ["X-Key"]
+        )
+        #expect(hop.withheldText == "X-Key not sent on to [::1]:8080")
     }
 }

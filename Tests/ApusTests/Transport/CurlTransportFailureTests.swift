@@ -285,17 +285,6 @@ struct CurlTransportFailureTests {
         #expect(error.response?.metrics?.redirects.count == 3)
     }
 
-    @Test("a redirect to what is not HTTP")
-    func redirectElsewhere() async throws {
-        let error = try await error(
-            .send("HTTP/1.1 302 F\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n")
-        )
-        guard case .protocolViolation = error.reason else {
-            Issue.record("\(error.reason)")
-            return
-        }
-    }
-
     @Test("a proxy that is not there, or refuses")
     func proxy() async throws {
         let closed = try ClosedPort()

@@ -184,6 +184,97 @@ struct CurlTransportRedirectTests {
         #expect(other.received.map(\.body) == [[], [65]])
     }
 
+    /// An answer to a GET, its redirects followed by libcurl or by us.
+    private func error(_ server: RawServer, byCache: Bool) async -> ApusError? {
+        guard byCache else { return await transport.error(.make(server.authority, "/a")) }
+        var policy = CachePolicy.http
+        policy.storage = .memory
+        let target = TestTarget(
+            base: "http://\(server.authority)",
+            path: "/a",
+            cachePolicy: policy
+        )
+        do throws(ApusError) {
+            _ = try await Provider<TestTarget>(transport: transport).response(
+                for: target,
+                from: .cacheIfPossible
+            )
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        "a redirect to a scheme that is not followed is an error that names it",
+        arguments: [
+            ("file:///etc/passwd", "file"), ("FTP://h/", "ftp"),
+            ("gopher://127.0.0.1:1/_x", "gopher"),
+            ("javascript:alert(1)", "javascript"), ("file:/etc/passwd", "file"),
+        ],
+        [false, true]
+    )
+    func schemes(_ place: (location: String, scheme: String), byCache: Bool) async throws {
+        let server = try RawServer(Self.to(place.location))
+        let error = try #require(await error(server, byCache: byCache))
+        #expect(error.reason == .redirectScheme(place.scheme))
+        #expect("\(error)".contains("“\(place.scheme)”"))
+        #expect(error.response?.status == 302)
+        #expect(error.response?.redirects.isEmpty == true)
+        #expect(error.request?.url == "http://\(server.authority)/a")
+    }
+
+    @Test(
+        "two places to go to are an error, and one that is named twice is none",
+        arguments: [false, true]
+    )
+    func doubled(byCache: Bool) async throws {
+        func server(_ other: String) throws -> RawServer {
+            try RawServer { request in
+                request.path == "/a"
+                    ? [
+                        .send(
+                            "HTTP/1.1 302 F\r\nLocation: /b\r\nLocation: \(other)\r\nContent-Length: 0\r\n\r\n"
+                        )
+                    ] : [RawServer.ok("ok")]
+            }
+        }
+        let twice = try server("/b")
+        #expect(await error(twice, byCache: byCache) == nil)
+        #expect(twice.received.map(\.path) == ["/a", "/b"])
+        let two = try server("/c")
+        guard case .protocolViolation = await error(two, byCache: byCache)?.reason else {
+            Issue.record("no error")
+            return
+        }
+        #expect(two.received.map(\.path) == ["/a"])
+    }
+
+    @Test("a file with a known secret, or too long to look for one, goes to its own origin only")
+    func secretFile() async throws {
+        let other = try RawServer(RawServer.ok("ok"))
+        let first = try RawServer { [other] _ in
+            [Self.to("http://\(other.authority)/b", status: 307)]
+        }
+        let path = try Temporary.folder() + "/body"
+        func error(_ text: String, _ options: TransportOptions = Self.options) async throws
+            -> ApusError.Reason?
+        {
+            try Temporary.write(text, to: path)
+            return await transport.error(
+                .make(.put, first.authority, "/a", body: .file(path: path), options: options)
+            )?.reason
+        }
+        let refused = ApusError.Reason.secretInRedirect(to: "http://\(other.authority)")
+        #expect(try await error("it is hidden here") == refused)
+        let long = String(repeating: "a", count: (1 << 20) + 1)
+        #expect(try await error(long) == refused)
+        #expect(other.received.isEmpty)
+        #expect(try await error("nothing is here") == nil)
+        #expect(try await error(long, TransportOptions()) == nil)
+        #expect(other.received.map(\.body.count) == [15, long.utf8.count])
+    }
+
     @Test("the hop that fails is the one that is blamed")
     func blame() async throws {
         let closed = try ClosedPort()

@@ -100,7 +100,8 @@ extension TransportOptions {
     ///
     /// Default no: fields that carry credentials or a known secret, credentials and the client
     /// certificate stay behind, and a body with a known secret ends the exchange with
-    /// `.secretInRedirect`. `TransferMetrics.Redirect` tells which fields were left out.
+    /// `.secretInRedirect`; so does, if secrets are known, a stream or a file of over 1 MiB, which
+    /// is not searched for them. `TransferMetrics.Redirect` tells which fields were left out.
     public var sendsSecretsToOtherOrigins: Bool {
         get { shared?.values.sendsSecretsToOtherOrigins ?? false }
         set { uncommon.sendsSecretsToOtherOrigins = newValue }

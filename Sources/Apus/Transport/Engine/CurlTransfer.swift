@@ -160,7 +160,14 @@ final class CurlTransfer: @unchecked Sendable {
         let head = whole.value
         noteCookies(of: head.response)
         isHeadWithheld = mayBeChallenge(head.status)
-        if let location = locationToFollow(in: head) {
+        let place: String?
+        do throws(ApusError) {
+            place = try locationToFollow(in: head)
+        } catch {
+            failure = error.reason
+            return false
+        }
+        if let location = place {
             guard let withheld = withholdSecrets(from: location, head) else { return false }
             pendingRedirect = .init(
                 status: head.status,
@@ -228,11 +235,11 @@ final class CurlTransfer: @unchecked Sendable {
     /// The URL of the hop that is under way.
     var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
-    private func locationToFollow(in head: AnswerHead) -> String? {
-        guard (300..<400).contains(head.status), request.options.maximumRedirects > 0,
-            let location = head.response.headerFields[.location], !location.isEmpty
-        else { return nil }
-        return location
+    private func locationToFollow(in head: AnswerHead) throws(ApusError) -> String? {
+        guard (300..<400).contains(head.status), request.options.maximumRedirects > 0 else {
+            return nil
+        }
+        return try RedirectFollower.place(in: head.response.headerFields)
     }
 
     /// "See Other" is answered by GET, whatever the method was (RFC 9110,

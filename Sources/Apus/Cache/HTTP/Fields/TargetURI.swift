@@ -24,9 +24,14 @@ struct TargetURI: Sendable, Hashable {
             return nil
         }
         let port = url.port ?? (scheme == "https" ? 443 : 80)
-        origin = "\(scheme)://\(host):\(port)"
+        origin = "\(scheme)://\(Self.bracketed(host)):\(port)"
         let path = url.path(percentEncoded: true)
         text = origin + (path.isEmpty ? "/" : path) + (url.query().map { "?\($0)" } ?? "")
+    }
+
+    /// A host as an authority has it: Foundation gives an IPv6 address without its brackets.
+    static func bracketed(_ host: String) -> String {
+        host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[") ? "[\(host)]" : host
     }
 
     /// A request for it, for its key.
