@@ -5,7 +5,7 @@ extension Document {
     /// A name selects every member of that name, so that nothing of a broken answer is hidden; in
     /// a comparison the last one counts. Of a document that is still being parsed only what is
     /// there now is looked at. `matches(of:onProgress:)` can be cancelled, and says when a pattern
-    /// was too costly for a text, which is no match here.
+    /// was too costly for a text, or too large, which is no match here.
     public func nodes(matching query: JSONPath) -> [NodeIndex] {
         Array(QueryWalk(query, in: self))
     }

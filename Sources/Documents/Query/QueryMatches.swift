@@ -6,7 +6,7 @@ public struct QueryMatches: Equatable, Sendable {
     public let isComplete: Bool
 
     /// Why values may be missing although it came to its end: a pattern that was too costly for a
-    /// text; nil otherwise.
+    /// text, or that the library of regular expressions does not take; nil otherwise.
     public let problem: String?
 
     /// Says what a query found.

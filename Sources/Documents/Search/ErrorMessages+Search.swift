@@ -11,4 +11,13 @@ extension RegularExpressionError: CustomStringConvertible {
         case .outOfMemory: "no memory for the regular expression"
         }
     }
+
+    /// One sentence for people about a pattern in a query, with the place in it.
+    var inQuery: String {
+        guard case .syntax(let words) = reason else { return description }
+        let excerpt = String(pattern.unicodeScalars.prefix(60))
+        let isCut = excerpt.utf8.count < pattern.utf8.count
+        return "the pattern '\(excerpt)\(isCut ? "…" : "")' cannot be used: \(words) "
+            + "(before its character \(column))"
+    }
 }

@@ -154,6 +154,37 @@ import Testing
         #expect(found.problem?.contains("too costly") == true)
     }
 
+    @Test(
+        "a pattern that PCRE2 does not take is told with its words and the place in the pattern",
+        arguments: [
+            ("x.é{1,99999}", "'x.é{1,99999}' cannot be used: number too big", 12),
+            ("((a{0,65000}){0,65000}){0,65000}", "regular expression is too large", nil),
+            (
+                String(repeating: "(", count: 300) + String(repeating: ")", count: 300),
+                "too deeply nested",
+                252
+            ),
+        ]
+    )
+    func tellsRefusedPatterns(pattern: String, words: String, column: Int?) async throws {
+        let document = Document.make(#"["a", "b", {"pattern": "\#(pattern)"}]"#)
+        for pattern in ["'\(pattern)'", "$[2].pattern"] {
+            let found = await document.matches(of: try JSONPath("$[?search(@, \(pattern))]"))
+            #expect(found.nodes.isEmpty)
+            let problem = try #require(found.problem)
+            #expect(problem.contains(words))
+            #expect(problem.utf8.count < 250)
+            if let column { #expect(problem.hasSuffix("(before its character \(column))")) }
+        }
+    }
+
+    @Test("a text that is no I-Regexp at all matches nothing, as RFC 9535 asks")
+    func invalidPatternsAreFalse() async throws {
+        let document = Document.make(#"["a", "b"]"#)
+        let found = await document.matches(of: try JSONPath("$[?match(@, 'a**')]"))
+        #expect(found == QueryMatches(nodes: [], isComplete: true))
+    }
+
     @Test("a pattern that is too costly for every value is given up, not tried a million times")
     func givesUpCostlyPatterns() async throws {
         let value = #"{"a":"\#(String(repeating: "a", count: 40))b"}"#

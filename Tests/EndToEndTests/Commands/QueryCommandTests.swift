@@ -133,4 +133,22 @@ struct QueryCommandTests {
         #expect(run.errors.contains("the expression is too costly for this text"))
         #expect(run.status == .exited(2))
     }
+
+    @Test("a pattern that the library does not take is an error, not a silence")
+    func tellsRefusedPatterns() throws {
+        try files.write(#"["aa"]"#, to: "some.json")
+        let run = try query("$[?match(@, 'a{1,99999}')]", "some.json")
+        #expect(run.output.isEmpty)
+        #expect(
+            run.errors == "apus: some.json: the pattern 'a{1,99999}' cannot be used: "
+                + "number too big in {} quantifier (before its character 10)\n"
+        )
+        #expect(run.status == .exited(2))
+        let diff = try PipedProgram.run(
+            ["diff", "some.json", "some.json", "--ignore", "$[?match(@, 'a{1,99999}')]"],
+            files: files
+        )
+        #expect(diff.errors.contains("the pattern 'a{1,99999}' cannot be used"))
+        #expect(diff.status == .exited(2))
+    }
 }

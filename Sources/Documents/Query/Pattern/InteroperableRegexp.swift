@@ -8,12 +8,35 @@ struct InteroperableRegexp {
     private(set) var translation = ""
     private let scalars: [Unicode.Scalar]
     private var at = 0
+    /// A byte of the translation, the last piece that begins at it or before, and the next one.
+    private var watched = Int.max
+    private var lastPiece = (translated: 0, scalar: 0)
+    private var nextPiece: Int?
 
     /// Checks a pattern; nil when it is none.
     init?(_ pattern: UnsafeBufferPointer<UInt8>) {
         guard let text = String(validating: pattern, as: UTF8.self) else { return nil }
         scalars = Array(text.unicodeScalars)
         guard translate() else { return nil }
+    }
+
+    /// Where in the pattern's UTF-8 is what begins at a byte of the translation.
+    func offset(ofTranslated offset: Int) -> Int {
+        // Translated once more, so that nobody keeps places who never asks for one.
+        var other = self
+        (other.translation, other.at, other.watched) = ("", 0, offset)
+        _ = other.translate()
+        let inside = other.lastPiece.scalar + offset - other.lastPiece.translated
+        let end = min(inside, other.nextPiece ?? scalars.count, scalars.count)
+        return scalars[..<end].reduce(0) { $0 + UTF8.width($1) }
+    }
+
+    private mutating func notePiece() {
+        if translation.utf8.count <= watched {
+            lastPiece = (translation.utf8.count, at)
+        } else if nextPiece == nil {
+            nextPiece = at
+        }
     }
 
     private var scalar: Unicode.Scalar? { at < scalars.count ? scalars[at] : nil }
@@ -28,6 +51,7 @@ struct InteroperableRegexp {
     private mutating func translate() -> Bool {
         var open = 0
         while let scalar {
+            notePiece()
             at += 1
             switch scalar {
             case "(":
@@ -51,6 +75,7 @@ struct InteroperableRegexp {
             case "*", "+", "?", "{", "}", "]": return false
             default: append(scalar)
             }
+            notePiece()
             guard translateQuantifier() else { return false }
         }
         return open == 0

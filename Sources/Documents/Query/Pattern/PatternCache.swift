@@ -11,16 +11,23 @@ final class PatternCache {
     private final class CompiledPattern {
         private let matcher: RegularExpression.Matcher
 
-        init?(_ pattern: UnsafeBufferPointer<UInt8>, isWhole: Bool) {
-            guard let regexp = InteroperableRegexp(pattern),
-                // A pattern too large for the library is like an invalid one: it matches nothing.
-                let expression = try? RegularExpression(
-                    regexp.translation,
-                    options: isWhole ? [.wholeText] : []
-                ),
-                let matcher = try? expression.makeMatcher()
-            else { return nil }
-            self.matcher = matcher
+        /// Nil for what is no I-Regexp; it matches nothing (RFC 9535, 2.4.6).
+        init?(
+            _ pattern: UnsafeBufferPointer<UInt8>,
+            isWhole: Bool
+        ) throws(RegularExpressionError) {
+            guard let regexp = InteroperableRegexp(pattern) else { return nil }
+            do throws(RegularExpressionError) {
+                let options: RegularExpression.Options = isWhole ? [.wholeText] : []
+                matcher = try RegularExpression(regexp.translation, options: options).makeMatcher()
+            } catch {
+                // The translation is nobody's writing.
+                throw RegularExpressionError(
+                    error.reason,
+                    at: regexp.offset(ofTranslated: error.offset),
+                    in: String(decoding: pattern, as: UTF8.self)
+                )
+            }
         }
 
         func matches(
@@ -30,7 +37,8 @@ final class PatternCache {
         }
     }
 
-    /// The first attempt that took too many steps: then matches may be missing.
+    /// The first pattern that could not be compiled, or attempt that took too many steps: then
+    /// matches may be missing.
     private(set) var error: RegularExpressionError?
     private var givenUp = 0
 
@@ -52,11 +60,24 @@ final class PatternCache {
             compiled = known
         } else {
             if patterns.count >= Self.capacity { patterns.removeAll(keepingCapacity: true) }
-            compiled = CompiledPattern(pattern, isWhole: isWhole)
+            compiled = compile(pattern, isWhole: isWhole)
             patterns[key] = .some(compiled)
         }
         latest = (key, compiled)
         return attempt(compiled, text)
+    }
+
+    /// What is an I-Regexp but more than the library takes matches nothing, and is not silent.
+    private func compile(
+        _ pattern: UnsafeBufferPointer<UInt8>,
+        isWhole: Bool
+    ) -> CompiledPattern? {
+        do {
+            return try CompiledPattern(pattern, isWhole: isWhole)
+        } catch {
+            self.error = self.error ?? error
+            return nil
+        }
     }
 
     /// What takes too many steps is no match, for a filter has no other answer.

@@ -32,7 +32,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
     }
 
     /// Why values may be missing from what was found so far; nil when none is.
-    package var problem: String? { evaluation.patterns.error?.description }
+    package var problem: String? { evaluation.patterns.error?.inQuery }
 
     /// The next value; nil when there is none, or when the evaluation was stopped.
     package mutating func next() -> NodeIndex? {
