@@ -159,4 +159,29 @@ struct CacheDamageTests {
         _ = await bench.another().store(.fromServer(), key: bench.key("/a"), policy: Self.disk)
         #expect(PrivateFiles.size(of: staged.temporary) == 3)
     }
+
+    @Test("a body whose process died before its row was written goes soon after the next opening")
+    func orphaned() async throws {
+        let bench = try CacheBench()
+        await bench.store("/a", policy: Self.disk)
+        await bench.cache.close()
+        let orphan = "\(bench.folder.path)/bodies/ab/" + String(repeating: "c", count: 62)
+        try PrivateFiles.makeFolder("\(bench.folder.path)/bodies/ab")
+        try PrivateFiles.touchFile(orphan)
+        // Cleaned within the hour, and nobody died: nothing is looked for.
+        var another = bench.another()
+        _ = await another.store(.fromServer(), key: bench.key("/b"), policy: Self.disk)
+        await another.close()
+        #expect(PrivateFiles.size(of: orphan) == 0)
+        // The staged file has its name now, so that only the lock is left of the process.
+        try PrivateFiles.makeFolder("\(bench.folder.path)/lent/killed")
+        try PrivateFiles.touchFile("\(bench.folder.path)/lent/killed/lock")
+        // Who only reads leaves it to the next that writes.
+        another = bench.another()
+        _ = await another.lookup(bench.key("/a", Self.disk), policy: Self.disk, for: .cached("/a"))
+        let third = bench.another()
+        _ = await third.store(.fromServer(), key: bench.key("/c"), policy: Self.disk)
+        await third.close()
+        #expect(PrivateFiles.size(of: orphan) == nil)
+    }
 }

@@ -43,6 +43,12 @@ final class DiskDatabase: Sendable {
         inode = PrivateFiles.inode(of: path) ?? 0
     }
 
+    /// Lets the next write clean, whenever that was done last.
+    func makeCleaningDue() {
+        // What fails here comes up by itself within the hour.
+        try? pool.writeWithoutTransaction { try $0.execute(sql: "UPDATE total SET cleaned = 0") }
+    }
+
     /// Sets the file aside, unless another process has done so already.
     func setAside(
         _ folder: String,

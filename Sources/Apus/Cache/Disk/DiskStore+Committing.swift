@@ -101,7 +101,8 @@ extension DiskStore {
     func opened() throws -> DiskDatabase {
         if let database = state.withLock({ $0.database }) { return database }
         let database = try DiskDatabase(folder: folder, at: clock(), pageLimit: pageLimit)
-        lending.sweep()
+        // Who died between a body's name and its row left the file: it is looked for now.
+        if lending.sweep() { database.makeCleaningDue() }
         state.withLock { $0.database = database }
         if let found = database.notice { notice(found) }
         return database

@@ -32,6 +32,8 @@ package enum ExitFlush {
         // Not for ever and not on its queues, because `exit` may have been called on one of them.
         let group = DispatchGroup()
         for store in stores.withLock({ $0.compactMap(\.store) }) { store.settle(group) }
-        _ = group.wait(timeout: .now() + limit)
+        guard group.wait(timeout: .now() + limit) == .success else { return }
+        // Else the next opening would take this process for one that died at work.
+        for store in stores.withLock({ $0.compactMap(\.store) }) { store.lending.leave() }
     }
 }

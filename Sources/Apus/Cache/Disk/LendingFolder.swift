@@ -24,10 +24,13 @@ final class LendingFolder: Sendable {
     /// Lends from below `path`; makes nothing yet.
     init(path: String) { self.path = path }
 
-    deinit {
-        // Fails while something is still lent: then the next that lends removes it.
+    deinit { leave() }
+
+    /// Removes the folder of this process; the next use makes another.
+    func leave() {
+        // Fails while something is still lent: then the next that opens the cache removes it.
         folder.withLock { lent in
-            guard let own = lent?.path else { return }
+            guard let own = lent.take()?.path else { return }
             unlink("\(own)/lock")
             rmdir(own)
         }
@@ -66,21 +69,21 @@ final class LendingFolder: Sendable {
         // While it is held, no other process takes a new folder for an abandoned one.
         let all = try FolderLock(waitingFor: "\(path)/lock")
         defer { withExtendedLifetime(all) {} }
-        removeAbandoned()
         let own = "\(path)/\(UUID().uuidString)"
         try PrivateFiles.makeFolder(own)
         return Lent(path: own, lock: try FolderLock(waitingFor: "\(own)/lock"))
     }
 
-    /// Removes what processes left that are no more.
-    func sweep() {
+    /// Removes what processes left that are no more; whether there was something.
+    func sweep() -> Bool {
         guard PrivateFiles.names(in: path).contains(where: { $0 != "lock" }),
             let all = FolderLock(trying: "\(path)/lock")
-        else { return }
-        withExtendedLifetime(all) { removeAbandoned() }
+        else { return false }
+        return withExtendedLifetime(all) { removeAbandoned() }
     }
 
-    private func removeAbandoned() {
+    private func removeAbandoned() -> Bool {
+        var hasRemoved = false
         for name in PrivateFiles.names(in: path) where name != "lock" {
             let other = "\(path)/\(name)"
             guard let lock = FolderLock(trying: "\(other)/lock") else { continue }
@@ -88,7 +91,9 @@ final class LendingFolder: Sendable {
                 for link in PrivateFiles.names(in: other) { unlink("\(other)/\(link)") }
                 rmdir(other)
             }
+            hasRemoved = true
         }
+        return hasRemoved
     }
 
     private static func copy(_ file: String, to name: String) throws(PrivateFiles.Fault) {
