@@ -1,6 +1,7 @@
 import Apus
 import Testing
-import Workspaces
+
+@testable import Workspaces
 
 @Suite("Templates")
 struct TemplateTests {
@@ -121,5 +122,32 @@ struct TemplateTests {
             try workspace.sent("B", captured: list)
         }
         #expect(error?.problems.first?.message == "`x` is a list and cannot stand in a text")
+    }
+
+    private static func credentialNames(_ text: String) -> [String] {
+        let span = Workspaces.Span(SourceText(name: "a", text: text))
+        return Template(text, span, ProblemLog()).credentialNames
+    }
+
+    @Test(
+        "the names that stand where a URL has a credential are told",
+        arguments: [
+            ("https://u:{{ p }}@h/{{ x }}?token={{ t }}&q={{ q }}", ["p", "t"]),
+            ("https://{{ u }}:{{ p }}{{ r }}@{{ h }}:{{ o }}/", ["p", "r"]),
+            ("https://h:{{ port }}/a@b?{{ n }}=1#access_token={{ a }}{{ b }}", ["a", "b"]),
+            ("{{ base }}/?api_key=a{{ k }}&{{ n }}&x={{ x }}", ["k"]),
+            // An accent upon a separator takes nothing from it.
+            ("https://u:\u{301}{{ p }}@\u{301}h/?\u{301}&token=\u{301}{{ t }}", ["p", "t"]),
+        ]
+    )
+    func findsCredentialNames(text: String, names: [String]) {
+        #expect(Self.credentialNames(text) == names)
+    }
+
+    @Test("100,000 names in one URL take no time; the square of them took hours")
+    func manyCredentialNames() {
+        let pairs = String(repeating: "token={{ t }}&q={{ q }}&", count: 50_000)
+        #expect(Self.credentialNames("https://h/?\(pairs)").count == 50_000)
+        #expect(Self.credentialNames(String(repeating: "{{ a }}", count: 100_000)).isEmpty)
     }
 }

@@ -50,36 +50,52 @@ struct Template: Sendable {
 
     /// The variables that it names where a URL has a credential: the value of a parameter with a
     /// credential's name, or a password before the host.
+    ///
+    /// By bytes, each looked at a few times however many names there are.
     var credentialNames: [String] {
-        var written = ""
-        var found: [String] = []
-        for (index, segment) in segments.enumerated() {
-            guard case .name(let reference) = segment else {
-                if case .literal(let text) = segment { written += text }
-                continue
+        var url: [UInt8] = []
+        var places: [(at: Int, name: String)] = []
+        for segment in segments {
+            switch segment {
+            case .literal(let text): url += text.utf8
+            case .name(let reference):
+                places.append((url.count, reference.name))
+                url.append(UInt8(ascii: "_"))
             }
-            let pair = written[(written.lastIndex { "?&#".contains($0) } ?? written.startIndex)...]
-            let key = pair.dropFirst().prefix { $0 != "=" }
-            let isParameter =
-                "?&#".contains(pair.first ?? " ") && pair.contains("=")
-                && CredentialMask.isSecret(parameter: key)
-            if isParameter || isPassword(at: index, after: written) { found.append(reference.name) }
-            written += "_"
+        }
+        guard !places.isEmpty else { return [] }
+        let password = Self.password(in: url)
+        var found: [String] = []
+        var read = 0
+        // The `?`, `&` or `#` of the parameter that is read, and whether its value is a credential.
+        var start: Int?
+        var isCredential: Bool?
+        for place in places {
+            for at in read..<place.at {
+                switch url[at] {
+                case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
+                    (start, isCredential) = (at, nil)
+                case UInt8(ascii: "="):
+                    guard let start, isCredential == nil else { continue }
+                    let name = String(decoding: url[(start + 1)..<at], as: UTF8.self)
+                    isCredential = CredentialMask.isSecret(parameter: name)
+                default: continue
+                }
+            }
+            read = place.at
+            if isCredential == true || password.contains(place.at) { found.append(place.name) }
         }
         return found
     }
 
-    /// Whether what follows on `written` stands between `://user:` and `@`.
-    private func isPassword(at index: Int, after written: String) -> Bool {
-        guard let mark = written.firstRange(of: "://") else { return false }
-        let user = written[mark.upperBound...]
-        guard user.contains(":"), !user.contains(where: { "/?#@".contains($0) }) else {
-            return false
-        }
-        for case .literal(let text) in segments[(index + 1)...] {
-            if let end = text.first(where: { "/?#@".contains($0) }) { return end == "@" }
-        }
-        return false
+    /// What stands between `://user:` and `@`; empty for nothing.
+    private static func password(in url: [UInt8]) -> Range<Int> {
+        guard let start = url.firstRange(of: "://".utf8)?.upperBound,
+            let end = url[start...].firstIndex(where: { "/?#@".utf8.contains($0) }),
+            url[end] == UInt8(ascii: "@"),
+            let colon = url[start..<end].firstIndex(of: UInt8(ascii: ":"))
+        else { return 0..<0 }
+        return colon + 1..<end
     }
 
     /// The reference, if the template is just `{{ name }}`.
