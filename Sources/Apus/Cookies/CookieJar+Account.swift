@@ -22,9 +22,11 @@ extension CookieJar {
     /// scheme is left out.
     func field(for head: HTTPRequest, beside own: String?) -> String? {
         let authority = head.authority ?? ""
-        let place = authority.split(separator: "@").last.map(String.init) ?? authority
+        let place =
+            authority.unicodeScalars.split(separator: "@").last.map { String($0) }
+            ?? authority
         let host = Self.withoutPort(place).lowercased()
-        let path = String((head.path ?? "/").prefix { $0 != "?" })
+        let path = String((head.path ?? "/").unicodeScalars.prefix { $0 != "?" })
         let sent = cookies.filter { $0.id.matches(host: host, path: path, $0.isHostOnly) }
             .map { "\($0.id.name)=\($0.value.value)" }
         let all = (own.map { [$0] } ?? []) + sent
@@ -43,7 +45,8 @@ extension Cookie.ID {
     /// Whether it is sent to a host and a path (RFC 6265, sections 5.1.3 and 5.1.4).
     fileprivate func matches(host: String, path: String, _ isHostOnly: Bool) -> Bool {
         let isHost = host == domain || !isHostOnly && host.hasSuffix(".\(domain)")
-        let isPath = path == self.path || self.path == "/" || path.hasPrefix("\(self.path)/")
+        let isPath =
+            path == self.path || self.path == "/" || path.utf8.starts(with: "\(self.path)/".utf8)
         return isHost && isPath
     }
 }

@@ -42,16 +42,15 @@ struct CookieLine {
     /// The cookie; nil if the line is none.
     var cookie: Cookie? {
         let isHTTPOnly = text.hasPrefix(Self.httpOnlyMark)
-        let line = isHTTPOnly ? text.dropFirst(Self.httpOnlyMark.count) : text[...]
-        let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
-        guard !line.hasPrefix("#"), parts.count >= 6, let seconds = Int(parts[4]) else {
-            return nil
-        }
+        // By scalars, as libcurl: a tab with an accent upon it separates.
+        let line = text.unicodeScalars.dropFirst(isHTTPOnly ? Self.httpOnlyMark.utf8.count : 0)
+        let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        guard line.first != "#", parts.count >= 6, let seconds = Int(parts[4]) else { return nil }
         return Cookie(
-            String(parts[5]),
+            parts[5],
             Secret(parts.count > 6 ? parts[6...].joined(separator: "\t") : ""),
-            domain: String(parts[0]),
-            path: String(parts[2]),
+            domain: parts[0],
+            path: parts[2],
             isHostOnly: parts[1] != "TRUE",
             expires: seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds)),
             isSecure: parts[3] == "TRUE",

@@ -8,9 +8,8 @@ struct SetCookieField {
     /// 5.2), or a cookie of a host that it does not come from (section 5.3, step 6).
     init?(_ field: String, from url: String) {
         guard let url = try? RequestURL(absolute: url) else { return nil }
-        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
-        let pair = parts.first ?? ""
-        guard let equals = pair.firstIndex(of: "=") else { return nil }
+        let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
+        guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
         let host = Self.host(of: url.authority).lowercased()
         var domain = host
         var path = Self.defaultPath(of: url.path)
@@ -20,7 +19,9 @@ struct SetCookieField {
             let value = Self.trimmed(part[name.endIndex...].dropFirst())
             switch Self.trimmed(name).lowercased() {
             case "domain" where !value.isEmpty: domain = value
-            case "path": path = value.hasPrefix("/") ? value : Self.defaultPath(of: url.path)
+            case "path":
+                path =
+                    value.utf8.first == UInt8(ascii: "/") ? value : Self.defaultPath(of: url.path)
             case "samesite":
                 sameSite = Cookie.SameSite.allCases.first {
                     $0.rawValue.lowercased() == value.lowercased()
@@ -33,16 +34,16 @@ struct SetCookieField {
         self.sameSite = sameSite
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        let isSpace = { (character: Character) in character == " " || character == "\t" }
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
+        let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
         var text = text.drop(while: isSpace)
         while let last = text.last, isSpace(last) { text.removeLast() }
         return String(text)
     }
 
     private static func host(of authority: String) -> String {
-        let host = authority.split(separator: "@").last ?? ""
-        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+        guard let host = authority.unicodeScalars.split(separator: "@").last else { return "" }
+        if host.first == "[", let end = host.firstIndex(of: "]") {
             return String(host[host.index(after: host.startIndex)..<end])
         }
         return String(host.prefix { $0 != ":" })
@@ -50,7 +51,9 @@ struct SetCookieField {
 
     /// The folder of a path (section 5.1.4).
     private static func defaultPath(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        guard let slash = path.unicodeScalars.lastIndex(of: "/"), slash > path.startIndex else {
+            return "/"
+        }
         return String(path[..<slash])
     }
 }

@@ -69,7 +69,7 @@ package struct CredentialMask: Sendable {
         if let password = options.clientCertificate?.password { secrets.insert(password.value) }
         if let pair = options.proxy.flatMap({ userAndPassword(in: $0) }) {
             secrets.insert(pair)
-            secrets.insert(String(pair.drop { $0 != ":" }.dropFirst()))
+            secrets.insert(String(pair.unicodeScalars.drop { $0 != ":" }.dropFirst()))
         }
         return secrets
     }
@@ -103,17 +103,17 @@ package struct CredentialMask: Sendable {
         guard isOn else { return line }
         let line = masking(text: line)
         guard line.utf8.contains(where: { "?@#".utf8.contains($0) }) else { return line }
-        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        let words = line.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false)
         return words.map { maskingPlaces(in: String($0)) }.joined(separator: " ")
     }
 
     /// A line of a header, "Name: value", without its secrets; any other line too.
     package func masking(headerLine line: String) -> String {
         guard isOn else { return line }
-        guard let colon = line.dropFirst().firstIndex(of: ":"),
+        guard let colon = line.unicodeScalars.dropFirst().firstIndex(of: ":"),
             let name = HTTPField.Name(String(line[..<colon])), SecretFields.contains(name)
         else { return masking(line: line) }
-        return "\(line[...colon]) \(Self.mask)"
+        return "\(line[..<colon]): \(Self.mask)"
     }
 
     // MARK: messages
@@ -124,7 +124,7 @@ package struct CredentialMask: Sendable {
         let mask = adding(request)
         var request = request
         request.head.authority = request.head.authority.map { authority in
-            mask.masking(text: Self.maskingUser(in: authority[...]) ?? authority)
+            mask.masking(text: Self.maskingUser(in: authority.unicodeScalars[...]) ?? authority)
         }
         request.head.path = request.head.path.map { mask.masking(url: $0) }
         request.head.headerFields = mask.masking(request.head.headerFields)
@@ -152,7 +152,7 @@ package struct CredentialMask: Sendable {
         guard isOn, isForm || !secrets.isEmpty,
             let text = String(validating: bytes, as: UTF8.self)
         else { return bytes }
-        return Array(masking(text: isForm ? maskingPairs(text[...]) : text).utf8)
+        return Array(masking(text: isForm ? maskingPairs(text.unicodeScalars[...]) : text).utf8)
     }
 
     /// The value without known secrets; a number that is one, or has one in it, becomes a text.
@@ -211,6 +211,7 @@ package struct CredentialMask: Sendable {
         case .contentDecoding(let detail): .contentDecoding(detail: masking(line: detail))
         case .bodySource(let detail): .bodySource(detail: masking(line: detail))
         case .invalidRequest(.url(let url)): .invalidRequest(.url(masking(url: url)))
+        case .invalidRequest(.scheme(let scheme)): .invalidRequest(.scheme(masking(text: scheme)))
         case .invalidRequest(.target(let detail)):
             .invalidRequest(.target(detail: masking(line: detail)))
         case .vetoed(let why): .vetoed(reason: masking(line: why))
@@ -245,13 +246,13 @@ package struct CredentialMask: Sendable {
 
     /// The pairs of a request's query that carry credentials.
     static func secretPairs(of request: PreparedRequest) -> [Substring] {
-        let query = (request.head.path ?? "").drop { $0 != "?" }.dropFirst()
+        let query = (request.head.path ?? "").unicodeScalars.drop { $0 != "?" }.dropFirst()
         return query.split(separator: "&").filter { pair in
             isSecret(
-                parameter: pair.prefix { $0 != "=" },
+                parameter: Substring(pair.prefix { $0 != "=" }),
                 among: request.options.secretParameters
             )
-        }
+        }.map(Substring.init)
     }
 
     /// Whether a name of ASCII without escapes may be one of a parameter that carries a
@@ -263,24 +264,27 @@ package struct CredentialMask: Sendable {
 
     // MARK: parts
 
+    // All by scalars: to a server `@` with an accent upon it is an `@`, and no character to Swift.
+
     /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`.
     static func maskingUser(in url: String) -> String {
         // Without an @ there is no user; this runs for every transfer.
         let mayHaveUser =
             url.utf8.withContiguousStorageIfAvailable { $0.contains(0x40) } ?? true
-        guard mayHaveUser, let scheme = url.firstRange(of: "://") else { return url }
-        let rest = url[scheme.upperBound...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard mayHaveUser, let scheme = url.utf8.firstRange(of: "://".utf8)
+        else { return url }
+        let authority = url.unicodeScalars[scheme.upperBound...]
+            .prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let masked = maskingUser(in: authority) else { return url }
-        return "\(url[..<scheme.upperBound])\(masked)\(rest[authority.endIndex...])"
+        return "\(url[..<scheme.upperBound])\(masked)\(url[authority.endIndex...])"
     }
 
     /// Nil for an authority without a password.
-    private static func maskingUser(in authority: Substring) -> String? {
+    private static func maskingUser(in authority: Substring.UnicodeScalarView) -> String? {
         guard let at = authority.lastIndex(of: "@"),
             let colon = authority[..<at].firstIndex(of: ":")
         else { return nil }
-        return "\(authority[...colon])\(mask)\(authority[at...])"
+        return "\(Substring(authority[..<colon])):\(mask)\(Substring(authority[at...]))"
     }
 
     /// `?q=1&token=secret` becomes `?q=1&token=••••••`, and so behind a `#`.
@@ -290,18 +294,19 @@ package struct CredentialMask: Sendable {
                 $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
             })
         else { return url }
-        let parts = url[url.index(after: mark)...]
+        let start = url.utf8.index(after: mark)
+        let parts = url.unicodeScalars[start...]
             .split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        return "\(url[...mark])\(parts.map(maskingPairs).joined(separator: "#"))"
+        return "\(url[..<start])\(parts.map(maskingPairs).joined(separator: "#"))"
     }
 
-    private func maskingPairs(_ text: Substring) -> String {
-        guard text.utf8.contains(UInt8(ascii: "=")) else { return String(text) }
+    private func maskingPairs(_ text: Substring.UnicodeScalarView) -> String {
+        guard text.contains("=") else { return String(text) }
         return text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
             guard let equals = pair.firstIndex(of: "="),
-                Self.isSecret(parameter: pair[..<equals], among: parameters)
+                Self.isSecret(parameter: Substring(pair[..<equals]), among: parameters)
             else { return String(pair) }
-            return "\(pair[...equals])\(Self.mask)"
+            return "\(Substring(pair[...equals]))\(Self.mask)"
         }.joined(separator: "&")
     }
 
@@ -311,8 +316,9 @@ package struct CredentialMask: Sendable {
 
     /// `ada:secret` of `http://ada:secret@host/`; nil without a password.
     private static func userAndPassword(in url: String) -> String? {
-        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let start = url.utf8.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex
+        let authority = url.unicodeScalars[start...]
+            .prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let at = authority.lastIndex(of: "@") else { return nil }
         let pair = authority[..<at]
         return pair.contains(":") ? PercentEncoding.decoded(String(pair)) ?? String(pair) : nil

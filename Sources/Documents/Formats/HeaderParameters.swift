@@ -11,7 +11,8 @@ struct HeaderParameters: Sendable, Equatable {
     }
 
     init(_ text: String) {
-        var rest = Substring(text)
+        // Not characters: a `;` with an accent upon it is a `;` to who sent it.
+        var rest = text.unicodeScalars[...]
         value = Self.trimmed(rest.prefix { $0 != ";" })
         rest = rest.drop { $0 != ";" }
         var found: [Parameter] = []
@@ -30,7 +31,7 @@ struct HeaderParameters: Sendable, Equatable {
     subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// A token, or a quoted text in which only `\"` and `\\` are escapes: paths of Windows stay.
-    private static func readValue(_ rest: inout Substring) -> String {
+    private static func readValue(_ rest: inout Substring.UnicodeScalarView) -> String {
         rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != ";" }
@@ -38,7 +39,7 @@ struct HeaderParameters: Sendable, Equatable {
             return trimmed(token)
         }
         rest = rest.dropFirst()
-        var value = ""
+        var value = String.UnicodeScalarView()
         while let next = rest.popFirst(), next != "\"" {
             if next == "\\", rest.first == "\"" || rest.first == "\\", let escaped = rest.popFirst()
             {
@@ -47,11 +48,11 @@ struct HeaderParameters: Sendable, Equatable {
                 value.append(next)
             }
         }
-        return value
+        return String(value)
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        func isBlank(_ character: Character) -> Bool { character.isWhitespace }
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
         var text = text.drop(while: isBlank)
         while let last = text.last, isBlank(last) { text = text.dropLast() }
         return String(text)

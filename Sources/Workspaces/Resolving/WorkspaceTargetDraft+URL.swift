@@ -88,9 +88,10 @@ extension WorkspaceTargetDraft {
     }
 
     private static func origin(of url: String) -> String {
-        guard let mark = url.firstRange(of: "://") else { return url }
-        let rest = url[mark.upperBound...]
-        return String(url[..<mark.upperBound] + rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
+        guard let mark = url.utf8.firstRange(of: "://".utf8) else { return url }
+        let authority = url.unicodeScalars[mark.upperBound...]
+            .prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return String(url[..<authority.endIndex])
     }
 
     mutating func query() -> ResolvedPairs? {

@@ -481,4 +481,16 @@ struct CookieJarTests {
         target.options.cookieJar = own
         #expect(try Endpoint(target.bound(to: store)).request.options.cookieJar == own)
     }
+
+    @Test("a cookie's field is taken apart where a server means it, whatever accents follow")
+    func accents() throws {
+        let line = "a=\u{301}1;\u{301}x; Path=/p;\u{301}; SameSite=Lax"
+        let field = try #require(SetCookieField(line, from: "http://u@\u{301}h/"))
+        #expect(field.id.name == "a")
+        #expect(field.id.path == "/p")
+        #expect(field.sameSite == .lax)
+        let cookie = CookieLine(text: "h\tFALSE\t/\tFALSE\t0\ta\t\u{301}b").cookie
+        #expect(cookie?.name == "a")
+        #expect(cookie?.value.value == "\u{301}b")
+    }
 }

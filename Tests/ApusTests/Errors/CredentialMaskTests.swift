@@ -20,6 +20,15 @@ struct CredentialMaskTests {
             ("http://ada:s3@h/p?a@b", "http://ada:••••••@h/p?a@b"),
             ("http://h/k%20n%2Fown/x", "http://h/••••••/x"),
             ("http://h/p?a=1", "http://h/p?a=1"),
+            // To a server a separator with an accent upon it is one.
+            ("http://ada\u{301}:s3@h/p", "http://ada\u{301}:••••••@h/p"),
+            ("http://ada:\u{301}s3@h/p", "http://ada:••••••@h/p"),
+            ("http://ada:s3@\u{301}h/p", "http://ada:••••••@\u{301}h/p"),
+            ("http://\u{301}ada:s3@h/p", "http://\u{301}ada:••••••@h/p"),
+            ("http://ada:s3@h/\u{301}p@x", "http://ada:••••••@h/\u{301}p@x"),
+            ("http://h/p?\u{301}&token=s3", "http://h/p?\u{301}&token=••••••"),
+            ("http://h/p?a&\u{301}b&token=\u{301}s3", "http://h/p?a&\u{301}b&token=••••••"),
+            ("http://h/p?a#\u{301}b&token=s3", "http://h/p?a#\u{301}b&token=••••••"),
         ]
     )
     func url(text: String, shown: String) { #expect(mask.masking(url: text) == shown) }
@@ -35,6 +44,8 @@ struct CredentialMaskTests {
                 "Issue another request to this URL: 'http://h/?code=s3'",
                 "Issue another request to this URL: 'http://h/?code=••••••"
             ),
+            ("Authorization:\u{301} s3", "Authorization: ••••••"),
+            ("see \u{301}http://ada:s3@h/", "see \u{301}http://ada:••••••@h/"),
             ("Connected to h (::1) port 80", "Connected to h (::1) port 80"),
         ]
     )
@@ -104,5 +115,22 @@ struct CredentialMaskTests {
             try ChainPlan.Capture("id", "$.user.id"),
         ]
         #expect(captures.map(\.isCredential) == [true, true, true, false])
+    }
+
+    @Test("a secret that stands in a URL's scheme is masked in the error, in small letters too")
+    func scheme() throws {
+        let mask = CredentialMask(secrets: ["Tok3nValue"])
+        let error = #expect(throws: ApusError.self) { try RequestURL(absolute: "Tok3nValue://h/") }
+        let reason = mask.masking(try #require(error?.reason))
+        #expect(reason == .invalidRequest(.scheme("••••••")))
+    }
+
+    @Test("a proxy's password is known, whatever stands around its separators")
+    func proxyPassword() {
+        var options = TransportOptions()
+        options.proxy = "http://ada\u{301}:\u{301}pass-word@\u{301}h:1"
+        let request = PreparedRequest.make("h", options: options)
+        let shown = CredentialMask().adding(request).masking(text: "no \u{301}pass-word here")
+        #expect(shown == "no •••••• here")
     }
 }

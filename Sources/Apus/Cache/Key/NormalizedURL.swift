@@ -42,10 +42,10 @@ struct NormalizedURL {
     private static func authority(_ text: String, scheme: String) -> String {
         var host = Substring(text)
         var user = ""
-        if let at = text.lastIndex(of: "@") {
+        if let at = text.unicodeScalars.lastIndex(of: "@") {
             // A password counts for the key but may not stand in its recipe.
             user = "sha256-\(ContentDigest.hex(of: String(text[..<at])).prefix(32))@"
-            host = text[text.index(after: at)...]
+            host = text[text.unicodeScalars.index(after: at)...]
         }
         let standard = scheme == "https" ? ":443" : ":80"
         if host.hasSuffix(standard) { host = host.dropLast(standard.count) }

@@ -27,12 +27,13 @@ enum ParameterText {
     /// for a key but may not stand in its recipe.
     static func hiding(_ secrets: Set<String>, in text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "=")) else { return text }
-        return text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+        let pairs = text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
+        return pairs.map { pair in
             guard let equals = pair.firstIndex(of: "="),
-                CredentialMask.isSecret(parameter: pair[..<equals], among: secrets)
+                CredentialMask.isSecret(parameter: Substring(pair[..<equals]), among: secrets)
             else { return String(pair) }
-            let value = String(pair[pair.index(after: equals)...])
-            return "\(pair[...equals])sha256-\(ContentDigest.hex(of: value).prefix(32))"
+            let value = String(pair[equals...].dropFirst())
+            return "\(Substring(pair[...equals]))sha256-\(ContentDigest.hex(of: value).prefix(32))"
         }.joined(separator: "&")
     }
 

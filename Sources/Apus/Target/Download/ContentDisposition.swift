@@ -18,18 +18,20 @@ struct ContentDisposition {
 
     /// Reads `UTF-8''na%C3%AFve.txt` as "naïve.txt".
     private static func extendedValue(_ value: String) -> String? {
-        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
+        let parts = value.unicodeScalars
+            .split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, String(parts[0]).lowercased() == "utf-8" else { return nil }
         return PercentEncoding.decoded(String(parts[2]))
     }
 
     private static func parameters(_ value: String) -> [(name: String, value: String)] {
         var found: [(String, String)] = []
-        var rest = value.drop { $0 != ";" }.dropFirst()
+        // Not characters: a quote with an accent upon it ends a quoted text.
+        var rest = value.unicodeScalars.drop { $0 != ";" }.dropFirst()
         while !rest.isEmpty {
             let name = rest.prefix { $0 != "=" && $0 != ";" }
             rest = rest[name.endIndex...]
-            let key = name.filter { $0 != " " && $0 != "\t" }.lowercased()
+            let key = String(name.filter { $0 != " " && $0 != "\t" }).lowercased()
             guard rest.first == "=" else {
                 rest = rest.dropFirst()
                 continue
@@ -41,21 +43,21 @@ struct ContentDisposition {
         return found
     }
 
-    private static func takeValue(_ rest: inout Substring) -> String {
+    private static func takeValue(_ rest: inout Substring.UnicodeScalarView) -> String {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
             rest = rest[token.endIndex...]
             return String(token)
         }
         rest = rest.dropFirst()
-        var text = ""
-        while let character = rest.popFirst(), character != "\"" {
-            if character == "\\", let escaped = rest.popFirst() {
+        var text = String.UnicodeScalarView()
+        while let scalar = rest.popFirst(), scalar != "\"" {
+            if scalar == "\\", let escaped = rest.popFirst() {
                 text.append(escaped)
             } else {
-                text.append(character)
+                text.append(scalar)
             }
         }
-        return text
+        return String(text)
     }
 }

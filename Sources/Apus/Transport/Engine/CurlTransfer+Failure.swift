@@ -206,12 +206,12 @@ extension CurlTransfer {
     }
 
     /// The host and port of the last hop.
-    private func authority(of handle: CurlHandle) -> Substring {
+    private func authority(of handle: CurlHandle) -> Substring.UnicodeScalarView {
         let url = handle.string(CURLINFO_EFFECTIVE_URL) ?? request.url
-        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        return authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
-            ?? authority
+        let start = url.utf8.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex
+        let authority = url.unicodeScalars[start...]
+            .prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
     }
 
     private func host(of handle: CurlHandle) -> String {
@@ -224,14 +224,9 @@ extension CurlTransfer {
 
     private func port(of handle: CurlHandle) -> Int? {
         let authority = authority(of: handle)
-        if let port = authority.dropFirst(host(of: handle).count).dropFirst().nonEmpty {
-            return Int(port)
-        }
+        let port = authority.dropFirst(host(of: handle).unicodeScalars.count).dropFirst()
+        if !port.isEmpty { return Int(String(port)) }
         let url = handle.string(CURLINFO_EFFECTIVE_URL) ?? request.url
         return url.lowercased().hasPrefix("https:") ? 443 : 80
     }
-}
-
-extension Substring {
-    fileprivate var nonEmpty: Substring? { isEmpty ? nil : self }
 }

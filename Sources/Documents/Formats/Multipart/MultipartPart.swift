@@ -109,9 +109,12 @@ struct MultipartPart {
     }
 
     private static func extended(_ value: String) -> String? {
-        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        let parts = value.unicodeScalars
+            .split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        let bytes = DocumentBytes(PercentCoding.decode(parts[2].utf8, plusIsBlank: false).bytes)
+        let bytes = DocumentBytes(
+            PercentCoding.decode(Substring(parts[2]).utf8, plusIsBlank: false).bytes
+        )
         let text = DecodedText(bytes, format: nil, charset: String(parts[0])).text
         return text.string(in: 0..<text.count)
     }
