@@ -143,7 +143,11 @@ extension ApusError: CustomStringConvertible {
         case .authorization(let fault): fault.message
         case .bodySource(let detail): ErrorMessage("The request's body ended wrongly", detail)
         case .file(let path, let number):
-            ErrorMessage("\(path) cannot be used", FileFault.words(for: number))
+            ErrorMessage(
+                "\(path) cannot be used",
+                FileFault.words(for: number),
+                advice: FileFault.advice(for: number)
+            )
         case .unacceptableStatus(let status):
             ErrorMessage(
                 "Status \(status) is not accepted",

@@ -1,5 +1,14 @@
 /// The system's error numbers in words.
 enum FileFault {
+    /// What to do about one; nil for what says so itself.
+    static func advice(for number: Int32) -> String? {
+        switch number {
+        case 1: "It must belong to you: have it removed, or name another."
+        case 13: "You must be allowed to read and write it (`chmod u+rw`, a folder `u+rwx`)."
+        default: nil
+        }
+    }
+
     /// Those that files and folders meet; others by number, for the C library
     /// would say them in the user's language.
     static func words(for number: Int32) -> String {

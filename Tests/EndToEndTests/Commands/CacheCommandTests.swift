@@ -226,4 +226,23 @@ struct CacheCommandTests {
         #expect(asked.output.contains("(RFC 9111, 5.2.1.4)"))
         #expect(asked.status == .exited(0))
     }
+
+    @Test("a cache folder that may not be written to is named, with what to do")
+    func closedFolder() throws {
+        // Root may write anywhere, so that another user has to try.
+        let script = """
+            mkdir closed && chmod 0500 closed
+            if [ "$(id -u)" = 0 ]; then
+                chown 12345 closed && chmod 0711 . && cp "$1" apus && chmod 0755 apus
+                touch closed/responses.sqlite && chown 12345 closed/responses.sqlite
+                exec setpriv --reuid=12345 --clear-groups ./apus cache verify --cache-folder closed
+            fi
+            touch closed/responses.sqlite
+            exec "$1" cache verify --cache-folder closed
+            """
+        let run = try PipedProgram.shell(script, files: files)
+        #expect(run.errors.contains("closed cannot be used: permission denied. "))
+        #expect(run.errors.contains("(`chmod u+rw`, a folder `u+rwx`)"))
+        #expect(run.status == .exited(2))
+    }
 }

@@ -81,6 +81,10 @@ final class DiskDatabase: Sendable {
     /// Makes the folder, and takes what is in it from all others.
     private static func claim(_ folder: String) throws(PrivateFiles.Fault) {
         let wasOpen = try PrivateFiles.claimFolder(folder)
+        // SQLite would fail at one of its own files, and say what helps nobody.
+        guard access(folder, R_OK | W_OK | X_OK) == 0 else {
+            throw PrivateFiles.Fault(path: folder, errno: errno, isClosedFolder: true)
+        }
         for name in PrivateFiles.names(in: folder) {
             let isTree = name == "bodies" || name == "lent"
             guard isTree || name.hasPrefix("responses.") else { continue }

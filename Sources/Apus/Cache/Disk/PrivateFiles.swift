@@ -10,18 +10,32 @@ package enum PrivateFiles {
         package let errno: Int32
         /// Who has what should be ours; nil if that is not the fault.
         package let owner: UInt32?
+        /// Whether it is a folder that must be written to.
+        package let isClosedFolder: Bool
 
         /// Makes a fault.
-        package init(path: String, errno: Int32, owner: UInt32? = nil) {
+        package init(
+            path: String,
+            errno: Int32,
+            owner: UInt32? = nil,
+            isClosedFolder: Bool = false
+        ) {
             self.path = path
             self.errno = errno
             self.owner = owner
+            self.isClosedFolder = isClosedFolder
         }
 
         package var description: String {
-            guard let owner else { return "\(path): \(String(cString: strerror(errno)))" }
-            return "\(path) belongs to another user (\(owner)): name a folder of your own, "
-                + "or have this one removed"
+            if let owner {
+                return "\(path) belongs to another user (\(owner)): name one of your own, "
+                    + "or have this one removed"
+            }
+            if isClosedFolder {
+                return "the folder \(path) cannot be written to (\(FileFault.words(for: errno))): "
+                    + "`chmod u+rwx` it, or name another"
+            }
+            return "\(path): \(String(cString: strerror(errno)))"
         }
     }
 
