@@ -47,10 +47,13 @@ extension CookieJar {
         _ state: inout State
     ) throws(ApusError) {
         guard access(file, F_OK) == 0 else { return }
-        let text = String(decoding: try FileBytes.read(file), as: UTF8.self)
-        for line in text.split(whereSeparator: \.isNewline) {
+        // By bytes: U+2028 and the like end no line of ours, and may stand in a value.
+        for bytes in try PrivateFiles.read(file).split(separator: UInt8(ascii: "\n")) {
+            let isWindows = bytes.last == UInt8(ascii: "\r")
+            let line = String(decoding: isWindows ? bytes.dropLast() : bytes, as: UTF8.self)
             if line.hasPrefix(Self.mark) {
-                let parts = line.dropFirst(Self.mark.count).split(separator: "\t")
+                let parts = line.unicodeScalars.dropFirst(Self.mark.utf8.count)
+                    .split(separator: "\t")
                 guard parts.count == 4 else { continue }
                 let id = Cookie.ID(
                     name: String(parts[2]),
@@ -60,8 +63,8 @@ extension CookieJar {
                 state.sameSites[id] = Cookie.SameSite(rawValue: String(parts[3]))
             } else if line.hasPrefix(Self.accountMark) {
                 state.account = String(line.dropFirst(Self.accountMark.count))
-            } else if CookieLine(text: String(line)).cookie != nil {
-                share.edit(String(line))
+            } else if CookieLine(text: line).cookie != nil {
+                share.edit(line)
             }
         }
     }

@@ -9,6 +9,11 @@ package enum FileBytes {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
         defer { close(descriptor) }
+        return try read(descriptor, of: path)
+    }
+
+    /// All bytes of an open file.
+    static func read(_ descriptor: Int32, of path: String) throws(ApusError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw ApusError(.file(path: path, errno: errno))

@@ -1,5 +1,6 @@
 import Documents
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Synchronization
 import Testing
@@ -390,6 +391,29 @@ struct OAuth2Tests {
     }
 
     // MARK: stores and sessions
+
+    @Test("a token's file is closed to others when it is read, and one of another user refused")
+    func closesTokenFile() async throws {
+        let store = FileTokenStore(path: try Temporary.folder() + "/token.json")
+        try await store.save(OAuth2Token(accessToken: "a"))
+        chmod(store.path, 0o644)
+        #expect(try await store.load()?.accessToken == "a")
+        #expect(try FileMode.of(store.path) == 0o600)
+        // Only root can give a file away.
+        guard geteuid() == 0, chown(store.path, 12_345, 12_345) == 0 else { return }
+        let error = await #expect(throws: ApusError.self) { try await store.load() }
+        #expect(error?.reason == .file(path: store.path, errno: EPERM))
+        #expect(error?.description.contains("It must belong to you") == true)
+        // A link that another user made to a file of ours is theirs, too.
+        let own = "\(store.path)-own"
+        try await FileTokenStore(path: own).save(OAuth2Token(accessToken: "b"))
+        symlink(own, "\(own)-link")
+        #expect(try await FileTokenStore(path: "\(own)-link").load()?.accessToken == "b")
+        lchown("\(own)-link", 12_345, 12_345)
+        await #expect(throws: ApusError.self) {
+            try await FileTokenStore(path: "\(own)-link").load()
+        }
+    }
 
     @Test("a file store keeps a token for its owner only")
     func fileStore() async throws {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Synchronization
 import Testing
@@ -480,6 +481,23 @@ struct CookieJarTests {
         let own = CookieJar()
         target.options.cookieJar = own
         #expect(try Endpoint(target.bound(to: store)).request.options.cookieJar == own)
+    }
+
+    @Test("a file of cookies is closed to others when it is read, and one of another user refused")
+    func closesFile() async throws {
+        let file = try Temporary.folder() + "/cookies"
+        let line = "www.shop.test\tFALSE\t/\tFALSE\t4000000000\ta\t"
+        // U+2028 ends a line for Swift, not for libcurl; Windows' ends are none of a value.
+        try Temporary.write("\(line)x\u{2028}y\r\n", to: file)
+        chmod(file, 0o644)
+        #expect(CookieJar(file: file).cookies.map(\.value.value) == ["x\u{2028}y"])
+        #expect(try FileMode.of(file) == 0o600)
+        // Only root can give a file away.
+        guard geteuid() == 0, chown(file, 12_345, 12_345) == 0 else { return }
+        let foreign = CookieJar(file: file)
+        #expect(foreign.cookies.isEmpty)
+        let error = #expect(throws: ApusError.self) { try foreign.check() }
+        #expect(error?.reason == .file(path: file, errno: EPERM))
     }
 
     @Test("a cookie's field is taken apart where a server means it, whatever accents follow")

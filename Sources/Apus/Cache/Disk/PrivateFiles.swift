@@ -144,6 +144,42 @@ package enum PrivateFiles {
             unlink(temporary)
             throw fault
         }
+        sync(folderOf: path)
+    }
+
+    /// Puts the names in a folder on disk: until then a crash may bring the old file back.
+    ///
+    /// What cannot be synced, as some file systems' folders, is written all the same.
+    private static func sync(folderOf path: String) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// All bytes of a file of ours, which others may not read from now on.
+    ///
+    /// One that another user has, or a link that another made, is refused: who can write it could
+    /// have put anything there. Root's is not: that user can anyway.
+    package static func read(_ path: String) throws(ApusError) -> [UInt8] {
+        var link = stat()
+        var status = stat()
+        // Without waiting for the other end of a pipe.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        defer { close(descriptor) }
+        guard lstat(path, &link) == 0, fstat(descriptor, &status) == 0 else {
+            throw ApusError(.file(path: path, errno: errno))
+        }
+        let owners = [geteuid(), 0]
+        guard owners.contains(status.st_uid), owners.contains(link.st_uid) else {
+            throw ApusError(.file(path: path, errno: EPERM))
+        }
+        let isFile = status.st_mode & S_IFMT == S_IFREG
+        if isFile, status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
+        if !isFile { _ = fcntl(descriptor, F_SETFL, 0) }
+        return try FileBytes.read(descriptor, of: path)
     }
 
     /// The names in a folder; none if it cannot be read.

@@ -13,14 +13,14 @@ public struct FileTokenStore: OAuth2TokenStore {
     /// Names the file; folders that are missing are made when it is written.
     public init(path: String) { self.path = path }
 
-    /// Reads the token.
+    /// Reads the token; the file is closed to others by it.
     ///
-    /// - Throws: `ApusError`: `.file`, or `.authorization(.unreadableStore)` for a file
+    /// - Throws: `ApusError`: `.file`, also for a file of another user's, or `.authorization(.unreadableStore)` for a file
     ///   that holds no token.
     @concurrent
     public func load() async throws -> OAuth2Token? {
         guard access(path, F_OK) == 0 else { return nil }
-        let bytes = try FileBytes.read(path)
+        let bytes = try PrivateFiles.read(path)
         // The decoder's error may quote the file.
         guard let token = try? DocumentDecoder().decode(OAuth2Token.self, from: bytes) else {
             throw ApusError(.unreadableStore(detail: "\(path) holds no token"))
