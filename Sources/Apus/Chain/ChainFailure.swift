@@ -16,6 +16,10 @@ public indirect enum ChainFailure: Error, Sendable, Hashable {
     case noValue(name: String)
     /// The value cannot be written as text.
     case notText(name: String)
+    /// The body is too large to look for a value in it: `ChainPlan.captureLimit`.
+    case captureTooLarge(name: String, size: Int, limit: Int)
+    /// The body has so many values that no tree is made of it.
+    case captureTooManyValues(name: String)
     /// Elements of a `forEach` failed; `first` is the one nearest to its begin.
     case elements(failed: Int, of: Int, first: ChainFailure)
 }

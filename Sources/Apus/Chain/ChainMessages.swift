@@ -40,6 +40,11 @@ extension ChainFailure: CustomStringConvertible {
         case .notAList(let name): "`\(name)` is no list"
         case .noValue(let name): "`\(name)` has no value"
         case .notText(let name): "`\(name)` is no text"
+        case .captureTooLarge(let name, let size, let limit):
+            "the body has \(size) bytes, too many to look for `\(name)` in it (limit \(limit))"
+        case .captureTooManyValues(let name):
+            "the body has too many values to look for `\(name)` in it (limit 64 MiB + 8 times the "
+                + "body for its tree)"
         case .elements(let failed, let count, let first): "\(failed) of \(count) failed: \(first)"
         }
     }

@@ -121,6 +121,34 @@ struct ChainGraphTests {
         )
     }
 
+    @Test("of a body over the limit nothing is captured, of its fields all the same")
+    func captureLimit() async throws {
+        let fields = ["s": "status"]
+        var plan = ChainPlan([
+            .make("body", captures: ["x": "$.a"]), .make("fields", captures: fields),
+        ])
+        plan.captureLimit = 7
+        let transport = ScriptedTransport { .make($0, #"{"a": 1}"#) }
+        let provider = Provider<MultiTarget>.sending(over: transport)
+        let summary = await provider.summary(of: try ChainGraph(plan))
+        let failure = ChainFailure.captureTooLarge(name: "x", size: 8, limit: 7)
+        #expect(summary.steps.map(\.outcome) == [.failed(failure), .done])
+        #expect("\(failure)" == "the body has 8 bytes, too many to look for `x` in it (limit 7)")
+        plan.captureLimit = 8
+        #expect(await provider.summary(of: try ChainGraph(plan)).values["x"] == 1)
+    }
+
+    @Test("of a body whose tree would be too large nothing is captured")
+    func captureTree() async throws {
+        // Each bracket costs 40 bytes, and 8 are allowed beside 64 MiB.
+        let body = #"{"a": 1, "b": "# + String(repeating: "[", count: 4 << 20)
+        let plan = ChainPlan([.make("body", captures: ["x": "$.a"])])
+        let transport = ScriptedTransport { .make($0, body) }
+        let provider = Provider<MultiTarget>.sending(over: transport)
+        let summary = await provider.summary(of: try ChainGraph(plan))
+        #expect(summary.steps.map(\.outcome) == [.failed(.captureTooManyValues(name: "x"))])
+    }
+
     @Test("a fallback stands for what the answer does not have")
     func fallback() async throws {
         let plan = ChainPlan([

@@ -73,15 +73,35 @@ struct ChainRequest: Sendable {
             return ChainAnswer(.failed(.status(response.status)), result)
         }
         var answer = ChainAnswer(.done, result)
-        var captured = CapturedAnswer(response)
+        var captured = CapturedAnswer(response, limit: plan.captureLimit)
         for capture in step.captures {
-            guard let value = captured.value(at: capture.path) ?? capture.fallback else {
-                let path = capture.path.description
-                return ChainAnswer(.failed(.capture(name: capture.name, path: path)), result)
+            do throws(ChainFailure) {
+                answer.captures[capture.name] = try Self.value(of: capture, in: &captured)
+            } catch {
+                return ChainAnswer(.failed(error), result)
             }
-            answer.captures[capture.name] = value
         }
         return answer
+    }
+
+    private static func value(
+        of capture: ChainPlan.Capture,
+        in answer: inout CapturedAnswer
+    ) throws(ChainFailure) -> JSON {
+        let found: JSON?
+        do throws(CapturedAnswer.Refusal) {
+            found = try answer.value(at: capture.path)
+        } catch {
+            switch error {
+            case .tooLarge(let size, let limit):
+                throw .captureTooLarge(name: capture.name, size: size, limit: limit)
+            case .tooManyValues: throw .captureTooManyValues(name: capture.name)
+            }
+        }
+        guard let value = found ?? capture.fallback else {
+            throw .capture(name: capture.name, path: capture.path.description)
+        }
+        return value
     }
 }
 

@@ -29,6 +29,11 @@ public struct ChainPlan: Sendable {
     public var clock: any Clock<Duration>
     /// Whether the results of steps keep their answers; captures are always kept.
     public var keepsResponses: Bool
+    /// How many bytes a body may have that values are captured from; those of the status and of
+    /// header fields are captured whatever the body is.
+    ///
+    /// Its tree may take eight times as much. A step with a longer body fails.
+    public var captureLimit: Int
 
     /// Makes a plan.
     public init(
@@ -38,7 +43,8 @@ public struct ChainPlan: Sendable {
         stepTimeout: Duration? = nil,
         timeout: Duration? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
-        keepsResponses: Bool = true
+        keepsResponses: Bool = true,
+        captureLimit: Int = 128 << 20
     ) {
         self.steps = steps
         self.source = source
@@ -47,5 +53,6 @@ public struct ChainPlan: Sendable {
         self.timeout = timeout
         self.clock = clock
         self.keepsResponses = keepsResponses
+        self.captureLimit = captureLimit
     }
 }
