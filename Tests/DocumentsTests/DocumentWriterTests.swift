@@ -155,4 +155,37 @@ struct DocumentWriterTests {
             }
         }
     }
+
+    @Test("a string that comes in pieces is the string, wherever they are cut")
+    func pieces() throws {
+        let text =
+            "a\"\\\u{1}\n\u{2028}é€😀\u{7F}\u{FFFD}\u{D7FF}\u{E000}\r\t/ plain text of some length"
+        let whole = String(decoding: try JSON(text).bytes(), as: UTF8.self)
+        #expect(whole.hasPrefix(#""a\"\\\u0001\n"# + "\u{2028}é"))
+        let bytes = Array(text.utf8)
+        for cut in 0...bytes.count {
+            var written: [UInt8] = []
+            let sink = { (piece: UnsafeRawBufferPointer) in written.append(contentsOf: piece) }
+            try OutputBuffer.with(sink) { output in
+                try output.append("\"")
+                for piece in [bytes[..<cut], bytes[cut...]] {
+                    try piece.withUnsafeBufferPointer { try output.appendEscaped($0) }
+                }
+                try output.append("\"")
+            }
+            #expect(String(decoding: written, as: UTF8.self) == whole, "cut at \(cut)")
+        }
+    }
+
+    @Test("a long string goes out in pieces of at most 256 KiB")
+    func pieceSize() throws {
+        let text = [UInt8](repeating: 0x0A, count: 1 << 20)
+        var sizes: [Int] = []
+        let sink = { (piece: UnsafeRawBufferPointer) in sizes.append(piece.count) }
+        try OutputBuffer.with(sink) { output in
+            try text.withUnsafeBufferPointer { try output.appendEscaped($0) }
+        }
+        #expect(sizes.reduce(0, +) == 2 << 20)
+        #expect(sizes.allSatisfy { $0 <= 256 << 10 })
+    }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The bytes of an answer: in memory, or in a file when they are many.
 public enum ResponseBody: Sendable, Hashable {
     /// All bytes, in memory.
@@ -23,6 +25,61 @@ public enum ResponseBody: Sendable, Hashable {
         switch self {
         case .bytes(let bytes): bytes
         case .file(let file): try file.load()
+        }
+    }
+}
+
+extension ResponseBody {
+    /// Hands out all bytes in pieces of `size` bytes, the last of which may be shorter; a file is
+    /// never in memory as a whole.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if the file cannot be read or has not as many
+    ///   bytes as it is said to have; what `take` throws.
+    package func forEachPiece(
+        of size: Int,
+        _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        switch self {
+        case .bytes(let bytes):
+            try bytes.withUnsafeBytes { bytes in
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    let end = min(start + size, bytes.count)
+                    try take(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                }
+            }
+        case .file(let file): try file.forEachPiece(of: size, take)
+        }
+    }
+}
+
+extension BodyFile {
+    fileprivate func forEachPiece(
+        of size: Int,
+        _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        defer { close(descriptor) }
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        defer { room.deallocate() }
+        var rest = count
+        while rest > 0 {
+            let wanted = min(size, rest)
+            var filled = 0
+            while filled < wanted {
+                let read = Glibc.read(
+                    descriptor,
+                    room.baseAddress?.advanced(by: filled),
+                    wanted - filled
+                )
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else {
+                    throw ApusError(.file(path: path, errno: read < 0 ? errno : EIO))
+                }
+                filled += read
+            }
+            try take(UnsafeRawBufferPointer(rebasing: room[..<filled]))
+            rest -= filled
         }
     }
 }

@@ -22,41 +22,47 @@ enum AnswerJSON {
 
     /// The answer's members; `hidesSecrets` is false for a program that gave the URL itself.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if the body is in a file that cannot be read.
+    /// - Throws: `ApusError` with the reason `.file` if the body is in a file that cannot be read,
+    ///   `.cancelled` if the task is cancelled while it is looked at.
     static func members(
         of response: Response,
         hidesSecrets: Bool = true
-    ) throws(ApusError) -> Members {
+    ) throws(ApusError) -> AnswerObject {
         let mask = hidesSecrets ? response.request.mask : .nothing
-        var members: Members = [
-            ("status", JSON(response.status)),
-            ("reason", JSON(response.head.status.reasonPhrase)),
-            (
-                "headers",
-                JSON(
-                    response.head.headerFields.map { field in
-                        JSON([JSON(field.name.rawName), JSON(FieldText.text(of: field))])
-                    }
-                )
-            ),
-            body(try response.body.load()),
-            ("source", JSON(response.source.word)),
-            ("url", JSON(mask.masking(url: response.finalURL))),
-            ("redirected", JSON(response.metrics?.redirects.isEmpty == false)),
-        ]
+        var members =
+            [
+                ("status", JSON(response.status)),
+                ("reason", JSON(response.head.status.reasonPhrase)),
+            ] + (try content(of: response))
+        members.append("source", JSON(response.source.word))
+        members.append("url", JSON(mask.masking(url: response.finalURL)))
+        members.append("redirected", JSON(response.metrics?.redirects.isEmpty == false))
         let withheld = response.redirects.compactMap(\.withheldText)
         if !withheld.isEmpty {
-            members.append(("withheld", JSON(withheld.map { JSON(mask.masking(text: $0)) })))
+            members.append("withheld", JSON(withheld.map { JSON(mask.masking(text: $0)) }))
         }
         if let decision = response.decision {
-            members.append(("decision", DecisionJSON.value(of: decision)))
+            members.append("decision", DecisionJSON.value(of: decision))
         }
         if case .server = response.source, let metrics = response.metrics {
             if let version = metrics.negotiatedVersion {
-                members.append(("protocol", JSON(version)))
+                members.append("protocol", JSON(version))
             }
-            if let address = metrics.remoteAddress { members.append(("remote", JSON(address))) }
+            if let address = metrics.remoteAddress { members.append("remote", JSON(address)) }
         }
+        return members
+    }
+
+    /// The fields and the body.
+    ///
+    /// - Throws: As `members(of:)`.
+    static func content(of response: Response) throws(ApusError) -> AnswerObject {
+        let fields = response.head.headerFields.map { field in
+            JSON([JSON(field.name.rawName), JSON(FieldText.text(of: field))])
+        }
+        let body = try BodyText(response.body)
+        var members = AnswerObject([("headers", JSON(fields))])
+        members.append(body.key, .body(body))
         return members
     }
 
@@ -65,8 +71,8 @@ enum AnswerJSON {
         of result: Result<Response, ApusError>,
         after duration: Duration?,
         hidesSecrets: Bool = true
-    ) -> Members {
-        var members: Members
+    ) -> AnswerObject {
+        var members: AnswerObject
         var response: Response?
         do throws(ApusError) {
             let answer = try result.get()
@@ -74,16 +80,12 @@ enum AnswerJSON {
             members = try self.members(of: answer, hidesSecrets: hidesSecrets)
         } catch {
             response = error.response
-            members = [("error", FailureJSON.value(of: error))]
+            members = AnswerObject([])
+            members.append("error", .object(FailureJSON.object(of: error)))
         }
         guard let duration else { return members }
-        members.append(("timings", timings(of: response, total: duration)))
+        members.append("timings", timings(of: response, total: duration))
         return members
-    }
-
-    private static func body(_ bytes: [UInt8]) -> (key: String, value: JSON) {
-        if let text = String(validating: bytes, as: UTF8.self) { return ("body", JSON(text)) }
-        return ("bodyBase64", JSON(Data(bytes).base64EncodedString()))
     }
 
     /// When each phase of the transfer had ended, in milliseconds from its begin, and the whole

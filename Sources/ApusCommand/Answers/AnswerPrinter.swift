@@ -37,7 +37,7 @@ struct AnswerPrinter {
 
     /// Prints the answer as an object: `AnswerJSON`, its version and the request.
     func printJSON(_ response: Response, after duration: Duration) throws {
-        var members: AnswerJSON.Members = [
+        let members: AnswerJSON.Members = [
             ("version", 1),
             (
                 "request",
@@ -47,22 +47,14 @@ struct AnswerPrinter {
                 ])
             ),
         ]
-        members += AnswerJSON.members(of: .success(response), after: duration)
-        try Self.printLine(JSON(members: members))
+        try OutputLine.print(members + AnswerJSON.members(of: .success(response), after: duration))
     }
 
     /// Prints a failure as an object.
     func printJSON(_ error: ApusError) throws {
-        try Self.printLine(
-            JSON(members: [("version", 1), ("error", FailureJSON.value(of: error))])
-        )
-    }
-
-    private static func printLine(_ json: JSON) throws {
-        var output = StandardOutput(.json)
-        try json.bytes().withUnsafeBytes { try output.write($0) }
-        try output.write("\n")
-        try output.flush()
+        var object = AnswerObject([("version", 1)])
+        object.append("error", .object(FailureJSON.object(of: error)))
+        try OutputLine.print(object)
     }
 
     /// Shows what went over the wire.
@@ -99,29 +91,53 @@ struct AnswerPrinter {
 
     // MARK: the body
 
+    /// A longer body is shown as it comes: nobody reads it, and its tree is many times as large.
+    private static let indentedLimit = 64 << 20
+
     /// Prints the body for a person, with a line end at its end.
     private func printText(of response: Response) throws {
-        guard !response.body.isEmpty else { return }
-        let bytes = try response.body.load()
-        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+        let body = response.body
+        guard !body.isEmpty else { return }
+        guard try Self.isForPeople(body) else {
             return try StandardOutput.print(
-                "(\(Readable.bytes(bytes.count)) that are no text: -o FILE keeps them)"
+                "(\(Readable.bytes(body.count)) that are no text: -o FILE keeps them)"
             )
         }
-        let indented = Self.indented(bytes)
-        var output = StandardOutput(indented == nil ? .text : .json)
-        try output.write(indented ?? text)
-        if (indented ?? text).utf8.last != 0x0A { try output.write("\n") }
+        let json = try Self.json(of: body)
+        var output = StandardOutput(json == nil ? .text : .json)
+        var last: UInt8?
+        let cancellation = LateCancellation()
+        let write = { (piece: UnsafeRawBufferPointer) in
+            try cancellation.check()
+            last = piece.last ?? last
+            try output.write(piece)
+        }
+        if let json {
+            try DocumentWriter(.pretty).write(of: json, to: write)
+        } else {
+            try body.forEachPiece(of: Self.pieceSize, write)
+        }
+        if last != 0x0A { try output.write("\n") }
         try output.flush()
     }
 
-    /// JSON in lines; nil for what is no whole JSON.
-    private static func indented(_ bytes: [UInt8]) -> String? {
-        guard let json = try? JSON(parsing: bytes), json.kind == .object || json.kind == .array
-        else {
-            return nil
-        }
-        return json.text(.pretty)
+    private static let pieceSize = 1 << 18
+
+    /// Whether a body is UTF-8 without NUL.
+    private static func isForPeople(_ body: ResponseBody) throws -> Bool {
+        guard try BodyText(body).isText else { return false }
+        var hasNUL = false
+        try body.forEachPiece(of: pieceSize) { hasNUL = hasNUL || $0.contains(0) }
+        return !hasNUL
+    }
+
+    /// The body's tree, if it is whole JSON that can be put into lines.
+    private static func json(of body: ResponseBody) throws -> Document? {
+        guard body.count <= indentedLimit else { return nil }
+        let document = Document.parse(try body.documentBytes())
+        guard document.fault == nil else { return nil }
+        let kind = JSON(document: document).kind
+        return kind == .object || kind == .array ? document : nil
     }
 
     private static func copy(_ body: ResponseBody, to output: inout StandardOutput) throws {

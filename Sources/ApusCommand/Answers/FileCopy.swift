@@ -13,13 +13,17 @@ enum FileCopy {
     }
 
     /// Writes what is left of a descriptor, each piece as it comes.
+    ///
+    /// - Throws: `CommandFailure`; `CancellationError` if the task is cancelled meanwhile.
     static func copy(
         _ descriptor: Int32,
         named name: String,
         to output: inout StandardOutput
     ) throws {
         var buffer = [UInt8](repeating: 0, count: pieceSize)
+        let cancellation = LateCancellation()
         while true {
+            try cancellation.check()
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw CommandFailure("\(name): \(systemMessage(errno))") }

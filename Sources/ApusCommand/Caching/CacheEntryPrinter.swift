@@ -31,7 +31,7 @@ struct CacheEntryPrinter {
             for line in Self.lines(of: entry, response) {
                 try output.write(line + "\n")
             }
-        case .json: try output.write(try Self.json(of: entry, response).bytes() + [0x0A])
+        case .json: return try OutputLine.print(Self.json(of: entry, response))
         case .body:
             switch response?.body {
             case .bytes(let bytes)?: try output.write(bytes)
@@ -69,15 +69,12 @@ struct CacheEntryPrinter {
         entry.key.recipe.split(separator: "\n").map { CredentialMask().masking(line: String($0)) }
     }
 
-    private static func json(of entry: CacheEntry, _ response: Response?) throws -> JSON {
+    private static func json(of entry: CacheEntry, _ response: Response?) throws -> AnswerObject {
         var members: AnswerJSON.Members = [("version", 1)]
         members += CacheEntryJSON.members(of: entry)
         members.append(("recipe", JSON(recipe(of: entry).map { JSON($0) })))
-        if var response {
-            response.head.headerFields = CredentialMask().masking(response.head.headerFields)
-            let wanted: Set = ["headers", "body", "bodyBase64"]
-            members += try AnswerJSON.members(of: response).filter { wanted.contains($0.key) }
-        }
-        return JSON(members: members)
+        guard var response else { return AnswerObject(members) }
+        response.head.headerFields = CredentialMask().masking(response.head.headerFields)
+        return try members + AnswerJSON.content(of: response)
     }
 }

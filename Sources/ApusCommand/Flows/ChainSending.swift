@@ -17,6 +17,8 @@ struct ChainSending: Sendable {
         var progress = ProgressLine()
         var reached: ChainProgress?
         var status: Int32 = ExitStatus.interrupted
+        // A line that an interruption cuts is the last one; what is done is kept all the same.
+        var cut: CancellationError?
         for await event in provider.events(for: graph, resuming: state) {
             switch event {
             case .began(let step, _):
@@ -24,11 +26,14 @@ struct ChainSending: Sendable {
             case .ended(let result, let now):
                 reached = now
                 progress.clear()
-                try print(result)
+                if cut == nil {
+                    do { try print(result) } catch let error as CancellationError { cut = error }
+                }
             case .finished(let summary):
                 progress.clear()
                 // First of all: what is printed may have no reader any more.
                 try file?.write(summary.state)
+                if let cut { throw cut }
                 try printEnd(summary, reached)
                 status = Self.status(of: summary.ending)
             case .sending, .exchange, .answered: break

@@ -15,19 +15,20 @@ enum ChainStepText {
     }
 
     /// The members of its JSON object.
-    static func members(of step: ChainStepResult, of graph: ChainGraph) -> AnswerJSON.Members {
+    static func members(of step: ChainStepResult, of graph: ChainGraph) -> AnswerObject {
         var members: AnswerJSON.Members = [
             ("version", 1), ("step", JSON(step.name)), ("index", JSON(step.index)),
             ("outcome", JSON(word(for: step.outcome))),
         ]
         if let reason = reason(for: step.outcome) { members.append(("reason", JSON(reason))) }
         members.append(("captures", JSON(members: captures(step, graph))))
-        let answers = step.results.map { result in
-            JSON(members: AnswerJSON.members(of: result, after: nil))
-        }
-        members.append(("answers", JSON(answers)))
-        members.append(("milliseconds", AnswerJSON.milliseconds(step.duration)))
-        return members
+        var object = AnswerObject(members)
+        object.append(
+            "answers",
+            .list(step.results.map { AnswerJSON.members(of: $0, after: nil) })
+        )
+        object.append("milliseconds", AnswerJSON.milliseconds(step.duration))
+        return object
     }
 
     /// How a chain ended, in a word.

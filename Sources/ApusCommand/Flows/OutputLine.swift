@@ -5,17 +5,22 @@ enum OutputLine {
     /// Writes a line of text that has no other line end: what a server says forges no line.
     static func print(_ text: String) throws {
         let line = String(text.map { $0.isNewline ? " " : $0 })
-        try write(Array(line.utf8), .text)
+        try StandardOutput.print(line)
     }
 
     /// Writes an object as a line of JSON.
-    static func print(_ members: AnswerJSON.Members) throws {
-        try write(try JSON(members: members).bytes(), .json)
-    }
+    static func print(_ members: AnswerJSON.Members) throws { try print(AnswerObject(members)) }
 
-    private static func write(_ line: [UInt8], _ content: StandardOutput.Content) throws {
-        var output = StandardOutput(content)
-        try output.write(line + [0x0A])
+    /// Writes an object as a line of JSON, its bodies as they are read.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled while it is written.
+    static func print(_ object: AnswerObject) throws {
+        var output = StandardOutput(.json)
+        let cancellation = LateCancellation()
+        try object.writeLine {
+            try cancellation.check()
+            try output.write($0)
+        }
         try output.flush()
     }
 }

@@ -1,3 +1,4 @@
+import Apus
 import Dispatch
 import Glibc
 import Synchronization
@@ -10,25 +11,45 @@ import Terminal
 final class PipeOutput: Sendable {
     /// As many pending bytes let writers wait.
     private static let limit = 64 << 20
-    /// Small lines are put together up to this size.
+    /// Small lines are put together up to this size; one with longer bodies is made when it is its
+    /// turn to be written.
     private static let pieceSize = 128 << 10
 
+    /// What is to be written.
+    private enum Piece {
+        case bytes([UInt8])
+        /// A line with bodies of so many bytes.
+        case object(AnswerObject, count: Int)
+
+        var count: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .object(_, let count): count
+            }
+        }
+    }
+
     private struct State {
-        var pieces: [[UInt8]] = []
+        var pieces: [Piece] = []
         var pending = 0
         var isWriting = false
         var waiting: [CheckedContinuation<Void, Never>] = []
         var failure: CommandFailure?
         var hasReader = true
+        var isCut = false
+        /// Whether nothing more is written, by a failure or a cut.
+        var isClosed = false
         var ended: @Sendable () -> Void = {}
 
-        mutating func append(_ line: [UInt8], joiningUpTo size: Int) {
-            pending += line.count
-            if let last = pieces.indices.last, pieces[last].count + line.count <= size {
-                pieces[last] += line
-            } else {
-                pieces.append(line)
-            }
+        mutating func append(_ piece: Piece, joiningUpTo size: Int) {
+            pending += piece.count
+            guard case .bytes(let line) = piece, case .bytes(var last)? = pieces.last,
+                last.count + line.count <= size
+            else { return pieces.append(piece) }
+            // Given up there, so that it grows in place.
+            pieces.removeLast()
+            last += line
+            pieces.append(.bytes(last))
         }
 
         /// Counts what was written; gives back who may go on.
@@ -57,17 +78,33 @@ final class PipeOutput: Sendable {
     var failure: CommandFailure? { state.withLock { $0.failure } }
 
     /// Whether more can be written; what was written before may all have been read.
-    var isOpen: Bool { state.withLock { $0.failure == nil && $0.hasReader } }
+    var isOpen: Bool { state.withLock { !$0.isClosed && $0.hasReader } }
 
-    /// Writes a line of JSON, whole, and returns at once or when there is room.
-    func write(_ line: [UInt8]) async {
-        let line =
-            isTerminal
-            ? TerminalGate.shown(String(decoding: line, as: UTF8.self), as: .json) : line
+    /// Writes an object as a line of JSON, and returns at once or when there is room.
+    func write(_ object: AnswerObject) async {
+        let count = object.bodyCount
+        await write(count > Self.pieceSize ? .object(object, count: count) : line(of: object))
+    }
+
+    /// A line that is made at once.
+    private func line(of object: AnswerObject) -> Piece {
+        var line: [UInt8] = []
+        do {
+            try object.writeLine { line.append(contentsOf: $0) }
+        } catch {
+            // The body's file is gone: the line would be no JSON, and is made no line.
+            close(because: Self.failure(error))
+            return .bytes([])
+        }
+        guard isTerminal else { return .bytes(line) }
+        return .bytes(TerminalGate.shown(String(decoding: line, as: UTF8.self), as: .json))
+    }
+
+    private func write(_ piece: Piece) async {
         await withCheckedContinuation { continuation in
             let (begins, goesOn) = state.withLock { state in
-                guard state.failure == nil else { return (false, true) }
-                state.append(line, joiningUpTo: Self.pieceSize)
+                guard !state.isClosed else { return (false, true) }
+                state.append(piece, joiningUpTo: Self.pieceSize)
                 let goesOn = state.pending < Self.limit
                 if !goesOn { state.waiting.append(continuation) }
                 defer { state.isWriting = true }
@@ -89,15 +126,51 @@ final class PipeOutput: Sendable {
     private func drain() {
         while let pieces = take() {
             for piece in pieces {
-                let code = piece.withUnsafeBytes { DescriptorWrite.all($0, to: descriptor) }
-                guard code == 0 else { return fail(code) }
+                do {
+                    try put(piece)
+                } catch is CancellationError {
+                    return close(because: nil)
+                } catch {
+                    return close(because: Self.failure(error))
+                }
                 let waiting = state.withLock { $0.written(piece.count, limit: Self.limit) }
                 for writer in waiting { writer.resume() }
             }
         }
     }
 
-    private func take() -> [[UInt8]]? {
+    /// - Throws: `CommandFailure`; `CancellationError` if the line was cut.
+    private func put(_ piece: Piece) throws {
+        switch piece {
+        case .bytes(let bytes): try bytes.withUnsafeBytes { try put($0) }
+        case .object(let object, _):
+            // Not begun, it is not said at all.
+            guard !state.withLock({ $0.isCut }) else { return }
+            var gate = isTerminal ? TerminalGate(.json) : nil
+            try object.writeLine { bytes in
+                if state.withLock({ $0.isCut }) { throw CancellationError() }
+                var shown: [UInt8] = []
+                guard gate != nil else { return try put(bytes) }
+                gate?.pass(bytes, into: &shown)
+                try shown.withUnsafeBytes { try put($0) }
+            }
+        }
+    }
+
+    private static func failure(_ error: any Error) -> CommandFailure {
+        switch error {
+        case let failure as CommandFailure: failure
+        case let error as ApusError: CommandFailure(FailureText.line(for: error))
+        default: CommandFailure("\(error)")
+        }
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+        let code = DescriptorWrite.all(bytes, to: descriptor)
+        guard code == 0 else { throw CommandFailure(writing: "standard output", code) }
+    }
+
+    private func take() -> [Piece]? {
         state.withLock { state in
             guard !state.pieces.isEmpty else {
                 state.isWriting = false
@@ -107,6 +180,10 @@ final class PipeOutput: Sendable {
             return state.pieces
         }
     }
+
+    /// Ends a long line that is being written, and leaves out those that are yet to come: nobody
+    /// waits for them any more.
+    func cut() { state.withLock { $0.isCut = true } }
 
     /// Calls `ended` when no more can be written.
     ///
@@ -125,9 +202,11 @@ final class PipeOutput: Sendable {
         }
     }
 
-    private func fail(_ code: Int32) {
+    /// Ends the output: nothing more is written.
+    private func close(because failure: CommandFailure?) {
         let (waiting, ended) = state.withLock { state in
-            state.failure = CommandFailure(writing: "standard output", code)
+            state.failure = state.failure ?? failure
+            state.isClosed = true
             state.pieces = []
             defer { state.waiting = [] }
             return (state.waiting, state.ended)

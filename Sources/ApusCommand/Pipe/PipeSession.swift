@@ -44,8 +44,10 @@ struct PipeSession: Sendable {
                 await work.value
             } onCancel: {
                 work.cancel()
+                output.cut()
             }
             if let failure = output.failure ?? input.failure { throw failure }
+            if Task.isCancelled { return ExitStatus.interrupted }
             // Who goes away with the last answer has missed nothing.
             if !output.isOpen, !input.isAtEnd {
                 throw CommandFailure(writing: "standard output", EPIPE)
@@ -77,8 +79,10 @@ struct PipeSession: Sendable {
         let document = Document.parse(DocumentBytes(line.bytes ?? []), memory: Self.treeLimit)
         let json = JSON(document: document)
         // A line that breaks off may still say who asks.
-        let id = json["id"].exists ? json["id"] : .null
-        var members: AnswerJSON.Members = [("id", id)]
+        let id = json["id"]
+        // One that breaks off itself cannot be written.
+        let isWhole = id.exists && (document.fault == nil || (try? id.bytes()) != nil)
+        var members = AnswerObject([("id", isWhole ? id : .null)])
         do throws(PipeFault) {
             guard line.bytes != nil else {
                 throw PipeFault("it is longer than \(input.lineLimit) bytes (--line-limit)")
@@ -91,12 +95,12 @@ struct PipeSession: Sendable {
             }
             members += await answer(try targets.order(PipeRequest(json)))
         } catch {
-            members.append(("error", Self.value(of: error, line: line.number)))
+            members.append("error", Self.value(of: error, line: line.number))
         }
-        await output.write(Self.line(members))
+        await output.write(members)
     }
 
-    private func answer(_ order: PipeTargets.Order) async -> AnswerJSON.Members {
+    private func answer(_ order: PipeTargets.Order) async -> AnswerObject {
         let start = ContinuousClock.now
         let result: Result<Response, ApusError>
         do throws(ApusError) {
@@ -122,13 +126,5 @@ struct PipeSession: Sendable {
         ]
         if let column = fault.column { members.append(("column", JSON(column))) }
         return JSON(members: members)
-    }
-
-    private static func line(_ members: AnswerJSON.Members) -> [UInt8] {
-        // An id that broke off is not complete, and everything else is: it is written without.
-        let bytes =
-            (try? JSON(members: members).bytes())
-            ?? (try? JSON(members: [("id", .null)] + members.dropFirst()).bytes())
-        return (bytes ?? []) + [0x0A]
     }
 }

@@ -51,7 +51,12 @@ final class CommandRun: Sendable {
             }
             outcome = run.outcome.withLock { $0 }
         }
-        let status = try outcome?.get() ?? 0
+        let status: Int32
+        do {
+            status = try outcome?.get() ?? 0
+        } catch is CancellationError {
+            status = ExitStatus.interrupted
+        }
         if isInterrupted { throw ExitCode(ExitStatus.interrupted) }
         if status != 0 { throw ExitCode(status) }
     }

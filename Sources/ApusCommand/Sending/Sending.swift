@@ -52,9 +52,27 @@ struct Sending: Sendable {
         let duration = ContinuousClock.now - start
         // Closing takes a thread, which a request without the cache need not wait for.
         if usesCache { await provider.cache.close() }
+        guard case .file = Self.body(of: result) else { return try print(result, duration) }
+        // Long enough to be kept from the engine's thread, which the request began on.
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            try print(result, duration)
+        }
+    }
+
+    private static func body(of result: Result<Response, ApusError>) -> ResponseBody? {
         switch result {
-        case .success(let response): return try print(response, duration)
-        case .failure(let error): return try print(error)
+        case .success(let response): response.body
+        case .failure(let error): error.response?.body
+        }
+    }
+
+    private func print(
+        _ result: Result<Response, ApusError>,
+        _ duration: Duration
+    ) throws -> Int32 {
+        switch result {
+        case .success(let response): try print(response, duration)
+        case .failure(let error): try print(error)
         }
     }
 

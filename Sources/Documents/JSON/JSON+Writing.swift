@@ -33,7 +33,10 @@ extension JSON {
         return bytes
     }
 
-    private func write(to output: inout OutputBuffer) throws {
+    /// Writes the value without any white space.
+    ///
+    /// - Throws: `WriteFault` for what is not complete, and what the output's sink throws.
+    package func write(to output: inout OutputBuffer) throws {
         var open: [(branch: JSONBranch, place: Int)] = []
         try begin(self, &open, to: &output)
         while let (branch, place) = open.last {

@@ -15,16 +15,19 @@ package enum QuotedText {
     }
 
     /// Gives the inside of the string to `put`, piece by piece.
+    ///
+    /// Only of half a pair more than one byte is looked at: UTF-8 may come cut anywhere.
     @inline(__always) static func escape(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ put: (UnsafeBufferPointer<UInt8>) throws -> Void
     ) rethrows {
+        guard let base = bytes.baseAddress else { return }
         var run = 0
         var at = 0
         while at < bytes.count {
             let isHalf = bytes[at] == 0xED && at + 2 < bytes.count && bytes[at + 1] >= 0xA0
             guard mustEscape(bytes[at]) || isHalf else {
-                at += 1
+                at = UTF8Text.plainEnd(base, at + 1, bytes.count)
                 continue
             }
             try put(UnsafeBufferPointer(rebasing: bytes[run..<at]))
@@ -36,8 +39,13 @@ package enum QuotedText {
         try put(UnsafeBufferPointer(rebasing: bytes[run...]))
     }
 
+    /// The escapes of the bytes up to the backslash: an array for each would be made anew a line.
+    private static let escapes = (0...0x5C).map { newEscape(UInt8($0)) }
+
     /// The escape of a byte that must be escaped.
-    static func escape(_ byte: UInt8) -> [UInt8] {
+    static func escape(_ byte: UInt8) -> [UInt8] { escapes[Int(byte)] }
+
+    private static func newEscape(_ byte: UInt8) -> [UInt8] {
         switch byte {
         case 0x08: [0x5C, 0x62]
         case 0x09: [0x5C, 0x74]

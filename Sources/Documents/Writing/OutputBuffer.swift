@@ -1,10 +1,10 @@
 import Glibc
 
 /// Bytes on their way out: a sink gets them in pieces of at most `capacity`.
-struct OutputBuffer: ~Copyable {
-    typealias Sink = (UnsafeRawBufferPointer) throws -> Void
+package struct OutputBuffer: ~Copyable {
+    package typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
-    static let capacity = 256 << 10
+    package static let capacity = 256 << 10
     /// Short runs are copied as a whole vector, which may reach so far behind the last byte.
     private static let slack = 16
 
@@ -20,7 +20,7 @@ struct OutputBuffer: ~Copyable {
     deinit { base.deallocate() }
 
     /// Lends a buffer to `body` and sends what is left in it.
-    static func with(_ sink: Sink, _ body: (inout OutputBuffer) throws -> Void) throws {
+    package static func with(_ sink: Sink, _ body: (inout OutputBuffer) throws -> Void) throws {
         try withoutActuallyEscaping(sink) { sink in
             var output = OutputBuffer(sink)
             try body(&output)
@@ -60,7 +60,8 @@ struct OutputBuffer: ~Copyable {
         }
     }
 
-    mutating func append(_ text: String) throws {
+    /// Appends a text.
+    package mutating func append(_ text: String) throws {
         var text = text
         try text.withUTF8 { bytes in
             guard let start = bytes.baseAddress else { return }
@@ -71,14 +72,24 @@ struct OutputBuffer: ~Copyable {
     /// Appends bytes as a JSON string.
     mutating func appendQuoted(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         try append(0x22)
-        try QuotedText.escape(bytes) { piece in
-            if let start = piece.baseAddress { try append(start, piece.count) }
-        }
+        try appendEscaped(bytes)
         try append(0x22)
     }
 
+    /// Appends a piece of the inside of a JSON string: UTF-8, which may be cut anywhere.
+    package mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+        try QuotedText.escape(bytes) { piece in
+            if let start = piece.baseAddress { try append(start, piece.count) }
+        }
+    }
+
+    /// Appends bytes as they are.
+    package mutating func append(bytes: UnsafeBufferPointer<UInt8>) throws {
+        if let start = bytes.baseAddress { try append(start, bytes.count) }
+    }
+
     /// Appends a text as a JSON string.
-    mutating func appendQuoted(_ text: String) throws {
+    package mutating func appendQuoted(_ text: String) throws {
         var text = text
         try text.withUTF8 { try appendQuoted($0) }
     }

@@ -72,6 +72,18 @@ final class PipedConversation {
         }
     }
 
+    /// Reads to the end of the output, and says how many bytes there were.
+    func drain() -> Int {
+        var total = 0
+        var room = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(output, &room, room.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return total }
+            total += count
+        }
+    }
+
     /// Ends the program's input.
     func closeInput() {
         if input >= 0 { close(input) }

@@ -62,3 +62,53 @@ enum UTF8Text {
         return true
     }
 }
+
+/// Whether a text is UTF-8 that comes in pieces, cut anywhere.
+package struct UTF8Check {
+    /// The beginning of a character, whose rest comes with the next piece.
+    private var cut: [UInt8] = []
+    private var isBroken = false
+
+    package init() {}
+
+    /// Whether all that came is UTF-8, and ends with a whole character.
+    package var isValid: Bool { !isBroken && cut.isEmpty }
+
+    /// Looks at the next piece; false when nothing that follows can mend it.
+    package mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+        guard !isBroken, !piece.isEmpty else { return !isBroken }
+        var rest = piece[...]
+        while !cut.isEmpty, let byte = rest.first {
+            cut.append(byte)
+            rest.removeFirst()
+            if cut.count == Self.length(after: cut[0]) || byte & 0xC0 != 0x80 {
+                isBroken = String(validating: cut, as: UTF8.self) == nil
+                cut = []
+            }
+        }
+        guard !isBroken else { return false }
+        cut += rest[Self.wholeEnd(rest)...]
+        rest = rest[..<Self.wholeEnd(rest)]
+        let whole = UnsafeRawBufferPointer(rebasing: rest).bindMemory(to: UInt8.self)
+        isBroken = (try? UTF8Span(validating: whole.span)) == nil
+        return !isBroken
+    }
+
+    /// Where a character begins that may go on behind the end; the end if there is none.
+    private static func wholeEnd(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+        let lead = bytes.suffix(3).lastIndex { $0 & 0xC0 != 0x80 }
+        guard let lead, bytes.endIndex - lead < length(after: bytes[lead]) else {
+            return bytes.endIndex
+        }
+        return lead
+    }
+
+    private static func length(after lead: UInt8) -> Int {
+        switch lead {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+}
