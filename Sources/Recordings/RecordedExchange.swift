@@ -1,5 +1,6 @@
 package import Apus
 package import FoundationEssentials
+import HTTPTypes
 
 /// An exchange in a session, without its bodies.
 package struct RecordedExchange: Sendable, Hashable, Identifiable {
@@ -33,4 +34,73 @@ package struct RecordedExchange: Sendable, Hashable, Identifiable {
     package let workspace: String?
     /// The environment's name.
     package let environment: String?
+}
+
+/// Something that happened in a recorded exchange, and when.
+package struct RecordedEvent: Sendable, Hashable, Codable {
+    /// What, as the engine names it: "lookedUp", "willSend", "response", "storage".
+    package var name: String
+    /// How long after the start of the exchange.
+    package var offset: Duration
+    /// More about it, for people.
+    package var detail: String
+
+    /// Makes an event.
+    package init(_ name: String, at offset: Duration, detail: String = "") {
+        self.name = name
+        self.offset = offset
+        self.detail = detail
+    }
+}
+
+/// An exchange as it is given to a recorder.
+package struct ExchangeRecord: Sendable {
+    /// When it began.
+    package var started: Date
+    /// The request, as it was sent; the recorder masks its secrets.
+    package var request: PreparedRequest
+    /// The answer, or why there is none.
+    package var result: Result<Response, ApusError>
+    /// How long it took.
+    package var duration: Duration
+    /// How often it was sent.
+    package var attempts: Int
+    /// What happened when.
+    package var events: [RecordedEvent]
+    /// The target's name.
+    package var target: String?
+    /// The workspace's name.
+    package var workspace: String?
+    /// The environment's name.
+    package var environment: String?
+
+    /// Makes a record; names that are not given are unknown.
+    package init(
+        started: Date,
+        request: PreparedRequest,
+        result: Result<Response, ApusError>,
+        duration: Duration,
+        attempts: Int = 1,
+        events: [RecordedEvent] = [],
+        target: String? = nil,
+        workspace: String? = nil,
+        environment: String? = nil
+    ) {
+        self.started = started
+        self.request = request
+        self.result = result
+        self.duration = duration
+        self.attempts = attempts
+        self.events = events
+        self.target = target
+        self.workspace = workspace
+        self.environment = environment
+    }
+}
+
+extension PreparedRequest {
+    /// The method and URL, as far as they may be shown.
+    var recordedLine: ApusError.RequestLine {
+        ApusError.RequestLine(method: head.method.rawValue, url: url)
+    }
 }

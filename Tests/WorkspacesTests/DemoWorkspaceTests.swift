@@ -9,7 +9,7 @@ struct DemoWorkspaceTests {
     /// The text as the command's source has it, without the indentation of its literal.
     private func text() throws -> String {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/ApusCommand/DemoWorkspace.swift")
+            .appending(path: "../../Sources/ApusCommand/Screen/DemoWorkspace.swift")
         let source = try String(contentsOf: file, encoding: .utf8)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         guard let first = lines.firstIndex(where: { $0.hasSuffix(##"#""""##) }),

@@ -19,3 +19,100 @@ public enum AuthorizationFault: Error, Sendable, Hashable {
     /// The token store cannot be read.
     case unreadableStore(detail: String)
 }
+
+extension AuthorizationFault {
+    /// The fault in words.
+    public var message: ErrorMessage {
+        switch self {
+        case .noToken:
+            ErrorMessage("There is no access token", advice: "Sign in first.")
+        case .unusable(let what):
+            ErrorMessage("\(what) has a character that a header field may not have")
+        case .refused(let refusal): refusal.message
+        case .unexpectedAnswer(let status, let detail):
+            ErrorMessage(
+                "The authorization server's answer is not one of OAuth 2",
+                "status \(status), \(detail)",
+                advice: "Check the token endpoint's URL."
+            )
+        case .stateMismatch:
+            ErrorMessage(
+                "The redirect does not belong to this authorization",
+                "its state is another",
+                advice: "Begin again, and use the page that was opened last."
+            )
+        case .timedOut:
+            ErrorMessage("Nobody signed in within the time", advice: "Begin again.")
+        case .unsignable(let detail): ErrorMessage("The request cannot be signed", detail)
+        case .unreadableStore(let detail):
+            ErrorMessage("The token store cannot be read", detail, advice: "Sign in again.")
+        }
+    }
+
+    var code: Int {
+        switch self {
+        case .noToken: 1401
+        case .unusable: 1402
+        case .refused: 1403
+        case .unexpectedAnswer: 1404
+        case .stateMismatch: 1405
+        case .timedOut: 1406
+        case .unsignable: 1407
+        case .unreadableStore: 1408
+        }
+    }
+}
+
+extension OAuth2Refusal {
+    /// The refusal in words; the server's own are the detail.
+    var message: ErrorMessage {
+        let detail = [text, page].compactMap(\.self).joined(separator: " ")
+        return switch code {
+        case "invalid_request": ErrorMessage("The authorization request is malformed", detail)
+        case "invalid_client":
+            ErrorMessage(
+                "The authorization server does not know this client",
+                detail,
+                advice: "Check the client's id and secret, and how they are sent."
+            )
+        case "invalid_grant":
+            ErrorMessage(
+                "The code, password or refresh token is wrong or no longer valid",
+                detail,
+                advice: "Sign in again."
+            )
+        case "unauthorized_client": ErrorMessage("This client may not use this grant", detail)
+        case "unsupported_grant_type":
+            ErrorMessage("The authorization server does not offer this grant", detail)
+        case "invalid_scope": ErrorMessage("The scope is unknown or too wide", detail)
+        case "access_denied": ErrorMessage("Access was denied", detail)
+        case "expired_token":
+            ErrorMessage("The device code has expired", detail, advice: "Begin again.")
+        default: ErrorMessage("The authorization server refused: \(code)", detail)
+        }
+    }
+}
+
+extension ApusError {
+    init(_ fault: AuthorizationFault, request: RequestLine? = nil) {
+        self.init(.authorization(fault), request: request)
+    }
+}
+
+/// What an authorization server says when it refuses (RFC 6749 sections 4.1.2.1
+/// and 5.2, RFC 8628 section 3.5).
+public struct OAuth2Refusal: Sendable, Hashable {
+    /// The error code, such as `invalid_grant`.
+    public let code: String
+    /// The server's own words; nil if it gave none.
+    public let text: String?
+    /// A page about it; nil if the server named none.
+    public let page: String?
+
+    /// Makes a refusal.
+    public init(code: String, text: String? = nil, page: String? = nil) {
+        self.code = code
+        self.text = text
+        self.page = page
+    }
+}

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Synchronization
 
 /// What there is to know of an entry without reading its body.
 public struct CacheEntry: Sendable, Hashable {
@@ -58,5 +59,83 @@ public struct CacheEntry: Sendable, Hashable {
     /// How old it is at a moment.
     public func age(at now: Date) -> Duration {
         .seconds(max(0, now.timeIntervalSince(stored)))
+    }
+}
+
+/// What a cache knew of the entry that it answered with.
+public struct CacheHit: Sendable, Hashable {
+    /// The entry's key.
+    public let key: CacheKey
+    /// When it was stored.
+    public let stored: Date
+    /// When it stops being served; nil for never.
+    public let expires: Date?
+    /// When it was asked for, by the cache's clock.
+    public let read: Date
+    /// How often it has been served, this time included.
+    public let hits: Int
+
+    /// Makes a record of a hit.
+    public init(key: CacheKey, stored: Date, expires: Date?, read: Date, hits: Int) {
+        self.key = key
+        self.stored = stored
+        self.expires = expires
+        self.read = read
+        self.hits = hits
+    }
+
+    /// How old the entry was when it was read.
+    public var age: Duration { .seconds(max(0, read.timeIntervalSince(stored))) }
+}
+
+/// What a cache has done since it was made, and what it holds.
+public struct CacheStatistics: Sendable, Hashable {
+    /// Lookups that memory answered.
+    public var memoryHits = 0
+    /// Lookups that the disk answered.
+    public var diskHits = 0
+    /// Lookups without an answer.
+    public var misses = 0
+    /// Responses stored.
+    public var stores = 0
+    /// Entries on disk that were damaged, and have been removed.
+    public var damaged = 0
+    /// Entries in memory.
+    public var memoryCount = 0
+    /// What the entries in memory weigh, in bytes.
+    public var memoryCost = 0
+    /// Entries on disk.
+    public var diskCount = 0
+    /// Bytes of the entries on disk.
+    public var diskSize = 0
+
+    /// Makes statistics of nothing.
+    public init() {}
+}
+
+/// What a cache counts, without a lock that every hit would wait for.
+final class CacheCounters: Sendable {
+    private let memoryHits = Atomic(0)
+    private let diskHits = Atomic(0)
+    private let misses = Atomic(0)
+    private let stores = Atomic(0)
+    private let damaged = Atomic(0)
+
+    func countMemoryHit() { memoryHits.add(1, ordering: .relaxed) }
+    func countDiskHit() { diskHits.add(1, ordering: .relaxed) }
+    func countMiss() { misses.add(1, ordering: .relaxed) }
+    func countStore() { stores.add(1, ordering: .relaxed) }
+
+    func countDamaged() { damaged.add(1, ordering: .relaxed) }
+
+    /// The counts so far.
+    var statistics: CacheStatistics {
+        var statistics = CacheStatistics()
+        statistics.memoryHits = memoryHits.load(ordering: .relaxed)
+        statistics.diskHits = diskHits.load(ordering: .relaxed)
+        statistics.misses = misses.load(ordering: .relaxed)
+        statistics.stores = stores.load(ordering: .relaxed)
+        statistics.damaged = damaged.load(ordering: .relaxed)
+        return statistics
     }
 }

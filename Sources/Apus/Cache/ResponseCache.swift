@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Synchronization
 
@@ -97,5 +98,108 @@ extension ResponseCache {
     /// The key under which all answers for a URL are kept with `CachePolicy.http`.
     func httpKey(for head: HTTPRequest, policy: CachePolicy) -> CacheKey {
         CacheKey(httpFor: head, policy: policy, namespace: configuration.name)
+    }
+}
+
+extension ResponseCache {
+    /// Where a cache is, and how large it may become.
+    public struct Configuration: Sendable, Hashable {
+        /// Tells caches in one folder apart; the default is the unnamed one.
+        public var name: String
+        /// The folder; the default is `$XDG_CACHE_HOME/apus`, else `~/.cache/apus`.
+        public var directory: String
+        /// Bytes that entries in memory may take.
+        ///
+        /// The default is 64 MiB.
+        public var memoryCostLimit: Int
+        /// How many entries there may be in memory.
+        ///
+        /// The default is 10,000.
+        public var memoryCountLimit: Int
+        /// Bytes that entries on disk may take.
+        ///
+        /// The default is 512 MiB.
+        public var diskLimit: Int
+        /// How many entries there may be on disk; by default as many as fit.
+        public var diskCountLimit: Int
+        /// The part of a limit of the disk's that is left when it was passed.
+        ///
+        /// The default is 0.9; memory always gives up just what it must.
+        public var evictionFraction: Double
+
+        /// Makes a configuration; what is not given has its default.
+        public init(
+            name: String = "",
+            directory: String? = nil,
+            memoryCostLimit: Int = 64 << 20,
+            memoryCountLimit: Int = 10_000,
+            diskLimit: Int = 512 << 20,
+            diskCountLimit: Int = .max,
+            evictionFraction: Double = 0.9
+        ) {
+            self.name = name
+            self.directory = directory ?? Self.standardDirectory
+            self.memoryCostLimit = memoryCostLimit
+            self.memoryCountLimit = memoryCountLimit
+            self.diskLimit = diskLimit
+            self.diskCountLimit = diskCountLimit
+            self.evictionFraction = min(max(evictionFraction, 0), 1)
+        }
+
+        /// `$XDG_CACHE_HOME/apus`, else `~/.cache/apus`.
+        public static var standardDirectory: String {
+            StandardFolders.cache
+        }
+
+        /// The folder of the cache of this name.
+        var folder: String {
+            // Escaped, so that a name with a slash or dots stays one folder.
+            name.isEmpty ? directory : "\(directory)/cache-\(PercentEncoding.component(name))"
+        }
+    }
+}
+
+/// Something that a cache could not do as it should, and went on without.
+public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
+    /// Why a file was set aside.
+    public enum SetAsideReason: Sendable, Hashable {
+        /// SQLite cannot read it.
+        case corrupt(detail: String)
+        /// A later Apus wrote it.
+        case newer(version: Int)
+    }
+
+    /// The file at `path` could not be used: it stands at `to` now, and a new
+    /// one was begun.
+    case setAside(path: String, to: String, SetAsideReason)
+    /// Entries could not be written to disk, for example because it is full.
+    case writeFailed(detail: String)
+    /// The disk could not be read.
+    case readFailed(detail: String)
+    /// So many entries were removed from disk, because they had expired long ago or others
+    /// needed their room.
+    case cleaned(Int)
+    /// A damaged entry was removed.
+    case removedCorrupt(CacheKey, detail: String)
+
+    /// What happened, in words for people.
+    public var description: String {
+        switch self {
+        // What was done comes first: a status line may have room for no more.
+        case .setAside(let path, let to, .corrupt(let detail)):
+            "The cache is damaged: set aside as \(Self.name(of: to)), a new one begun (\(path): \(detail))."
+        case .setAside(let path, let to, .newer(let version)):
+            "The cache is of a newer version (\(version)): set aside as \(Self.name(of: to)), a new one begun (\(path))."
+        case .writeFailed(let detail): "The cache could not be written: \(detail)."
+        case .readFailed(let detail): "The cache could not be read: \(detail)."
+        case .cleaned(let count):
+            "\(count) \(count == 1 ? "entry was" : "entries were") removed from the cache to make room."
+        case .removedCorrupt(let key, let detail):
+            "A damaged entry was removed from the cache (\(detail)): \(key)."
+        }
+    }
+
+    private static func name(of path: String) -> Substring {
+        path.split(separator: "/").last ?? path[...]
     }
 }

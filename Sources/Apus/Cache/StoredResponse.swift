@@ -151,3 +151,139 @@ struct StoredResponse: Sendable {
         )
     }
 }
+
+/// What an answer has of the entry that it is made of; no more of an entry is touched by a hit.
+struct ServedEntry: Sendable {
+    let key: CacheKey
+    let answer: Box<ReceivedAnswer>
+    let life: EntryLife
+    let hits: Int
+
+    /// The entry as an answer to `request`, read at `now`.
+    func response(
+        for request: PreparedRequest,
+        at now: Date,
+        _ place: (CacheHit) -> ResponseSource
+    ) -> Response {
+        let hit = CacheHit(
+            key: key,
+            stored: life.stored,
+            expires: life.expires,
+            read: now,
+            hits: hits
+        )
+        return Response(request: request, answer: answer, source: place(hit))
+    }
+}
+
+/// From when until when an entry is served, and how reading it changes that.
+struct EntryLife: Sendable, Hashable {
+    /// When it was stored.
+    let stored: Date
+    /// Its first lifetime in seconds; nil for ever.
+    let lifetime: Double?
+    /// When it stops being served; nil for never.
+    var expires: Date?
+
+    init(stored: Date, lifetime: Double?, expires: Date?) {
+        self.stored = stored
+        self.lifetime = lifetime
+        self.expires = expires
+    }
+
+    /// The life that a policy gives to what is stored now; nil if it is over
+    /// before it begins.
+    init?(storedAt now: Date, _ policy: CachePolicy) {
+        let expiry = policy.semantics == .http ? .never : policy.expiry
+        let lifetime: Double? =
+            switch expiry {
+            case .never: nil
+            case .seconds(.infinity), .days(.infinity): nil
+            case .seconds(let seconds): seconds
+            case .days(let days): days * 86_400
+            case .date(let date): date.timeIntervalSince(now)
+            case .expired: 0
+            }
+        if let lifetime, !(lifetime > 0) { return nil }
+        let end = lifetime.map { min(now.addingTimeInterval($0), .distantFuture) }
+        self.init(stored: now, lifetime: lifetime, expires: end)
+        expires = within(policy.maximumLifetime, expires)
+        guard !isOver(at: now) else { return nil }
+    }
+
+    /// Whether it is not served any more.
+    func isOver(at now: Date) -> Bool { endIfOver(at: now) != nil }
+
+    /// When it ended, if it has; nil while it is served.
+    ///
+    /// What was stored later than now, because the clock has been set back since, is over: nobody
+    /// knows how long it would be served. What is served for ever still is.
+    func endIfOver(at now: Date) -> Date? {
+        guard let end = expires else { return nil }
+        if end <= now { return end }
+        return stored.isFuture(at: now) ? now : nil
+    }
+
+    /// The end after a use at `now`; it never comes earlier than it was, unless
+    /// the policy's longest life is shorter.
+    func end(afterUseAt now: Date, _ policy: CachePolicy) -> Date? {
+        guard let expires else { return nil }
+        switch policy.expiryExtension {
+        case .none: return expires
+        case .cacheTime:
+            guard let lifetime else { return expires }
+            return within(policy.maximumLifetime, max(expires, now.addingTimeInterval(lifetime)))
+        case .fixed(let duration):
+            return within(
+                policy.maximumLifetime,
+                max(expires, now.addingTimeInterval(duration.seconds))
+            )
+        }
+    }
+
+    private func within(_ maximum: Duration?, _ end: Date?) -> Date? {
+        guard let maximum else { return end }
+        let limit = stored.addingTimeInterval(maximum.seconds)
+        return end.map { min($0, limit) } ?? limit
+    }
+}
+
+extension Date {
+    /// Whether it cannot be the time of anything that has happened; a second later than now it can
+    /// be, for another thread may have looked at the clock before.
+    func isFuture(at now: Date) -> Bool { self > now.addingTimeInterval(1) }
+}
+
+extension Duration {
+    /// The duration in seconds, as dates count them.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}
+
+/// Uses of an entry that its row on disk does not know of yet.
+struct EntryUse: Sendable, Hashable {
+    /// How many.
+    var hits = 0
+    /// The last of them.
+    var lastAccess: Date
+    /// The end that they gave the entry; nil if they left it.
+    var expires: Date?
+
+    /// Takes in later uses.
+    mutating func merge(_ later: EntryUse) {
+        hits += later.hits
+        lastAccess = max(lastAccess, later.lastAccess)
+        expires = later.expires ?? expires
+    }
+}
+
+extension EntryUse {
+    /// A number of hits that a column has; more than a count can be is none.
+    static func hits(_ number: Int64) -> Int { 0 <= number && number < 1 << 53 ? Int(number) : 0 }
+
+    /// A date that a column has, as near as dates come: others cannot be written or subtracted.
+    static func date(_ seconds: Double) -> Date {
+        min(max(Date(timeIntervalSinceReferenceDate: seconds), .distantPast), .distantFuture)
+    }
+}

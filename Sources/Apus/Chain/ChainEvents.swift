@@ -1,40 +1,123 @@
-/// The events of one run of a chain.
+/// What happens while a graph runs.
 ///
-/// Nothing is sent before they are read; cancelling the reader cancels the step under
-/// way and all that would follow.
-public struct ChainEvents: AsyncSequence, Sendable {
+/// Steps are named by their place in the plan, elements of a `forEach` by theirs in
+/// the list; a step without one has no element. Each step has exactly one `ended`,
+/// and the last event is always `finished`.
+public enum ChainGraphEvent: Sendable {
+    /// A step begins; `elements` tells how many times it is sent, if it is for a list.
+    case began(step: Int, elements: Int?)
+    /// A target was made and is about to be sent.
+    case sending(step: Int, element: Int?, any TargetType)
+    /// Something happened to a request, other than its end.
+    case exchange(step: Int, element: Int?, ExchangeEvent)
+    /// A request has ended, well or not.
+    case answered(step: Int, element: Int?, ExchangeSummary)
+    /// A step has ended, or never will begin.
+    case ended(ChainStepResult, ChainProgress)
+    /// The end.
+    case finished(ChainGraphSummary)
+}
+
+/// The events of one run of a graph.
+///
+/// Nothing is sent before they are read; a slow reader slows the run down.
+/// Cancelling the reader cancels all requests that are under way.
+public struct ChainGraphEvents: AsyncSequence, Sendable {
     /// What a reader gets.
-    public typealias Element = ChainEvent
+    public typealias Element = ChainGraphEvent
     /// A failure is the last event, never thrown.
     public typealias Failure = Never
 
-    let run: ChainRun
+    let run: ChainGraphRun
 
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {
-        private let events: ProducedEvents<ChainEvent>
+        private let events: PacedEvents<ChainGraphEvent, ProgressKey>
+        private var taken = PacedEvents<ChainGraphEvent, ProgressKey>.Taken()
 
-        init(_ events: ProducedEvents<ChainEvent>) { self.events = events }
+        init(_ events: PacedEvents<ChainGraphEvent, ProgressKey>) { self.events = events }
 
         /// The next event; nil after the last.
-        public mutating func next() async -> ChainEvent? { await events.next() }
+        public mutating func next() async -> ChainGraphEvent? { await events.next(&taken) }
     }
 
     /// Begins; each reader has a run of its own.
     public func makeAsyncIterator() -> Iterator {
         let run = run
         return Iterator(
-            ProducedEvents(supersedingWhere: Self.isSuperseded) { send in
-                let summary = await run.run(send)
+            PacedEvents(
+                turns: 2 * Swift.min(run.graph.plan.concurrency, 1 << 30),
+                givingTurnAt: { if case .answered = $0 { true } else { false } },
+                supersededBy: Self.key
+            ) { turns, send in
+                let summary = await run.run(.init(emit: send, turns: turns))
                 send(.finished(summary))
             }
         )
     }
 
-    private static func isSuperseded(_ waiting: ChainEvent, by new: ChainEvent) -> Bool {
-        guard case .exchange(let first, let old) = waiting,
-            case .exchange(let second, let new) = new
-        else { return false }
-        return first == second && ExchangeEvent.isSuperseded(old, by: new)
+    /// Only the newest progress of each request counts.
+    private static func key(_ event: ChainGraphEvent) -> ProgressKey? {
+        guard case .exchange(let step, let element, .progress) = event else { return nil }
+        return ProgressKey(step: step, element: element)
     }
+
+    /// Which request moved.
+    struct ProgressKey: Hashable {
+        let step: Int
+        let element: Int?
+    }
+}
+
+/// How a run of a graph ended.
+public struct ChainGraphSummary: Sendable {
+    /// Why a run ended.
+    public enum Ending: Sendable, Hashable {
+        /// Every step is done, or was skipped by a condition.
+        case done
+        /// A step failed, the one named before all others; what did not need it
+        /// was still run.
+        case failed(step: String)
+        /// It took too long.
+        case timedOut(limit: Duration)
+        /// It was cancelled.
+        case cancelled
+    }
+
+    /// What became of the steps, in the plan's order.
+    public let steps: [ChainStepResult]
+    /// Why it ended.
+    public let ending: Ending
+    /// All that was captured.
+    public let values: ChainValues
+    /// From the call to the end.
+    public let duration: Duration
+
+    /// The step of this name; nil if there is none.
+    public subscript(name: String) -> ChainStepResult? { steps.first { $0.name == name } }
+
+    /// What a later run needs so as to send again only what is not done.
+    public var state: ChainState {
+        ChainState(
+            steps: Dictionary(
+                steps.map { ($0.name, ChainState.Step($0)) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        )
+    }
+}
+
+/// How far a graph's run has come.
+public struct ChainProgress: Sendable, Hashable {
+    /// Steps in all.
+    public let total: Int
+    /// Steps that are done, in this run or in the one that it resumes.
+    public internal(set) var done = 0
+    /// Steps that failed.
+    public internal(set) var failed = 0
+    /// Steps that were not run, or cancelled.
+    public internal(set) var skipped = 0
+
+    /// Steps that have ended, in whichever way.
+    public var ended: Int { done + failed + skipped }
 }

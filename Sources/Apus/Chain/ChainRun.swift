@@ -1,115 +1,114 @@
-import Synchronization
+/// One run of a graph.
+///
+/// ```
+/// ready steps ─▶ condition ─▶ forEach ─▶ [turn ─▶ target ─▶ exchange ─▶ captures] …
+///      ▲                                                                   │
+///      └───────────── what needs it, or is skipped because of it ◀─────────┘
+/// ```
+struct ChainGraphRun: Sendable {
+    /// What the number of an element is called, from 1.
+    static let indexName = "index"
 
-/// One run of a chain.
-struct ChainRun: Sendable {
-    typealias Emit = @Sendable (ChainEvent) -> Void
+    /// Who is told what happens.
+    struct Listener: Sendable {
+        /// All events but the terminal one.
+        var emit: @Sendable (ChainGraphEvent) -> Void = { _ in }
+        /// One is taken before a request is begun, and given back by who listens.
+        var turns: Turns?
+    }
 
-    let chain: Chain
-    let exchange: @Sendable (any TargetType) -> Exchange
+    let graph: ChainGraph
+    let state: ChainState?
+    let send: BatchRun.Send
 
     /// Runs to the end.
-    ///
-    /// All events but the terminal one go through `emit`.
-    func run(_ emit: @escaping Emit) async -> ChainSummary {
+    func run(_ listener: Listener) async -> ChainGraphSummary {
         let start = ContinuousClock.now
-        let steps = ChainSteps()
-        let (ending, didTimeOut) = await TimeLimited.run(chain.timeout, chain.clock) {
-            await follow(steps, emit)
+        let plan = graph.plan
+        let (course, didTimeOut) = await TimeLimited.run(plan.timeout, plan.clock) {
+            await follow(listener)
         }
-        let isCut = didTimeOut && ending == .cancelled
-        return ChainSummary(
-            steps: steps.all,
-            ending: isCut ? .timedOut(limit: chain.timeout ?? .zero) : ending,
+        return course.summary(
+            timedOutAfter: didTimeOut ? plan.timeout : nil,
             duration: .now - start
         )
     }
 
-    private func follow(_ steps: ChainSteps, _ emit: @escaping Emit) async -> ChainSummary.Ending {
-        var target = chain.first
-        var count = 0
-        while true {
-            let step = await take(target, at: count, emit)
-            steps.add(step)
-            count += 1
-            // A failure of the step's own came before a cancellation of the chain.
-            let isCut = Task.isCancelled && step.isCancelled
-            if !isCut, chain.onFailure.ends(after: step) {
-                return .stepFailed(index: step.index)
-            }
-            if Task.isCancelled { return .cancelled }
-            do {
-                guard let next = try await chain.next(step) else { return .done }
-                if Task.isCancelled { return .cancelled }
-                guard count < chain.maximumSteps else {
-                    return .tooManySteps(limit: chain.maximumSteps)
+    private func follow(_ listener: Listener) async -> ChainCourse {
+        var course = ChainCourse(graph: graph, resuming: state, emit: listener.emit)
+        let limit = Turns(graph.plan.concurrency)
+        await withTaskGroup(of: ChainStepResult.self) { group in
+            while true {
+                if !Task.isCancelled {
+                    for step in course.takeReady() {
+                        let run = stepRun(step, course, limit, listener)
+                        group.addTask { await run.run() }
+                    }
                 }
-                target = next
-            } catch {
-                return Task.isCancelled
-                    ? .cancelled : .ruleFailed(detail: String(describing: error))
+                guard let result = await group.next() else { break }
+                course.record(result)
             }
         }
+        course.cancelRest()
+        return course
     }
 
-    private func take(
-        _ target: any TargetType,
-        at index: Int,
-        _ emit: @escaping Emit
-    ) async -> ChainStep {
-        emit(.started(index: index, target))
-        let (summary, didTimeOut) = await TimeLimited.run(chain.stepTimeout, chain.clock) {
-            await exchange(target).run { emit(.exchange(index: index, $0)) }
-        }
-        let step = ChainStep(
-            index: index,
-            target: target,
-            result: didTimeOut
-                ? summary.result.timedOut(after: chain.stepTimeout) : summary.result,
-            duration: summary.duration
-        )
-        emit(.ended(step))
-        return step
-    }
-}
-
-extension ChainStep {
-    fileprivate var isCancelled: Bool {
-        if case .failure(let error) = result { error.reason == .cancelled } else { false }
-    }
-}
-
-extension Chain.FailurePolicy {
-    fileprivate func ends(after step: ChainStep) -> Bool {
-        switch (self, step.result) {
-        case (.asksRule, _): false
-        case (_, .failure): true
-        case (.ends, .success): false
-        case (.endsOnErrorStatus, .success(let response)): response.status >= 400
-        }
-    }
-}
-
-extension Result where Success == Response, Failure == ApusError {
-    /// The same, or the timeout that cancelled it.
-    func timedOut(after limit: Duration?) -> Self {
-        guard case .failure(let error) = self, error.reason == .cancelled, let limit else {
-            return self
-        }
-        return .failure(
-            ApusError(
-                .timeout(.step, limit: limit),
-                request: error.request,
-                response: error.response
-            )
+    private func stepRun(
+        _ step: Int,
+        _ course: ChainCourse,
+        _ limit: Turns,
+        _ listener: Listener
+    ) -> ChainStepRun {
+        ChainStepRun(
+            index: step,
+            step: graph.plan.steps[step],
+            plan: graph.plan,
+            source: graph.plan.steps[step].source ?? graph.source,
+            values: course.values(for: step),
+            known: course.knownElements(of: step),
+            limit: limit,
+            listener: listener,
+            send: send
         )
     }
 }
 
-/// The steps of a chain so far; they outlast the task that takes them.
-private final class ChainSteps: Sendable {
-    private let steps = Mutex<[ChainStep]>([])
+extension Provider {
+    /// What happens while a chain runs, ending with exactly one `finished`.
+    public func events(for chain: Chain) -> ChainEvents {
+        ChainEvents(run: ChainRun(chain: chain) { [self] in exchange($0, chain.source) })
+    }
 
-    var all: [ChainStep] { steps.withLock { $0 } }
+    /// The steps of a chain, when it has ended.
+    public func summary(of chain: Chain) async -> ChainSummary {
+        await ChainRun(chain: chain) { [self] in exchange($0, chain.source) }.run { _ in }
+    }
 
-    func add(_ step: ChainStep) { steps.withLock { $0.append(step) } }
+    /// What happens while a graph runs, ending with exactly one `finished`.
+    ///
+    /// - Parameters:
+    ///   - graph: What is sent.
+    ///   - state: What an earlier run has done; those steps are not sent again, and
+    ///     what they captured stands.
+    /// - Returns: the events; each reader has a run of its own.
+    public func events(
+        for graph: ChainGraph,
+        resuming state: ChainState? = nil
+    ) -> ChainGraphEvents {
+        ChainGraphEvents(run: run(of: graph, state))
+    }
+
+    /// What became of a graph's steps, when all have ended.
+    public func summary(
+        of graph: ChainGraph,
+        resuming state: ChainState? = nil
+    ) async -> ChainGraphSummary {
+        await run(of: graph, state).run(.init())
+    }
+
+    private func run(of graph: ChainGraph, _ state: ChainState?) -> ChainGraphRun {
+        ChainGraphRun(graph: graph, state: state) { [self] target, source, emit in
+            await exchange(target, source).run(emit)
+        }
+    }
 }

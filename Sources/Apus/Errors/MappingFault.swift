@@ -1,3 +1,5 @@
+import Documents
+
 extension ApusError {
     /// Why an answer could not be read as what was asked for, and where in it.
     public struct MappingFault: Sendable, Hashable {
@@ -64,4 +66,137 @@ extension ApusError.MappingFault: CustomStringConvertible {
         let place = [path, line].compactMap(\.self).joined(separator: ", ")
         return place.isEmpty ? detail : "\(place): \(detail)"
     }
+}
+
+/// What `Documents` says of a value or a text, in the engine's own error.
+extension ApusError.MappingFault {
+    init(_ kind: Kind, _ fault: FormatFault, _ format: DocumentFormat) {
+        self.init(
+            kind,
+            offset: fault.offset,
+            line: fault.position.line,
+            column: fault.position.column,
+            detail: MappingMessages.broken(fault, format)
+        )
+    }
+
+    init(_ kind: Kind, _ fault: DocumentFault, in document: Document) {
+        let position = document.position(of: fault.offset)
+        self.init(
+            kind,
+            path: "$",
+            offset: fault.offset,
+            line: position.line,
+            column: position.column,
+            detail: MappingMessages.broken(fault)
+        )
+    }
+
+    /// An error of `DocumentDecoder`, or of the type that it decoded.
+    init(decoding error: any Error) {
+        guard let error = error as? DecodingError else {
+            self.init(.object, detail: "\(error)")
+            return
+        }
+        let context = error.context
+        let location = context?.underlyingError as? DecodingLocation
+        self.init(
+            .object,
+            path: location?.path,
+            offset: location?.offset,
+            line: location?.position.line,
+            column: location?.position.column,
+            detail: context?.debugDescription ?? "\(error)"
+        )
+    }
+
+    init(_ error: MappingError, in json: JSON) {
+        let position = error.offset.flatMap { json.source?.document.position(of: $0) }
+        self.init(
+            .object,
+            path: error.path,
+            offset: error.offset,
+            line: position?.line,
+            column: position?.column,
+            detail: error.description
+        )
+    }
+
+    /// A value that is of the wrong kind.
+    init(_ kind: Kind, at json: JSON, detail: String) {
+        let offset = json.source.map { $0.document.valueRange(of: $0.node).lowerBound }
+        let position = offset.flatMap { json.source?.document.position(of: $0) }
+        self.init(
+            kind,
+            path: json.source.map { $0.document.path(of: $0.node) },
+            offset: offset,
+            line: position?.line,
+            column: position?.column,
+            detail: detail
+        )
+    }
+}
+
+extension DecodingError {
+    fileprivate var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context), .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+}
+
+/// The words of the errors that mapping throws.
+enum MappingMessages {
+    static let empty = "the body is empty"
+    static let never = "no value is ever read from this answer"
+    static let noEnvelope = "neither the call nor the target nor the provider names an envelope"
+    static let builtValue = "the value has no text of its own"
+
+    static func notText(_ fault: FormatFault) -> String {
+        "the body is no text: \(fault.description)"
+    }
+
+    static func broken(_ fault: DocumentFault) -> String { "the body is no JSON: \(fault)" }
+
+    static func broken(_ fault: FormatFault, _ format: DocumentFormat) -> String {
+        "the body is no \(format.name): \(fault.description)"
+    }
+
+    static func badPath(_ path: String, _ error: JSONPathError) -> String {
+        "“\(path)” is no path: \(error)"
+    }
+
+    static func absent(_ absence: JSONAbsence) -> String {
+        switch absence.reason {
+        case .notAnObject: "there is nothing at \(absence.path): what should hold it is no object"
+        case .notAnArray: "there is nothing at \(absence.path): what should hold it is no array"
+        case .noSuchMember: "there is no member at \(absence.path)"
+        case .indexOutOfRange: "there is no element at \(absence.path)"
+        case .nothingMatches: "nothing matches at \(absence.path)"
+        }
+    }
+
+    static func noText(_ kind: ValueKind?) -> String {
+        switch kind {
+        case .object: "an object is no text"
+        case .array: "an array is no text"
+        default: "null is no text"
+        }
+    }
+
+    static let unknownImage = "the body is no image of a known format"
+    static let cutImage = "the image's header is cut or broken"
+
+    static func tooManyPixels(_ size: ImageSize, _ limit: Int) -> String {
+        "\(size.width) × \(size.height) pixels are more than the \(limit) that are allowed"
+    }
+
+    static func noPixels(_ format: ImageFormat, _ reason: String) -> String {
+        "the \(format.name) image cannot be read: \(reason)"
+    }
+
+    static let unknownFormat = "the body is of no known format"
 }

@@ -108,3 +108,24 @@ extension Plugin {
     /// Does nothing.
     public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {}
 }
+
+/// What a plugin makes of an answer or a failure.
+public enum Processed: Sendable {
+    /// This takes its place; the next plugin gets it.
+    case result(Result<Response, ApusError>)
+    /// It is dropped, and the exchange begins again at `prepare` after a pause.
+    ///
+    /// A provider's `maximumRetries` bounds it: after so many the result stands. A
+    /// cached answer that is dropped counts as a miss.
+    case retry(after: Duration)
+}
+
+/// A plugin's refusal to send a request: thrown from a hook, it ends the exchange
+/// with the error `.vetoed`.
+public struct Veto: Error, Sendable, Hashable {
+    /// Why, for people.
+    public let reason: String
+
+    /// Makes a veto.
+    public init(_ reason: String) { self.reason = reason }
+}

@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// Where the answers to a request come from, and in which order.
 ///
 /// | source | reads the cache | asks the server | answers |
@@ -39,4 +41,35 @@ public enum DataSource: Sendable {
     case cacheOnFirstUse
     /// As a rule of one's own says.
     case custom(any DataSourceRule)
+}
+
+/// Decides, knowing the cached answer, whether the server is asked and whether
+/// its answer is stored.
+public protocol DataSourceRule: Sendable {
+    /// Whether to ask the server; `cached` is nil on a miss.
+    func shouldSendRequest(_ target: any TargetType, cached: Response?) -> Bool
+    /// Whether the server's answer takes the place of the cached one.
+    func shouldUpdateCache(_ target: any TargetType, cached: Response?, fresh: Response) -> Bool
+}
+
+/// Which equal requests in flight share one transfer.
+public enum Coalescing: Sendable, Hashable, ExpressibleByBooleanLiteral {
+    /// None; the default.
+    case none
+    /// Those with a safe method (RFC 9110 section 9.2.1).
+    case safeMethods
+    /// All, also those that change something on the server.
+    case all
+
+    /// `true` is `safeMethods`.
+    public init(booleanLiteral value: Bool) { self = value ? .safeMethods : .none }
+
+    /// Whether requests of a method share.
+    public func shares(_ method: HTTPRequest.Method) -> Bool {
+        switch self {
+        case .none: false
+        case .safeMethods: [.get, .head, .options, .trace].contains(method)
+        case .all: true
+        }
+    }
 }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What a request carries, and where its answer goes.
 ///
 /// What cannot be — two bodies, a form with GET, a body with HEAD or TRACE — is
@@ -40,4 +42,27 @@ public enum RequestTask: Sendable {
     ///
     /// With parameters: `.download(to: file, sending: .parameters(…))`.
     indirect case download(to: DownloadDestination, sending: RequestTask)
+}
+
+/// Turns a value into the bytes of a body.
+public protocol BodyEncoder: Sendable {
+    /// What the bytes are; it becomes the `Content-Type` unless the target names one.
+    var mediaType: String { get }
+
+    /// The bytes.
+    ///
+    /// - Throws: anything; it ends as `.invalidRequest(.encoding)` with the
+    ///   error's words.
+    func body(of value: some Encodable) throws -> [UInt8]
+}
+
+extension JSONEncoder: BodyEncoder {
+    /// JSON's type.
+    public var mediaType: String { "application/json" }
+
+    /// The value as this encoder writes it.
+    ///
+    /// Unless `outputFormatting` has `.sortedKeys`, the order of keys changes from
+    /// run to run.
+    public func body(of value: some Encodable) throws -> [UInt8] { Array(try encode(value)) }
 }

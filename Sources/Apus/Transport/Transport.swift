@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// What carries a request to a server and its answer back.
 ///
 /// Cancelling the task that waits in `send` or reads a stream ends the transfer.
@@ -22,4 +24,69 @@ public protocol Transport: Sendable {
     ///
     /// - Throws: `ApusError` if there is no answer.
     func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse
+}
+
+/// An answer whose body is still coming.
+public struct StreamedResponse: Sendable {
+    /// The status and header fields.
+    public let head: HTTPResponse
+    /// The body in chunks; it can be read once.
+    public let body: any AsyncSequence<[UInt8], any Error> & Sendable
+
+    /// Makes a streamed answer.
+    public init(head: HTTPResponse, body: any AsyncSequence<[UInt8], any Error> & Sendable) {
+        self.head = head
+        self.body = body
+    }
+}
+
+/// How far a transfer has come.
+///
+/// A total that nobody told is nil, never guessed.
+public struct TransferProgress: Sendable, Hashable {
+    /// Bytes of the request's body sent so far.
+    public var bytesSent: Int
+    /// Bytes of the request's body in all.
+    public var bytesToSend: Int?
+    /// Bytes of the answer's body received so far, as they came over the wire.
+    public var bytesReceived: Int
+    /// Bytes of the answer's body in all.
+    public var bytesToReceive: Int?
+
+    /// Makes a progress; what is not given is zero or unknown.
+    public init(
+        bytesSent: Int = 0,
+        bytesToSend: Int? = nil,
+        bytesReceived: Int = 0,
+        bytesToReceive: Int? = nil
+    ) {
+        self.bytesSent = bytesSent
+        self.bytesToSend = bytesToSend
+        self.bytesReceived = bytesReceived
+        self.bytesToReceive = bytesToReceive
+    }
+}
+
+/// One thing that went over the wire, or that the transport says about it.
+public struct WireTraceEntry: Sendable, Hashable, Codable {
+    /// What kind of thing.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        /// A remark of the transport, such as which TLS version was agreed on.
+        case remark
+        /// A header line sent.
+        case headerOut
+        /// A header line received.
+        case headerIn
+    }
+
+    /// What kind of thing.
+    public var kind: Kind
+    /// Its text, without the line end; secrets are masked.
+    public var text: String
+
+    /// Makes an entry.
+    public init(kind: Kind, text: String) {
+        self.kind = kind
+        self.text = text
+    }
 }

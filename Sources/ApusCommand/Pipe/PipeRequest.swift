@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import FoundationEssentials
 import HTTPTypes
 
 /// A line of `apus pipe`'s input.
@@ -20,4 +21,156 @@ struct PipeRequest: Sendable {
     let source: SourceWord?
     /// The whole time it may take, in milliseconds; nil for the standard one, 0 for no limit.
     let timeout: Int?
+}
+
+extension PipeRequest {
+    /// Reads a request.
+    ///
+    /// Members that it does not know are left alone; `null` is the same as no member.
+    init(_ json: JSON) throws(PipeFault) {
+        guard json.kind == .object else { throw PipeFault("a request is a JSON object") }
+        subject = try Self.subject(json)
+        followsRedirects =
+            switch try Self.text("redirect", in: json) {
+            case nil: nil
+            case "follow": true
+            case "manual": false
+            default: throw PipeFault("redirect is “follow” or “manual”", at: json["redirect"])
+            }
+        source = try Self.source(json)
+        timeout = try Self.timeout(json)
+    }
+
+    private static func subject(_ json: JSON) throws(PipeFault) -> Subject {
+        guard let target = try text("target", in: json) else { return try ownRequest(json) }
+        for name in ["url", "method", "headers", "body", "bodyBase64"] where json.has(name) {
+            throw PipeFault("\(name) does not go with target; set does", at: json[name])
+        }
+        let values = json["set"]
+        guard !json.has("set") || values.kind == .object else {
+            throw PipeFault("set is an object of names and values", at: values)
+        }
+        return .target(target, values: values.members.map { ($0.key, $0.value) })
+    }
+
+    private static func ownRequest(_ json: JSON) throws(PipeFault) -> Subject {
+        guard let url = try text("url", in: json) else {
+            throw PipeFault("a request has a url, or a target")
+        }
+        guard let scheme = url.firstRange(of: "://").map({ url[..<$0.lowerBound].lowercased() }),
+            scheme == "http" || scheme == "https"
+        else { throw PipeFault("url begins with http:// or https://", at: json["url"]) }
+        let name = try text("method", in: json) ?? "GET"
+        guard let method = HTTPRequest.Method(name) else {
+            throw PipeFault("“\(name)” cannot be a method", at: json["method"])
+        }
+        let fields = try fields(json["headers"])
+        let body = try body(json)
+        try check(fields, against: body, json["headers"])
+        return .url(url, method, fields, body: body)
+    }
+
+    private static func fields(_ json: JSON) throws(PipeFault) -> HTTPFields {
+        guard json.exists, !json.isNull else { return [:] }
+        guard json.kind == .array else {
+            throw PipeFault("headers is a list of [name, value]", at: json)
+        }
+        var fields = HTTPFields()
+        for pair in json.elements {
+            guard pair.kind == .array, pair.count == 2, let name = pair[0].string,
+                let value = pair[1].string
+            else { throw PipeFault("a header is [name, value], both texts", at: pair) }
+            do throws(FieldText.Fault) {
+                fields.append(try FieldText.field(name, value))
+            } catch {
+                throw PipeFault("\(error)", at: pair)
+            }
+        }
+        return fields
+    }
+
+    private static func body(_ json: JSON) throws(PipeFault) -> [UInt8]? {
+        let text = try text("body", in: json)
+        guard let coded = try self.text("bodyBase64", in: json) else {
+            return text.map { Array($0.utf8) }
+        }
+        guard text == nil else {
+            throw PipeFault("body and bodyBase64 exclude each other", at: json["bodyBase64"])
+        }
+        guard let data = Data(base64Encoded: coded) else {
+            throw PipeFault("bodyBase64 is not Base64 (RFC 4648, 4)", at: json["bodyBase64"])
+        }
+        return Array(data)
+    }
+
+    /// What frames the body must be true: else the server would wait for bytes that never come, or
+    /// take the next request for a body (RFC 9112, 6.3).
+    private static func check(
+        _ fields: HTTPFields,
+        against body: [UInt8]?,
+        _ json: JSON
+    ) throws(PipeFault) {
+        let count = String(body?.count ?? 0)
+        if let wrong = fields[values: .contentLength].first(where: { $0 != count }) {
+            throw PipeFault("Content-Length is \(wrong), but the body has \(count) bytes", at: json)
+        }
+        if body == nil, fields[.transferEncoding] != nil {
+            throw PipeFault("Transfer-Encoding goes with a body only", at: json)
+        }
+    }
+
+    private static func source(_ json: JSON) throws(PipeFault) -> SourceWord? {
+        guard let word = try text("source", in: json) else { return nil }
+        guard let source = SourceWord(rawValue: word) else {
+            let words = SourceWord.allCases.map(\.rawValue).joined(separator: ", ")
+            throw PipeFault("source is one of \(words)", at: json["source"])
+        }
+        return source
+    }
+
+    private static func timeout(_ json: JSON) throws(PipeFault) -> Int? {
+        guard json.has("timeout") else { return nil }
+        guard let milliseconds = json["timeout"].double, milliseconds >= 0, milliseconds < 1e12
+        else { throw PipeFault("timeout is a number of milliseconds", at: json["timeout"]) }
+        return Int(milliseconds.rounded(.up))
+    }
+
+    private static func text(_ name: String, in json: JSON) throws(PipeFault) -> String? {
+        guard json.has(name) else { return nil }
+        guard let text = json[name].string else {
+            throw PipeFault("\(name) is a text", at: json[name])
+        }
+        return text
+    }
+}
+
+extension JSON {
+    /// Whether there is a member of this name that is not null.
+    fileprivate func has(_ name: String) -> Bool {
+        let value = self[name]
+        return value.exists && !value.isNull
+    }
+}
+
+extension PipeFault {
+    /// A fault at the place of a value in the line.
+    fileprivate init(_ message: String, at value: JSON) {
+        let column = value.source.map { document, node in
+            document.position(of: document.valueRange(of: node).lowerBound).column
+        }
+        self.init(message, column: column)
+    }
+}
+
+/// Why a line of the input is no request.
+struct PipeFault: Error {
+    /// What is wrong.
+    let message: String
+    /// Where in the line, counted from 1 in characters; nil when it is about the whole.
+    let column: Int?
+
+    init(_ message: String, column: Int? = nil) {
+        self.message = message
+        self.column = column
+    }
 }

@@ -1,5 +1,8 @@
 import Apus
 import ArgumentParser
+import Documents
+import FoundationEssentials
+import HTTPTypes
 import Workspaces
 
 /// What a command is to send: a URL of the user's own, or a workspace's target.
@@ -42,5 +45,98 @@ enum RequestSubject {
         if authority.first == "[" { return authority.contains("]") }
         if parts.count == 2, !parts[0].isEmpty, UInt16(parts[1]) != nil { return true }
         return parts.count == 1 && (authority == "localhost" || authority.contains("."))
+    }
+}
+
+/// A request to a URL that no workspace names.
+struct URLTarget: TargetType {
+    /// The absolute URL, as given.
+    var path: String
+    var method: HTTPRequest.Method
+    var task: RequestTask
+    var headerFields: HTTPFields
+    var cachePolicy: CachePolicy
+    var options: TransportOptions
+
+    /// An absolute path takes the base's place.
+    var baseURL: URL { URL(filePath: "/") }
+
+    /// Makes a target; what is not given is a plain GET.
+    init(
+        _ url: String,
+        method: HTTPRequest.Method = .get,
+        task: RequestTask = .plain,
+        headerFields: HTTPFields = [:],
+        cachePolicy: CachePolicy = .none,
+        options: TransportOptions = TransportOptions()
+    ) {
+        path = Self.withLowercaseScheme(url)
+        self.method = method
+        self.task = task
+        self.headerFields = headerFields
+        self.cachePolicy = cachePolicy
+        self.options = options
+    }
+
+    /// Schemes do not mind case (RFC 3986, 3.1), but what is no scheme would be taken for a path.
+    private static func withLowercaseScheme(_ url: String) -> String {
+        guard let mark = url.firstRange(of: "://") else { return url }
+        let scheme = url[..<mark.lowerBound]
+        return scheme.contains { $0.isUppercase }
+            ? scheme.lowercased() + url[mark.lowerBound...] : url
+    }
+}
+
+/// A target, some of it overridden for one call.
+struct OverridingTarget: TargetType {
+    /// The target itself.
+    let base: any TargetType
+    var method: HTTPRequest.Method
+    var task: RequestTask
+    var headerFields: HTTPFields
+    var cachePolicy: CachePolicy
+    var options: TransportOptions
+
+    /// Begins with all that the target has.
+    init(_ target: some TargetType) {
+        base = target
+        method = target.method
+        task = target.task
+        headerFields = target.headerFields
+        cachePolicy = target.cachePolicy
+        options = target.options
+    }
+
+    var baseURL: URL { base.baseURL }
+    var cdn: URL? { base.cdn }
+    var environment: TargetEnvironment? { base.environment }
+    var path: String { base.path }
+    var validation: Validation { base.validation }
+    var envelope: ResponseEnvelope? { base.envelope }
+    var sample: StubAnswer { base.sample }
+}
+
+extension WorkspaceTarget {
+    /// The target's name, method and URL, secrets masked, as a JSON object.
+    var requestJSON: JSON {
+        JSON(members: [
+            ("target", JSON(id.rawValue)), ("method", JSON(display.method)),
+            ("url", JSON(display.url)),
+        ])
+    }
+}
+
+extension CurlTransport.Configuration {
+    /// For as many requests under way at once, all to one host if need be.
+    static func forMany(
+        atOnce count: Int,
+        sendsOnlyGivenFields: Bool = false
+    ) -> CurlTransport.Configuration {
+        DescriptorLimit.raise(forConnections: count)
+        return CurlTransport.Configuration(
+            maximumConnections: count,
+            connectionsPerHost: count,
+            sendsOnlyGivenFields: sendsOnlyGivenFields
+        )
     }
 }

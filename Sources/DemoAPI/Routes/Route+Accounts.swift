@@ -1,4 +1,5 @@
 import FlyingFox
+import FoundationEssentials
 
 extension Route {
     static let accounts: [Route] = [
@@ -39,4 +40,93 @@ extension Route {
             return .json(avatar.json.adding("user_id", .integer(id)))
         },
     ]
+}
+
+extension Route {
+    static let authorization: [Route] = [
+        Route("GET", "/bearer", "401 without a bearer token, any token will do") { call in
+            guard let token = call.bearerToken else {
+                throw Problem.unauthorized("Bearer", "Send any bearer token.")
+            }
+            return .json(["authenticated": true, "token": .string(token)])
+        },
+        Route("GET", "/basic-auth/{user}/{password}", "401 without exactly these") { call in
+            let expected = Data("\(call.parameter(0)):\(call.parameter(1))".utf8)
+            guard let text = call.credentials(scheme: "basic"),
+                Data(base64Encoded: text) == expected
+            else {
+                throw Problem.unauthorized(
+                    "Basic",
+                    "Send the user and the password that stand in the path."
+                )
+            }
+            return .json(["authenticated": true, "user": .string(call.parameter(0))])
+        },
+        Route("GET", "/cookies", "sets two cookies and shows those received") { call in
+            var fields = HTTPHeaders()
+            fields.addValue("session=demo; Path=/; HttpOnly", for: .setCookie)
+            fields.addValue("theme=dusk; Path=/; Max-Age=3600", for: .setCookie)
+            return .json(
+                ["received": call.request.headers[.cookie].map(JSON.string) ?? nil],
+                fields: fields
+            )
+        },
+    ]
+}
+
+extension Route {
+    static let users: [Route] = [
+        Route("GET", "/users", "users in pages (page, limit), those matching q") { call in
+            let text = call.queryText("q") ?? ""
+            let query = text.isEmpty ? "" : "&q=\(PercentEncoding.encode(text))"
+            return .json(
+                await call.world.listUsers(
+                    try call.page(),
+                    matching: text.lowercased(),
+                    query: query
+                )
+            )
+        },
+        Route(
+            "POST",
+            "/users",
+            "a new user: name, email, role, city",
+            readsBody: true,
+            handler: register
+        ),
+        Route("GET", "/users/{id}", "one user; balance, visits and last_seen change") { call in
+            .json(try await call.world.user(try call.identifier(of: "user")).json)
+        },
+        Route("PUT", "/users/{id}", "replaces name and email", readsBody: true) { call in
+            try await change(call, isWhole: true)
+        },
+        Route("PATCH", "/users/{id}", "changes name, email, role or city", readsBody: true) {
+            call in
+            try await change(call, isWhole: false)
+        },
+        Route("DELETE", "/users/{id}", "deletes a user") { call in
+            try await call.world.deleteUser(try call.identifier(of: "user"))
+            return .empty(status: 204)
+        },
+    ]
+
+    static func register(_ call: Call) async throws -> HTTPResponse {
+        let (user, code) = try await call.world.createUser(try await call.decoded(UserDraft.self))
+        return .json(
+            user.json.adding("verification_code", .string(code)),
+            status: 201,
+            fields: [.location: "/users/\(user.id)"]
+        )
+    }
+
+    private static func change(_ call: Call, isWhole: Bool) async throws -> HTTPResponse {
+        let draft = try await call.decoded(UserDraft.self)
+        return .json(
+            try await call.world.changeUser(
+                try call.identifier(of: "user"),
+                to: draft,
+                isWhole: isWhole
+            ).json
+        )
+    }
 }

@@ -35,3 +35,82 @@ extension Route {
 
         """
 }
+
+extension Route {
+    static let timing: [Route] = [
+        Route("*", "/delay/{seconds}", "answers after that long (at most 60)") { call in
+            let seconds = try call.number(in: 0...60, "seconds")
+            try await Task.sleep(for: .seconds(seconds))
+            return .json(["delayed": .number("\(seconds)")])
+        },
+        Route("GET", "/stream/{n}", "n JSON lines, one chunk each, interval seconds apart") {
+            call in
+            let stream = LineStream(
+                count: try call.integer(in: 0...100_000, "n"),
+                interval: try call.queryNumber("interval", default: 0.1, in: 0...10),
+                clock: call.clock
+            )
+            return .stream(stream, count: nil, type: "application/x-ndjson")
+        },
+        Route("GET", "/drip", "bytes spread over duration seconds, after delay") { call in
+            let drip = DripBody(
+                count: try call.queryInteger("bytes", default: 20, in: 0...10_000_000),
+                duration: try call.queryNumber("duration", default: 2, in: 0...60),
+                delay: try call.queryNumber("delay", default: 0, in: 0...60)
+            )
+            return .stream(drip, count: drip.count, type: "application/octet-stream")
+        },
+        Route("GET", "/big", "a JSON array of megabytes MiB; chunked=1 hides its length") { call in
+            let size = try call.queryNumber("megabytes", default: 10, in: 0.001...4096)
+            let body = BigBody(count: max(BigBody.smallestSize, Int(size * 1_048_576)))
+            let isChunked = call.queryText("chunked") == "1"
+            return .stream(body, count: isChunked ? nil : body.count, type: "application/json")
+        },
+        Route("GET", "/bytes/{n}", "n octets") { call in
+            let count = try call.integer(in: 0...10_000_000, "n")
+            return .bytes(
+                [UInt8](repeating: UInt8(ascii: "a"), count: count),
+                type: "application/octet-stream"
+            )
+        },
+    ]
+}
+
+extension Route {
+    static let broken: [Route] = [
+        Route("*", "/status/{code}", "that status") { call in try status(call) },
+        Route("GET", "/broken-json", "JSON that breaks off in the middle") { _ in
+            .text(
+                "{\n  \"items\": [\n    {\"id\": 1, \"name\": \"whole\"},\n    {\"id\": 2, \"na",
+                type: "application/json"
+            )
+        },
+        Route(
+            "GET",
+            "/truncated",
+            "half of what Content-Length promises, then the connection is cut"
+        ) { _ in
+            let half = [UInt8](repeating: UInt8(ascii: "."), count: 2048)
+            return .stream(CutBody(pieces: [half]), count: 4096, type: "text/plain")
+        },
+        Route("GET", "/wrong-type", "a page that is called JSON") { _ in
+            .text(page, type: "application/json")
+        },
+    ]
+
+    private static func status(_ call: Call) throws -> HTTPResponse {
+        // 1xx are interim: a client goes on to wait for the final answer, which FlyingFox
+        // cannot send after them.
+        let code = try call.integer(in: 200...999, "code")
+        var fields = HTTPHeaders()
+        if (300..<400).contains(code), code != 304 { fields[.location] = "/redirected" }
+        if code == 401 { fields[HTTPHeader("WWW-Authenticate")] = "Bearer realm=\"demo\"" }
+        if [429, 503].contains(code) { fields[HTTPHeader("Retry-After")] = "1" }
+        if [204, 205, 304].contains(code) { return .empty(status: code, fields: fields) }
+        return .json(
+            ["status": .integer(code), "phrase": .string(StatusPhrase.of(code))],
+            status: code,
+            fields: fields
+        )
+    }
+}

@@ -1,5 +1,6 @@
 import FlyingFox
 import FlyingSocks
+import FoundationEssentials
 import Glibc
 
 /// A small HTTP API on the loopback address, for demonstrations and tests.
@@ -93,5 +94,77 @@ package actor DemoServer {
         case .failure(SocketError.failed(_, EACCES, _)): return .portNotPermitted(port)
         case .failure(let error): return .failed(reason: "\(error)")
         }
+    }
+}
+
+/// Why the demo server did not start.
+package enum DemoServerError: Error, Sendable, Equatable, CustomStringConvertible {
+    case portInUse(UInt16)
+    case portNotPermitted(UInt16)
+    case alreadyStarted
+    case failed(reason: String)
+
+    package var description: String {
+        switch self {
+        case .portInUse(let port):
+            "Port \(port) is in use by another program. Choose another with --port, or 0 for any free one."
+        case .portNotPermitted(let port):
+            "Port \(port) may not be opened by this user. Choose one above 1023."
+        case .alreadyStarted: "The demo server is running already."
+        case .failed(let reason): "The demo server could not start: \(reason)"
+        }
+    }
+}
+
+/// Where the demo server takes the time of day from.
+package struct DemoClock: Sendable {
+    private let read: @Sendable () -> Double
+
+    /// - Parameter now: gives seconds since 1970.
+    package init(now: @escaping @Sendable () -> Double) {
+        read = now
+    }
+
+    /// The machine's clock.
+    package static let system = DemoClock { Date.now.timeIntervalSince1970 }
+
+    /// A clock that stands still.
+    package static func fixed(_ seconds: Double) -> DemoClock {
+        DemoClock { seconds }
+    }
+
+    /// Seconds since 1970.
+    var now: Double { read() }
+}
+
+/// FlyingFox's own pool, with Nagle's algorithm off.
+///
+/// FlyingFox writes the head and the body of an answer apart. With Nagle's algorithm on a
+/// kept-alive connection the body then waits 40 ms for the client's delayed acknowledgement.
+/// The listening socket is only reachable here; on Linux the sockets that it accepts inherit
+/// the option.
+struct PromptSocketPool<Base: AsyncSocketPool>: AsyncSocketPool {
+    private let base: Base
+
+    init(_ base: Base) {
+        self.base = base
+    }
+
+    func prepare() async throws {
+        try await base.prepare()
+    }
+
+    func run() async throws {
+        try await base.run()
+    }
+
+    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+        if events == .connection {
+            try socket.setValue(
+                true,
+                for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY)
+            )
+        }
+        try await base.suspendSocket(socket, untilReadyFor: events)
     }
 }

@@ -21,3 +21,58 @@ struct Product: Sendable {
         ]
     }
 }
+
+/// What a client may say about a product.
+struct ProductDraft: Decodable, Sendable {
+    var name: String?
+    var price: Double?
+    var category: String?
+    var stock: Int?
+}
+
+extension ProductDraft {
+    /// What is wrong; name and price must be there when the draft is to be a whole product.
+    func problems(isWhole: Bool) -> [Problem.Field] {
+        var found: [Problem.Field] = []
+        if isWhole, name == nil { found.append(.init("name", "is needed")) }
+        if isWhole, price == nil { found.append(.init("price", "is needed")) }
+        if let name, name.allSatisfy(\.isWhitespace) {
+            found.append(.init("name", "must not be empty"))
+        }
+        if let price, !(0...1_000_000).contains(price) {
+            found.append(.init("price", "must be from 0 to 1000000"))
+        }
+        if let stock, stock < 0 { found.append(.init("stock", "must not be negative")) }
+        return found
+    }
+}
+
+/// One page of a list, and how to go on.
+struct Page: Sendable {
+    let number: Int
+    let limit: Int
+
+    static let limits = 1...100
+
+    /// The slice of `all` on this page, as the JSON of a list answer.
+    func answer<Element>(_ all: [Element], path: String, query: String, _ json: (Element) -> JSON)
+        -> JSON
+    {
+        let start = min((number - 1) * limit, all.count)
+        let end = min(start + limit, all.count)
+        let more = end < all.count
+        return [
+            "items": .array(all[start..<end].map(json)),
+            "page": .integer(number),
+            "limit": .integer(limit),
+            "total": .integer(all.count),
+            "next": more ? .string("\(path)?page=\(number + 1)&limit=\(limit)\(query)") : nil,
+        ]
+    }
+
+    /// The identifiers on this page.
+    func slice(of identifiers: [Int]) -> ArraySlice<Int> {
+        let start = min((number - 1) * limit, identifiers.count)
+        return identifiers[start..<min(start + limit, identifiers.count)]
+    }
+}

@@ -312,3 +312,23 @@ package struct BodyDocument: Sendable {
     /// Unfolds what hides a value.
     package mutating func reveal(_ node: NodeIndex) { tree?.reveal(node) }
 }
+
+/// How a body is shown.
+package enum BodyForm: Sendable, CaseIterable {
+    /// As a folding tree.
+    case tree
+    /// As lines.
+    case text
+    /// As bytes.
+    case hex
+}
+
+/// A row of a body in the form in which it is shown.
+package enum BodyRow: Sendable, Equatable {
+    /// A value of a tree.
+    case tree(TreeRow)
+    /// A line.
+    case text(TextRow)
+    /// Sixteen bytes.
+    case hex(HexRow)
+}

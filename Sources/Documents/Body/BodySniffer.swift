@@ -99,3 +99,100 @@ struct BodySniffer {
         return at < end ? at : nil
     }
 }
+
+extension BodySniffer {
+    /// JSON or JSON lines, when the text is right as far as it goes.
+    var json: DocumentFormat? {
+        if beginsWithSeparator { return .jsonLines }
+        let document = Document.begin(bytes)
+        guard document.nodeCount > 0 else { return nil }
+        guard let fault = document.fault else { return .json }
+        if fault.kind == .unexpectedEnd { return beginsLikeJSON ? .json : nil }
+        return Self.isJSONLines(document) ? .jsonLines : nil
+    }
+
+    /// Whether it begins with the record separator of RFC 7464.
+    var beginsWithSeparator: Bool { bytes.count > 0 && bytes.base[0] == 0x1E }
+
+    /// Whether the one value of a tree is followed by another one on a line of its own.
+    static func isJSONLines(_ document: Document) -> Bool {
+        guard let fault = document.fault, fault.kind == .trailingBytes else { return false }
+        let end = document.valueRange(of: .root).upperBound
+        guard document.bytes.array(in: end..<fault.offset).contains(0x0A) else { return false }
+        let first = document.bytes.withUnsafeBytes {
+            DocumentBytes(
+                copying: UnsafeRawBufferPointer(
+                    rebasing: $0[..<min($0.count, fault.offset + Document.firstWindow)]
+                )
+            )
+        }
+        let lines = Document.begin(first, as: .sequence)
+        var values = lines.children(of: .root).makeIterator()
+        guard values.next() != nil, let second = values.next() else { return false }
+        guard let broken = lines.fault, broken.kind != .unexpectedEnd else { return true }
+        return broken.offset > lines.valueRange(of: second).upperBound
+    }
+}
+
+extension BodySniffer {
+    /// YAML or separated values, when all lines look like them.
+    var lineFormat: DocumentFormat? {
+        guard isText, let lines = wholeLines else { return nil }
+        if isYAML(lines) { return .yaml }
+        return isSeparated(lines) ? .csv() : nil
+    }
+
+    /// The lines that are there to their end; nil when they are less than two.
+    private var wholeLines: DocumentBytes? {
+        let window = bytes.array(in: 0..<Document.firstWindow)
+        guard let feed = window.firstIndex(of: 0x0A), feed + 1 < window.count else { return nil }
+        guard window.count == Document.firstWindow else { return bytes }
+        return window.lastIndex(of: 0x0A).map { DocumentBytes(Array(window[...$0])) }
+    }
+
+    /// Names with values or a list from its first line on, and nothing that YAML forbids.
+    private func isYAML(_ lines: DocumentBytes) -> Bool {
+        let text = lines.array(in: 0..<lines.count).drop { $0 == 0x0A || $0 == 0x0D }
+        // Comments say nothing.
+        let first = text.split(separator: 0x0A).first { $0.first != 0x23 } ?? []
+        let line = first.last == 0x0D ? first.dropLast() : first
+        let name = line.prefix { Self.isNameByte($0) }
+        let rest = line.dropFirst(name.count)
+        let isMember =
+            !name.isEmpty && (rest.elementsEqual(":".utf8) || rest.starts(with: ": ".utf8))
+        guard isMember || line.starts(with: "- ".utf8) else { return false }
+        let transcript = Transcript(lines, as: .yaml)
+        guard transcript.faults.isEmpty else { return false }
+        let tree = Document.begin(transcript.json)
+        guard isMember else { return tree.nodeCount > 2 && tree.kind(of: .root) == .array }
+        return tree.nodeCount > 2 && tree.kind(of: .root) == .object
+    }
+
+    /// The same number of cells in every line, and names in the first.
+    private func isSeparated(_ lines: DocumentBytes) -> Bool {
+        let dialect = CSVDialect(lines, from: 0, delimiter: nil, hasHeader: nil)
+        guard dialect.hasHeader else { return false }
+        var scanner = CSVScanner(lines, from: 0, delimiter: dialect.delimiter)
+        var width: Int?
+        while scanner.skipBlankLines() {
+            var cells = 0
+            while let cell = scanner.next() {
+                cells += 1
+                // A blank behind a comma is prose.
+                let isProse = cells > 1 && lines.base[cell.range.lowerBound] == 0x20
+                guard cell.surplus.isEmpty, !(isProse && width == nil) else { return false }
+                if cell.endsRow { break }
+            }
+            guard cells > 1, cells == width ?? cells else { return false }
+            width = cells
+        }
+        return true
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+    }
+}

@@ -212,3 +212,99 @@ extension DocumentBytes {
         return DocumentBytes(adopting: base, count: count, mappedSize: 0)
     }
 }
+
+extension DocumentBytes {
+    /// A range as text of at most `limit` bytes, without half a character at its end.
+    ///
+    /// What is not UTF-8 becomes U+FFFD.
+    func cutText(_ range: Range<Int>, limit: Int) -> (text: String, isCut: Bool) {
+        guard range.count > limit else { return (string(in: range), false) }
+        var end = range.lowerBound + max(0, limit)
+        // At most three steps back: what is longer is no UTF-8 and may be cut anywhere.
+        let earliest = max(range.lowerBound, end - 3)
+        while end > earliest && base[end] & 0xC0 == 0x80 { end -= 1 }
+        return (string(in: range.lowerBound..<end), true)
+    }
+
+    /// The nearest place at or after `offset` where a character begins.
+    func characterStart(from offset: Int, in range: Range<Int>) -> Int {
+        var at = min(max(offset, range.lowerBound), range.upperBound)
+        let latest = min(range.upperBound, at + 3)
+        while at > range.lowerBound && at < latest && base[at] & 0xC0 == 0x80 { at += 1 }
+        return at
+    }
+}
+
+extension DocumentBytes {
+    /// The line and column of a byte; it counts from the start.
+    func position(of offset: Int) -> TextPosition {
+        let offset = max(0, min(offset, count))
+        var line = 1
+        var start = 0
+        while start < offset, let found = memchr(base + start, 0x0A, offset - start) {
+            start = UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1
+            line += 1
+        }
+        var column = 1
+        for index in start..<offset where base[index] & 0xC0 != 0x80 { column += 1 }
+        return TextPosition(line: line, column: column)
+    }
+}
+
+extension DocumentBytes {
+    /// How much is there of what is to come.
+    var loadProgress: ParseProgress {
+        let count = count
+        return ParseProgress(parsedBytes: count, totalBytes: max(count, expectedCount ?? count))
+    }
+
+    /// Reads everything that is to come, off the calling actor; returns early when cancelled.
+    @concurrent func finishLoading(onProgress: (@Sendable (ParseProgress) -> Void)?) async {
+        while !Task.isCancelled, await loadMore(4 << 20) { onProgress?(loadProgress) }
+    }
+}
+
+/// A place in a text as people name it.
+public struct TextPosition: Equatable, Sendable {
+    /// The line, from 1.
+    public let line: Int
+    /// The character of the line, from 1.
+    public let column: Int
+
+    /// Names a place by line and column.
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}
+
+/// A file could not become a document: at which stage, and what the system said.
+public struct DocumentError: Error, Equatable, Sendable {
+    /// What was being done.
+    public enum Stage: Equatable, Sendable {
+        /// The file was being opened or asked for its size.
+        case open
+        /// The bytes were being read.
+        case read
+        /// The file was being mapped.
+        case map
+        /// Memory was being reserved.
+        case memory
+        /// More than so many bytes came: half of the memory, or 64 MiB of a device.
+        case limit(Int)
+    }
+
+    /// What was being done.
+    public let stage: Stage
+    /// The file, when it had a name.
+    public let path: String?
+    /// The system's `errno`.
+    public let code: Int32
+
+    /// Says that a stage failed with an `errno`.
+    public init(stage: Stage, path: String?, code: Int32) {
+        self.stage = stage
+        self.path = path
+        self.code = code
+    }
+}

@@ -65,3 +65,76 @@ final class NodeMemory: Sendable {
         )
     }
 }
+
+/// Memory of documents that are gone, kept for the next one.
+///
+/// Most of the time for a deeply nested text is the kernel's, which clears fresh pages. What lies
+/// here costs nothing when memory gets short: the kernel may take its pages back at any time, and
+/// what it held is never read again.
+final class NodeMemoryPool: Sendable {
+    static let shared = NodeMemoryPool()
+
+    /// The nodes and the containers of one document.
+    static let largestCount = 2
+    /// Bytes that were written to, in all regions together, when nobody says otherwise.
+    static let largestTouchedSize = 1200 << 20
+    /// A region serves a request of this part of its size or more.
+    static let largestRatio = 8
+
+    /// A mapping that nobody uses; by its address, because a pointer cannot be shared.
+    struct Region: Equatable {
+        var address: UInt
+        var size: Int
+        /// How much of it was ever written to, from the front.
+        var touchedSize: Int
+
+        func unmap() { munmap(UnsafeMutableRawPointer(bitPattern: address), size) }
+    }
+
+    private let regions = Mutex<[Region]>([])
+    private let bound = Atomic(NodeMemoryPool.largestTouchedSize)
+
+    /// Sets how many bytes are kept at most, from now on.
+    func keep(atMost size: Int) { bound.store(size, ordering: .relaxed) }
+
+    /// The smallest region that is large enough, and not far too large.
+    func take(_ size: Int) -> Region? {
+        regions.withLock { regions in
+            let fitting = regions.indices.filter {
+                regions[$0].size >= size && regions[$0].size / Self.largestRatio <= size
+            }
+            let best = fitting.min { regions[$0].size < regions[$1].size }
+            return best.map { regions.remove(at: $0) }
+        }
+    }
+
+    /// Keeps a region for later, instead of older ones when there are too many.
+    func give(_ region: Region) {
+        let bound = bound.load(ordering: .relaxed)
+        guard region.touchedSize > 0, region.touchedSize <= bound,
+            madvise(
+                UnsafeMutableRawPointer(bitPattern: region.address),
+                region.touchedSize,
+                Int32(MADV_FREE)
+            ) == 0
+        else { return region.unmap() }
+        let dropped = regions.withLock { regions in
+            regions.append(region)
+            var dropped: [Region] = []
+            while regions.count > Self.largestCount
+                || regions.reduce(0, { $0 + $1.touchedSize }) > bound
+            {
+                dropped.append(regions.removeFirst())
+            }
+            return dropped
+        }
+        for region in dropped { region.unmap() }
+    }
+}
+
+extension Document {
+    /// Sets how much memory of documents that are gone is kept for later ones; 1200 MiB at first.
+    ///
+    /// A screen opens one after the other, seldom, and should not look as if it still held them.
+    package static func keepMemory(atMost size: Int) { NodeMemoryPool.shared.keep(atMost: size) }
+}

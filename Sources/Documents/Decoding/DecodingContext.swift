@@ -118,3 +118,169 @@ final class DecodingContext {
         depth &+= 1
     }
 }
+
+/// The names of members.
+extension DecodingContext {
+    /// A member's name as its coding key has it.
+    func codingName(_ member: Int) -> String {
+        let name = document.key(of: NodeIndex(member)) ?? ""
+        switch options.keyDecodingStrategy {
+        case .useDefaultKeys: return name
+        case .convertFromSnakeCase:
+            if let camel = camelNames[name] { return camel }
+            let camel = SnakeCase.camel(name)
+            camelNames[name] = camel
+            return camel
+        case .custom(let convert): return convert(codingPath(member)).stringValue
+        }
+    }
+}
+
+/// The way to the value that is decoded.
+extension DecodingContext {
+    /// The value at a path; the error names the first part that is missing.
+    ///
+    /// Of several members of one name it takes the last, as decoding does. Of a query that may find
+    /// more than one value it takes the first.
+    func node(at path: String) throws -> NodeIndex {
+        let query: JSONPath
+        do throws(JSONPathError) {
+            query = try JSONPath(parsing: path)
+        } catch {
+            throw badPath(path, error)
+        }
+        guard query.isSingular else {
+            guard let node = document.first(matching: query) else { throw noMatch(path) }
+            return node
+        }
+        return try query.segments.reduce(NodeIndex(root)) { try child(of: $0, $1) }
+    }
+
+    /// The value that a singular segment leads to.
+    private func child(of node: NodeIndex, _ segment: QuerySegment) throws -> NodeIndex {
+        let kind = document.kind(of: node)
+        var expected: Any.Type = [String: Any].self
+        for selector in segment.selectors {
+            switch selector {
+            case .name(let name) where kind == .object:
+                guard let member = document.member(name.text, of: node) else {
+                    throw noMember(DecodingKey(name.text), in: node.rawValue)
+                }
+                return member
+            case .index(let index) where kind == .array:
+                let place = index < 0 ? document.childCount(of: node) + index : index
+                guard let element = document.child(at: place, of: node) else {
+                    throw noElement(index, in: node.rawValue)
+                }
+                return element
+            case .index where !segment.isPlace: expected = [Any].self
+            default: break
+            }
+        }
+        throw mismatch(expected, at: node.rawValue)
+    }
+}
+
+/// Scalars: the common case in a few instructions, everything else in a function of its own.
+extension DecodingContext {
+    @inline(__always) func bool(_ node: Int) throws -> Bool {
+        if let value = nodes.bool(node) { return value }
+        return try unusualBool(node)
+    }
+
+    @inline(__always) func string(_ node: Int) throws -> String {
+        if let text = nodes.string(node) { return text }
+        return try unusualString(node)
+    }
+
+    @inline(__always) func integer<I: FixedWidthInteger & Decodable>(
+        _ type: I.Type,
+        _ node: Int
+    ) throws -> I {
+        if let value = nodes.integer(type, node) { return value }
+        return try unusualInteger(type, node)
+    }
+
+    @inline(__always) func double(_ node: Int) throws -> Double {
+        if let value = nodes.double(node) { return value }
+        return try unusualDouble(node)
+    }
+
+    func float(_ node: Int) throws -> Float {
+        if let value = nodes.float(node) { return value }
+        return try unusualFloat(node)
+    }
+
+    /// A number as written; nil for other kinds.
+    func numberText(_ node: Int) -> String? {
+        switch kind(node) {
+        case .integer, .decimal: document.sourceText(of: NodeIndex(node))
+        default: nil
+        }
+    }
+
+    // MARK: - The rest
+
+    @inline(never) private func unusualBool(_ node: Int) throws -> Bool {
+        if isLenient, let value = scalar(node).boolean {
+            return coerced(value, at: node)
+        }
+        // As JSONDecoder does it, for this one type.
+        if !isLenient && kind(node) == .null { throw wrongKind(Bool.self, at: node) }
+        return try missing(Bool.self, at: node)
+    }
+
+    @inline(never) private func unusualString(_ node: Int) throws -> String {
+        if kind(node) == .string, let text = document.string(of: NodeIndex(node)) { return text }
+        if isLenient, let value = scalar(node).text {
+            return coerced(value, at: node)
+        }
+        return try missing(String.self, at: node)
+    }
+
+    @inline(never) private func unusualInteger<I: FixedWidthInteger & Decodable>(
+        _ type: I.Type,
+        _ node: Int
+    ) throws -> I {
+        if let text = numberText(node) {
+            if let value = NumberText.integer(type, text) { return value }
+            throw corrupted(.doesNotFit(text, "\(type)"), at: node)
+        }
+        if isLenient, let value = scalar(node).integer(type) {
+            return coerced(value, at: node)
+        }
+        return try missing(type, at: node)
+    }
+
+    @inline(never) private func unusualDouble(_ node: Int) throws -> Double {
+        try unusualFloatingPoint(Double.self, node)
+    }
+
+    @inline(never) private func unusualFloat(_ node: Int) throws -> Float {
+        try unusualFloatingPoint(Float.self, node)
+    }
+
+    private func unusualFloatingPoint<
+        F: BinaryFloatingPoint & LosslessStringConvertible & Decodable
+    >(
+        _ type: F.Type,
+        _ node: Int
+    ) throws -> F {
+        if let text = numberText(node) {
+            if let value = F(text), NumberText.isRepresented(text, by: value) { return value }
+            throw corrupted(.doesNotFit(text, "\(type)"), at: node)
+        }
+        if case .convertFromString(let plus, let minus, let nan) =
+            options.nonConformingFloatDecodingStrategy,
+            kind(node) == .string, let text = document.string(of: NodeIndex(node))
+        {
+            if text == plus { return .infinity }
+            if text == minus { return -.infinity }
+            if text == nan { return .nan }
+        }
+        if isLenient, let value = scalar(node).floatingPoint(type) {
+            return coerced(value, at: node)
+        }
+        return try missing(type, at: node)
+    }
+}

@@ -93,3 +93,89 @@ public struct DocumentDecoder: Sendable {
         return context
     }
 }
+
+extension DocumentDecoder {
+    /// How a `Data` is written.
+    public enum DataDecodingStrategy: Sendable {
+        /// As `Data` decodes itself: an array of numbers.
+        case deferredToData
+        /// A string in base 64 (RFC 4648, section 4).
+        case base64
+        /// Anything that a function decodes.
+        case custom(@Sendable (any Decoder) throws -> Data)
+    }
+}
+
+extension DocumentDecoder {
+    /// How a `Date` is written.
+    public enum DateDecodingStrategy: Sendable {
+        /// As `Date` decodes itself: seconds since 2001.
+        case deferredToDate
+        /// A number of seconds since 1970.
+        case secondsSince1970
+        /// A number of milliseconds since 1970.
+        case millisecondsSince1970
+        /// A string such as `2026-11-21T12:00:00Z` (RFC 3339).
+        case iso8601
+        /// A string that a function reads.
+        case formatted(@Sendable (String) throws -> Date)
+        /// Anything that a function decodes.
+        case custom(@Sendable (any Decoder) throws -> Date)
+
+        /// A string that a strategy of a format style reads.
+        public static func parsed<Strategy>(by strategy: Strategy) -> Self
+        where
+            Strategy: ParseStrategy & Sendable, Strategy.ParseInput == String,
+            Strategy.ParseOutput == Date
+        {
+            .formatted { try strategy.parse($0) }
+        }
+    }
+}
+
+extension DocumentDecoder {
+    /// How the names of members are written.
+    public enum KeyDecodingStrategy: Sendable {
+        /// As the coding keys.
+        case useDefaultKeys
+        /// `one_two_three` for the coding key `oneTwoThree`.
+        ///
+        /// Underscores in front and behind stay.
+        case convertFromSnakeCase
+        /// As a function says; it gets the path to the member, whose own name is the last.
+        case custom(@Sendable ([any CodingKey]) -> any CodingKey)
+    }
+}
+
+extension DocumentDecoder {
+    /// How infinity and not-a-number are written, for which JSON has no numbers.
+    public enum NonConformingFloatDecodingStrategy: Sendable {
+        /// Not at all.
+        case `throw`
+        /// As these strings.
+        case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
+    }
+}
+
+/// Turns `one_two` into `oneTwo`, exactly as `JSONDecoder` does.
+enum SnakeCase {
+    /// The name in camel case; a name of one word stays as it is.
+    static func camel(_ key: String) -> String {
+        guard let first = key.firstIndex(where: { $0 != "_" }),
+            let last = key.lastIndex(where: { $0 != "_" })
+        else { return key }
+        let words = key[first...last].split(separator: "_")
+        guard words.count > 1 else { return key }
+        var text = String(key[..<first]) + words[0].lowercased()
+        for word in words.dropFirst() { text += word.capitalized }
+        return text + key[key.index(after: last)...]
+    }
+}
+
+/// A type that `DocumentDecoder` makes from a node instead of through `init(from:)`.
+///
+/// Other decoders still use `init(from:)`.
+public protocol NodeDecodable: Decodable {
+    /// Makes a value of a document's node, which may be kept.
+    init(document: Document, node: NodeIndex) throws
+}

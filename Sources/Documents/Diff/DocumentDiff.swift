@@ -107,3 +107,126 @@ public struct DocumentDiff: Sendable {
         return DiffMark(rawValue: marks[node.rawValue]) ?? .equal
     }
 }
+
+/// From a value to its other side and to the next difference; O(log n).
+extension DocumentDiff {
+    /// The value of the other side that stands on the same row: an equal or a changed one.
+    public func counterpart(of node: NodeIndex, in side: DocumentSide) -> NodeIndex? {
+        guard let entry = alignment.entry(of: node, in: side) else { return nil }
+        let values = alignment.values(at: entry)
+        return side == .left ? values.right : values.left
+    }
+
+    /// The place in `differences` of the first one behind a value.
+    public func indexOfDifference(after node: NodeIndex, in side: DocumentSide) -> Int? {
+        guard let entry = alignment.entry(of: node, in: side) else { return nil }
+        return indexOfDifference(afterEntry: entry)
+    }
+
+    /// The place in `differences` of the last one before a value.
+    public func indexOfDifference(before node: NodeIndex, in side: DocumentSide) -> Int? {
+        guard let entry = alignment.entry(of: node, in: side) else { return nil }
+        return indexOfDifference(beforeEntry: entry)
+    }
+
+    func indexOfDifference(afterEntry entry: Int) -> Int? {
+        let index = differenceCount { $0 <= entry }
+        return index < differences.count ? index : nil
+    }
+
+    func indexOfDifference(beforeEntry entry: Int) -> Int? {
+        let index = differenceCount { $0 < entry }
+        return index > 0 ? index - 1 : nil
+    }
+
+    /// The entry at which a difference stands; what was moved stands where it was.
+    func entry(ofDifference index: Int) -> Int {
+        let difference = differences[index]
+        let entry =
+            difference.left.map { alignment.entry(of: $0, in: .left) }
+            ?? difference.right.map { alignment.entry(of: $0, in: .right) }
+        return entry.flatMap { $0 } ?? 0
+    }
+
+    /// How many differences stand at entries for which something holds that holds for smaller ones.
+    private func differenceCount(where holds: (Int) -> Bool) -> Int {
+        var low = 0
+        var high = differences.count
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(entry(ofDifference: middle)) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// How many differences there are, by kind.
+public struct DiffCounts: Equatable, Sendable {
+    /// Values that only the right side has.
+    public internal(set) var added = 0
+    /// Values that only the left side has.
+    public internal(set) var removed = 0
+    /// Values that became others.
+    public internal(set) var changed = 0
+    /// Values that went to another place of their array.
+    public internal(set) var moved = 0
+
+    /// All of them.
+    public var total: Int { added + removed + changed + moved }
+
+    mutating func count(_ kind: Difference.Kind) {
+        switch kind {
+        case .added: added += 1
+        case .removed: removed += 1
+        case .changed: changed += 1
+        case .moved: moved += 1
+        }
+    }
+}
+
+/// What a comparison says of one value.
+public enum DiffMark: UInt8, Sendable, CaseIterable {
+    /// The other side has the same.
+    case equal
+    /// The same container, but something in it differs.
+    case containsChanges
+    /// Only the right side has it.
+    case added
+    /// Only the left side has it.
+    case removed
+    /// Both sides have it, with different values.
+    case changed
+    /// Both sides have it in the same array, at different places.
+    case moved
+    /// It was not to be compared.
+    case ignored
+}
+
+/// How two documents are compared.
+public struct DiffOptions: Sendable {
+    /// When two numbers are equal.
+    public var numbers: NumberComparison
+    /// Values of the left document that are not compared, nor what lies in them.
+    public var ignoredLeft: NodeSet
+    /// Values of the right document that are not compared, nor what lies in them.
+    public var ignoredRight: NodeSet
+
+    /// Numbers are compared by value and nothing is ignored unless said otherwise.
+    public init(
+        numbers: NumberComparison = .value,
+        ignoredLeft: NodeSet = NodeSet(),
+        ignoredRight: NodeSet = NodeSet()
+    ) {
+        self.numbers = numbers
+        self.ignoredLeft = ignoredLeft
+        self.ignoredRight = ignoredRight
+    }
+}
+
+/// One of two documents that are compared.
+public enum DocumentSide: Sendable, CaseIterable {
+    /// The old one.
+    case left
+    /// The new one.
+    case right
+}

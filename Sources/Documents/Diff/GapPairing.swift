@@ -94,3 +94,60 @@ struct GapPairing {
         }
     }
 }
+
+/// Where each kind of element is in two stretches of rows.
+struct OccurrenceCounts {
+    private let a: Range<Int>
+    /// The kinds in the first stretch, numbered from 0.
+    private var kindsOfA: [Int32] = []
+    private var countsInA: [Int32] = []
+    private var countsInB: [Int32] = []
+    /// The places in the second row by kind, each kind's in order; `starts` says where a kind begins.
+    private var placesInB: [Int32] = []
+    private var starts: [Int32] = [0]
+
+    init(_ a: ArraySlice<Int32>, _ b: ArraySlice<Int32>) {
+        self.a = a.indices
+        var numbers: [Int32: Int32] = [:]
+        func number(_ kind: Int32) -> Int32 {
+            if let known = numbers[kind] { return known }
+            numbers[kind] = Int32(numbers.count)
+            return Int32(numbers.count - 1)
+        }
+        kindsOfA = a.map(number)
+        let kindsOfB = b.map(number)
+        countsInA = Array(repeating: 0, count: numbers.count)
+        countsInB = countsInA
+        for kind in kindsOfA { countsInA[Int(kind)] += 1 }
+        for kind in kindsOfB { countsInB[Int(kind)] += 1 }
+        for count in countsInB { starts.append((starts.last ?? 0) + count) }
+        placesInB = Array(repeating: 0, count: b.count)
+        var next = starts
+        for (index, kind) in kindsOfB.enumerated() {
+            placesInB[Int(next[Int(kind)])] = Int32(b.startIndex + index)
+            next[Int(kind)] += 1
+        }
+    }
+
+    /// Whether no kind is twice in one stretch.
+    var isUnique: Bool { countsInA.allSatisfy { $0 <= 1 } && countsInB.allSatisfy { $0 <= 1 } }
+
+    /// What is once in both stretches.
+    var uniquePairs: [EditScript.Match] {
+        zip(a, kindsOfA).compactMap { place, kind in
+            guard countsInA[Int(kind)] == 1, countsInB[Int(kind)] == 1 else { return nil }
+            return (place, Int(placesInB[Int(starts[Int(kind)])]))
+        }
+    }
+
+    /// The k-th of each kind with the other stretch's k-th, in the order of the first one.
+    var kthPairs: [EditScript.Match] {
+        var next = starts
+        return zip(a, kindsOfA).compactMap { place, kind in
+            let at = next[Int(kind)]
+            guard at < starts[Int(kind) + 1] else { return nil }
+            next[Int(kind)] += 1
+            return (place, Int(placesInB[Int(at)]))
+        }
+    }
+}

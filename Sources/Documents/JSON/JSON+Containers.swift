@@ -32,3 +32,85 @@ extension JSON {
     /// The members of an object; none for anything else.
     public var dictionaryValue: [String: JSON] { dictionary ?? [:] }
 }
+
+/// Changes of arrays and objects.
+extension JSON {
+    /// Appends an element to an array; `null` and what is missing become one, anything else stays.
+    public mutating func append(_ element: JSON) {
+        self[count] = element.orNull
+    }
+
+    /// Removes every member of a name.
+    public mutating func remove(_ name: String) {
+        guard kind == .object else { return }
+        let branch = takeBranch()
+        while let place = branch.place(of: name) { branch.remove(at: place) }
+        storage = .object(branch)
+    }
+
+    /// Removes an element, if there is one.
+    public mutating func remove(at index: Int) {
+        guard kind == .array, index >= 0, index < count else { return }
+        let branch = takeBranch()
+        branch.remove(at: index)
+        storage = .array(branch)
+    }
+
+    /// Sorts the members of an object by name, by code points; those of one name keep their order.
+    public mutating func sortMembers() {
+        guard kind == .object else { return }
+        let branch = takeBranch()
+        let names = branch.names.indices.map { Array(branch.name(at: $0).utf8) }
+        let places = names.indices.sorted { names[$0].lexicographicallyPrecedes(names[$1]) }
+        branch.names = places.map { branch.names[$0] }
+        branch.values = places.map { branch.values[$0] }
+        storage = .object(branch)
+    }
+}
+
+/// The values in a container, made one after the other.
+public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+    private var children: NodeChildren?
+    private let document: Document?
+    private let branch: JSONBranch?
+    private var place = 0
+
+    init(_ json: JSON) {
+        document = json.source?.document
+        children = json.source.map { $0.document.children(of: $0.node) }
+        branch = json.branch
+    }
+
+    /// The next value.
+    public mutating func next() -> JSON? {
+        if let document { return children?.next().map { JSON(.node(document, $0)) } }
+        guard let branch, place < branch.values.count else { return nil }
+        defer { place += 1 }
+        return branch.values[place]
+    }
+}
+
+/// The members of an object, made one after the other.
+public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+    private var elements: JSONElements
+    private let branch: JSONBranch?
+    private var place = 0
+
+    init(_ json: JSON) {
+        // An array has elements, but no members.
+        let object = json.kind == .object ? json : .null
+        elements = JSONElements(object)
+        branch = object.branch
+    }
+
+    /// The next member.
+    public mutating func next() -> (key: String, value: JSON)? {
+        guard let value = elements.next() else { return nil }
+        defer { place += 1 }
+        if let branch { return (branch.name(at: place), value) }
+        guard let source = value.source, let key = source.document.key(of: source.node) else {
+            return nil
+        }
+        return (key, value)
+    }
+}

@@ -146,3 +146,158 @@ public struct JSON: Sendable {
         }
     }
 }
+
+extension JSON: ExpressibleByStringLiteral {
+    /// A string.
+    public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension JSON: ExpressibleByIntegerLiteral {
+    /// An integer.
+    public init(integerLiteral value: Int) { self.init(value) }
+}
+
+extension JSON: ExpressibleByFloatLiteral {
+    /// A number in its shortest form.
+    public init(floatLiteral value: Double) { self.init(value) }
+}
+
+extension JSON: ExpressibleByBooleanLiteral {
+    /// `true` or `false`.
+    public init(booleanLiteral value: Bool) { self.init(value) }
+}
+
+extension JSON: ExpressibleByNilLiteral {
+    /// The value `null`.
+    public init(nilLiteral: ()) { self = .null }
+}
+
+extension JSON: ExpressibleByArrayLiteral {
+    /// An array.
+    public init(arrayLiteral elements: JSON...) { self.init(elements) }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral {
+    /// An object with its members in this order, equal names too.
+    public init(dictionaryLiteral members: (String, JSON)...) {
+        self.init(members: members.map { (key: $0.0, value: $0.1) })
+    }
+}
+
+extension JSON: Hashable {
+    /// Whether two values are equal: numbers by their exact decimal value, strings by code points,
+    /// objects whatever the order of their members.
+    ///
+    /// A missing value equals only missing values, and one that is not complete only itself. Takes
+    /// the time to write both in their canonical form, unless they are the same part of a document.
+    public static func == (lhs: JSON, rhs: JSON) -> Bool {
+        if lhs.isMissing || rhs.isMissing { return lhs.isMissing && rhs.isMissing }
+        if lhs.isSame(as: rhs) { return true }
+        guard lhs.shape == rhs.shape, lhs.count == rhs.count else { return false }
+        guard let left = lhs.canonicalBytes else { return false }
+        return left == rhs.canonicalBytes
+    }
+
+    /// Feeds the canonical form, which equal values share.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(isMissing)
+        hasher.combine(isMissing ? nil : canonicalBytes)
+    }
+
+    private func isSame(as other: JSON) -> Bool {
+        if let source, let theirs = other.source {
+            return source.document === theirs.document && source.node == theirs.node
+        }
+        if let branch, let theirs = other.branch { return branch === theirs }
+        return false
+    }
+
+    /// The kind, the two of numbers as one.
+    private var shape: ValueKind? { kind == .decimal ? .integer : kind }
+
+    private var canonicalBytes: [UInt8]? { try? bytes(.canonical(.lossless)) }
+}
+
+/// What a missing value remembers, as small as a reference; its path is made when it is asked for.
+final class JSONMissing: Sendable {
+    /// The value that was asked, when it is one of a document.
+    let origin: (document: Document, node: NodeIndex)?
+    /// The steps from there, the first missing one at `firstMissing`.
+    let steps: [PathStep]
+    let firstMissing: Int
+    let reason: JSONAbsence.Reason
+
+    init(
+        _ reason: JSONAbsence.Reason,
+        origin: (document: Document, node: NodeIndex)? = nil,
+        steps: [PathStep],
+        firstMissing: Int = 0
+    ) {
+        self.reason = reason
+        self.origin = origin
+        self.steps = steps
+        self.firstMissing = firstMissing
+    }
+
+    func going(_ step: PathStep) -> JSONMissing {
+        JSONMissing(reason, origin: origin, steps: steps + [step], firstMissing: firstMissing)
+    }
+
+    func behind(_ start: [PathStep]) -> JSONMissing {
+        guard origin == nil else { return self }
+        return JSONMissing(
+            reason,
+            steps: start + steps,
+            firstMissing: firstMissing + start.count
+        )
+    }
+
+    var absence: JSONAbsence {
+        let start = origin.map { $0.document.path(of: $0.node) } ?? "$"
+        return JSONAbsence(
+            reason: reason,
+            path: start + steps[...firstMissing].map(\.text).joined(),
+            furtherSteps: Array(steps[(firstMissing + 1)...])
+        )
+    }
+}
+
+/// Why there is no value where one was asked for, and where.
+public struct JSONAbsence: Error, Sendable, Hashable {
+    /// What was missing.
+    public enum Reason: Sendable, Hashable, CaseIterable {
+        /// A name was asked of something that is no object.
+        case notAnObject
+        /// A place was asked of something that is no array.
+        case notAnArray
+        /// The object has no member of this name.
+        case noSuchMember
+        /// The array has no element at this place.
+        case indexOutOfRange
+        /// No value in it matches the query; the query is the last step of the path.
+        case nothingMatches
+    }
+
+    /// What was missing.
+    public let reason: Reason
+    /// The normalised path to the first value that is missing.
+    ///
+    /// It begins at the document's root; for a value that was built or changed, at the value that was
+    /// asked.
+    public let path: String
+    /// The steps that were asked for behind it.
+    public let furtherSteps: [PathStep]
+}
+
+extension JSONAbsence: CustomStringConvertible {
+    /// One sentence for people.
+    public var description: String {
+        switch reason {
+        case .notAnObject: "\(path) is not there: the value around it is no object"
+        case .notAnArray: "\(path) is not there: the value around it is no array"
+        case .noSuchMember: "\(path) is not there: the object has no such member"
+        case .indexOutOfRange: "\(path) is not there: the array is shorter"
+        case .nothingMatches: "\(path) is not there: nothing matches this query"
+        }
+    }
+}

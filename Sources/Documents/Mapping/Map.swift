@@ -79,3 +79,188 @@ public final class Map {
         return value
     }
 }
+
+/// A place in an object that is mapped.
+public struct MappedField {
+    /// The mapping that it belongs to.
+    public let map: Map
+    let steps: [String]
+
+    /// What is there; while values are written, what was written so far.
+    public var json: JSON { map.json[path: resolved()] }
+
+    /// Whether there is a value to read, be it `null`.
+    public var isPresent: Bool { json.exists }
+
+    /// What is there as a value of a type; nil when there is none or one of another kind.
+    public func value<T: JSONMapped>(as type: T.Type = T.self) -> T? {
+        try? T.mapped(from: json, in: map.scope)
+    }
+
+    // MARK: - Both directions
+
+    /// Reads into a property through a function, or writes what another makes of it.
+    func exchange<T>(
+        _ value: inout T,
+        read: (JSON) throws(MappingError) -> T,
+        write: (T) -> JSON
+    ) {
+        guard map.direction == .fromJSON else { return put(write(value)) }
+        if let new = reading(read) { value = new }
+    }
+
+    /// The same for an optional, which becomes nil by what cannot be read.
+    func exchange<T>(
+        optional value: inout T?,
+        read: (JSON) throws(MappingError) -> T,
+        write: (T) -> JSON
+    ) {
+        guard map.direction == .fromJSON else { return put(optional: value.map(write)) }
+        let json = json
+        guard json.exists else { return }
+        value = json.isNull ? nil : reading(read)
+    }
+
+    private func reading<T>(_ read: (JSON) throws(MappingError) -> T) -> T? {
+        let json = json
+        guard json.exists && !json.isNull else { return nil }
+        do {
+            return try read(json)
+        } catch {
+            map.scope.log?.problems.append(error)
+            return nil
+        }
+    }
+
+    func put(optional json: JSON?) {
+        if let json { put(json) } else if map.scope.writesNil { put(.null) }
+    }
+
+    func put(_ json: JSON) { map.json[path: resolved()] = json }
+
+    // MARK: - Steps
+
+    static func steps(_ path: String, _ delimiter: String) -> [String] {
+        guard !delimiter.isEmpty else { return [path] }
+        var steps: [String] = []
+        var rest = path[...]
+        while let range = rest.firstRange(of: delimiter) {
+            steps.append(String(rest[..<range.lowerBound]))
+            rest = rest[range.upperBound...]
+        }
+        return steps + [String(rest)]
+    }
+
+    /// The steps as names and places, by what they meet.
+    private func resolved() -> [PathStep] {
+        var current = map.json
+        var path: [PathStep] = []
+        for step in steps {
+            let mayBegin = map.direction == .toJSON && !path.isEmpty
+            let next = Self.step(step, in: current, mayBegin: mayBegin)
+            path.append(next)
+            current = current.value(next)
+        }
+        return path
+    }
+
+    private static func step(_ text: String, in current: JSON, mayBegin: Bool) -> PathStep {
+        guard let index = Int(text), String(index) == text else { return .name(text) }
+        let begins = mayBegin && index == 0 && !current.exists
+        return current.kind == .array || begins ? .index(index) : .name(text)
+    }
+}
+
+infix operator <-
+infix operator >>>
+
+// MARK: - Both directions
+
+/// Reads a property from its place or writes it there, as the mapping goes.
+public func <- <T: JSONMapped>(value: inout T, field: MappedField) {
+    let scope = field.map.scope
+    field.exchange(&value) { json throws(MappingError) in
+        try T.mapped(from: json, in: scope)
+    } write: {
+        $0.json(in: scope)
+    }
+}
+
+/// Reads a property from its place or writes it there, as the mapping goes.
+public func <- <T: JSONMapped>(value: inout T?, field: MappedField) {
+    let scope = field.map.scope
+    field.exchange(optional: &value) { json throws(MappingError) in
+        try T.mapped(from: json, in: scope)
+    } write: {
+        $0.json(in: scope)
+    }
+}
+
+/// Reads an enum by its raw value or writes it, as the mapping goes.
+@_disfavoredOverload
+public func <- <T: RawRepresentable>(value: inout T, field: MappedField)
+where T.RawValue: JSONMapped {
+    value <- (field, RawValueTransform<T>())
+}
+
+/// Reads an enum by its raw value or writes it, as the mapping goes.
+@_disfavoredOverload
+public func <- <T: RawRepresentable>(value: inout T?, field: MappedField)
+where T.RawValue: JSONMapped {
+    value <- (field, RawValueTransform<T>())
+}
+
+/// Reads a property through a transform or writes it, as the mapping goes.
+public func <- <T: ValueTransform>(value: inout T.Value, place: (MappedField, T)) {
+    let (field, transform) = place
+    field.exchange(&value, read: transform.reading, write: transform.writing)
+}
+
+/// Reads a property through a transform or writes it, as the mapping goes.
+public func <- <T: ValueTransform>(value: inout T.Value?, place: (MappedField, T)) {
+    let (field, transform) = place
+    field.exchange(optional: &value, read: transform.reading, write: transform.writing)
+}
+
+/// Reads an array through a transform of its elements or writes it, as the mapping goes.
+public func <- <T: ValueTransform>(value: inout [T.Value], place: (MappedField, T)) {
+    value <- (place.0, ElementTransform(place.1))
+}
+
+/// Reads an array through a transform of its elements or writes it, as the mapping goes.
+public func <- <T: ValueTransform>(value: inout [T.Value]?, place: (MappedField, T)) {
+    value <- (place.0, ElementTransform(place.1))
+}
+
+/// Reads a dictionary through a transform of its values or writes it, as the mapping goes.
+public func <- <T: ValueTransform>(value: inout [String: T.Value], place: (MappedField, T)) {
+    value <- (place.0, MemberTransform(place.1))
+}
+
+// MARK: - To JSON only
+
+/// Writes a constant to its place.
+public func >>> <T: JSONMapped>(value: T, field: MappedField) {
+    guard field.map.direction == .toJSON else { return }
+    field.put(value.json(in: field.map.scope))
+}
+
+/// Writes a constant to its place.
+public func >>> <T: JSONMapped>(value: T?, field: MappedField) {
+    guard field.map.direction == .toJSON else { return }
+    field.put(optional: value?.json(in: field.map.scope))
+}
+
+/// Writes an enum by its raw value.
+@_disfavoredOverload
+public func >>> <T: RawRepresentable>(value: T?, field: MappedField)
+where T.RawValue: JSONMapped {
+    guard field.map.direction == .toJSON else { return }
+    field.put(optional: value?.rawValue.json(in: field.map.scope))
+}
+
+/// Writes a constant through a transform.
+public func >>> <T: ValueTransform>(value: T.Value?, place: (MappedField, T)) {
+    guard place.0.map.direction == .toJSON else { return }
+    place.0.put(optional: value.map(place.1.writing))
+}

@@ -75,3 +75,95 @@ extension Mapper where T: Mappable {
         value.mapping(map: try Map.reading(json, in: scope(), as: T.self))
     }
 }
+
+/// What goes down with a mapping, from the outermost value to the innermost.
+public struct MappingScope {
+    /// Types that contain themselves recurse: a document may be deeper than the stack.
+    static let deepest = 512
+
+    /// What the caller handed in.
+    public let context: (any MapContext)?
+    /// Whether an element that cannot be mapped fails its array, or is left out of it.
+    public internal(set) var isStrict: Bool
+    /// Whether optionals without a value are written as `null`.
+    public let writesNil: Bool
+    private(set) var depth = 0
+    let log: MappingLog?
+
+    init(
+        context: (any MapContext)? = nil,
+        isStrict: Bool = false,
+        writesNil: Bool = false,
+        log: MappingLog? = nil
+    ) {
+        self.context = context
+        self.isStrict = isStrict
+        self.writesNil = writesNil
+        self.log = log
+    }
+
+    var deeper: MappingScope {
+        var scope = self
+        scope.depth += 1
+        return scope
+    }
+
+    var strict: MappingScope {
+        var scope = self
+        scope.isStrict = true
+        return scope
+    }
+
+    var isTooDeep: Bool { depth >= Self.deepest }
+}
+
+/// What a lenient mapping passed over.
+final class MappingLog {
+    var problems: [MappingError] = []
+}
+
+/// Why a value could not be mapped, and where it is.
+public struct MappingError: Error, Equatable, Sendable {
+    /// What was wrong.
+    public enum Reason: Equatable, Sendable {
+        /// There is no value, or it is `null`.
+        case missing
+        /// The value is of another kind than the named type needs, or out of its range.
+        case mismatch(expected: String)
+        /// The type's own initializer or a transform refused the value.
+        case refused(by: String)
+        /// More levels than a mapping goes down.
+        case tooDeep
+    }
+
+    /// What was wrong.
+    public let reason: Reason
+    /// The normalised path of the value.
+    public let path: String
+    /// The byte of the document where the value begins; nil for one that is missing or was built.
+    public let offset: Int?
+
+    /// Says what was wrong with a value.
+    public init(_ reason: Reason, at json: JSON) {
+        self.reason = reason
+        guard let source = json.source else {
+            path = json.error?.path ?? "$"
+            offset = nil
+            return
+        }
+        path = source.document.path(of: source.node)
+        offset = source.document.valueRange(of: source.node).lowerBound
+    }
+}
+
+extension MappingError: CustomStringConvertible {
+    /// One sentence for people.
+    public var description: String {
+        switch reason {
+        case .missing: "\(path) has no value"
+        case .mismatch(let expected): "\(path) is no \(expected)"
+        case .refused(let name): "\(path) was refused by \(name)"
+        case .tooDeep: "\(path) lies deeper than a mapping goes"
+        }
+    }
+}

@@ -215,3 +215,28 @@ struct FoldIndex<Tree: RowTree>: Sendable {
         blocks.recount(range, of: shown)
     }
 }
+
+/// Whether there is something to fold at a row.
+package enum FoldState: Sendable {
+    /// Nothing lies in it.
+    case leaf
+    /// What lies in it is shown.
+    case open
+    /// What lies in it is hidden.
+    case closed
+}
+
+/// A tree whose values have numbers in the order of its rows, so that a subtree is a range.
+protocol RowTree: Sendable {
+    /// The values that may be shown; it only grows.
+    var nodeCount: Int { get }
+
+    /// The values in a subtree, itself included, when only the first `count` are looked at.
+    func subtreeSize(of node: Int, within count: Int) -> Int
+
+    /// The container that holds a value.
+    func parent(of node: Int) -> Int?
+
+    /// Calls `body` with every container of a range that lies at a depth or below.
+    func visitContainers(in nodes: Range<Int>, fromDepth depth: Int, _ body: (Int) -> Void)
+}

@@ -1,3 +1,6 @@
+internal import CScan
+import Synchronization
+
 /// The hits by place.
 extension DocumentSearch {
     /// The first hit that begins behind a byte, or the very first; nil when there is none so far.
@@ -109,5 +112,176 @@ extension DocumentSearch {
         guard let found else { return nil }
         let hits = hits(ofSlice: found.slice, from: found.state)
         return (found.slice, hits, found.hitsBefore)
+    }
+}
+
+/// The hits by value, for the rows of a tree.
+extension DocumentSearch {
+    /// The value in whose row a hit begins: the last one that begins there or before.
+    ///
+    /// Nil while the parser has not come so far, and for a text that is no tree. O(log n).
+    package func node(of hit: SearchHit) -> NodeIndex? {
+        guard let document, let node = document.lastNode(from: hit.range.lowerBound) else {
+            return nil
+        }
+        let isLast = node.rawValue == document.nodeCount - 1
+        let isParsed = document.isFinished || document.progress.parsedBytes > hit.range.lowerBound
+        return isLast && !isParsed ? nil : node
+    }
+
+    /// The first hit in a row behind a value's, or the very first.
+    package func next(after node: NodeIndex) -> SearchHit? {
+        guard let document else { return nil }
+        let following = NodeIndex(node.rawValue + 1)
+        if following.rawValue < document.nodeCount {
+            return next(after: document.start(of: following) - 1)
+        }
+        // The last value of all.
+        return next(after: document.isFinished ? bytes.count : document.start(of: node))
+    }
+
+    /// The last hit in a row before a value's, or the very last.
+    package func previous(before node: NodeIndex) -> SearchHit? {
+        document.flatMap { previous(before: $0.start(of: node)) }
+    }
+}
+
+extension Document {
+    /// Where a value's row begins in the text: at its key's quote when it has a key.
+    func start(of node: NodeIndex) -> Int {
+        keyRange(of: node).map { $0.lowerBound - 1 } ?? valueRange(of: node).lowerBound
+    }
+
+    /// The last value that begins at a byte or before it, its key included.
+    func lastNode(from offset: Int) -> NodeIndex? {
+        let count = nodeCount
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            let start = valueRange(of: NodeIndex(middle)).lowerBound
+            if start <= offset { low = middle + 1 } else { high = middle }
+        }
+        // The next value begins behind the byte, but its key may not.
+        if low < count, start(of: NodeIndex(low)) <= offset { return NodeIndex(low) }
+        return low > 0 ? NodeIndex(low - 1) : nil
+    }
+}
+
+/// What is to be highlighted in the rows of a pane.
+extension DocumentSearch {
+    /// The hits in a row of a tree.
+    package func highlights(in row: TreeRow) -> RowHighlights {
+        guard let document else { return RowHighlights() }
+        var highlights = RowHighlights()
+        if let key = row.key, let range = document.keyRange(of: row.node) {
+            highlights.key = parts(from: range.lowerBound, count: key.utf8.count)
+        }
+        if !row.kind.isContainer {
+            let start = document.valueStart(of: row.node)
+            highlights.value = parts(from: start, count: row.value.utf8.count)
+        }
+        return highlights
+    }
+
+    /// The hits in a line that is shown from byte `textOffset` on, in bytes of its text's UTF-8.
+    package func highlights(in row: TextRow, textOffset: Int = 0) -> [Range<Int>] {
+        let from = row.range.lowerBound + max(0, textOffset)
+        let start = bytes.characterStart(from: from, in: row.range)
+        // What is not UTF-8 is shown as U+FFFD, which is longer than a byte. A line may go on for
+        // megabytes behind what is shown of it.
+        let end = max(start, min(row.range.upperBound, start + row.text.utf8.count))
+        return hits(in: start..<end).compactMap { hit in
+            let hit = hit.clamped(to: start..<end)
+            guard hit.lowerBound - start < row.text.utf8.count else { return nil }
+            let lower = bytes.string(in: start..<hit.lowerBound).utf8.count
+            let upper = lower + bytes.string(in: hit).utf8.count
+            let shown = (lower..<upper).clamped(to: 0..<row.text.utf8.count)
+            return shown.isEmpty ? nil : shown
+        }
+    }
+
+    /// The bytes of a row of sixteen that are part of a hit, from 0.
+    package func highlights(in row: HexRow) -> [Range<Int>] {
+        parts(from: row.offset, count: row.bytes.count)
+    }
+
+    private func parts(from start: Int, count: Int) -> [Range<Int>] {
+        let shown = start..<start + count
+        return hits(in: shown).map { hit in
+            let part = hit.clamped(to: shown)
+            return part.lowerBound - start..<part.upperBound - start
+        }
+    }
+}
+
+/// What is to be highlighted in a row of a tree, in bytes of its texts' UTF-8.
+package struct RowHighlights: Equatable, Sendable {
+    /// The parts of the key as it is shown.
+    package var key: [Range<Int>] = []
+    /// The parts of the value as it is shown.
+    package var value: [Range<Int>] = []
+
+    /// Whether there are none.
+    package var isEmpty: Bool { key.isEmpty && value.isEmpty }
+}
+
+/// Where something was found, in eight bytes; ordered by place.
+struct PackedHit: Comparable, Sendable {
+    /// A longer hit is cut.
+    static let longest = 0xFF_FFFF
+
+    private let word: UInt64
+
+    init(_ start: Int, _ end: Int) {
+        word = UInt64(start) << 24 | UInt64(min(end - start, Self.longest))
+    }
+
+    @inline(__always) var start: Int { Int(word &>> 24) }
+    @inline(__always) var end: Int { start &+ Int(word & 0xFF_FFFF) }
+    var range: Range<Int> { start..<end }
+
+    @inline(__always) static func < (lhs: PackedHit, rhs: PackedHit) -> Bool {
+        lhs.word < rhs.word
+    }
+}
+
+extension RandomAccessCollection<PackedHit> where Index == Int {
+    /// The index of the first hit that begins at an offset or later.
+    func firstIndex(from offset: Int) -> Int {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].start < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension TextDocument {
+    /// The line in which a byte lies, from 0, its end included; nil when it was not found yet.
+    package func row(at offset: Int) -> Int? {
+        guard offset >= 0 && offset < bytes.count else { return nil }
+        let mark = index.withLock { index in
+            offset < index.scanned ? index.mark(beforeByte: offset) : nil
+        }
+        guard let mark else { return nil }
+        var missing = Int.max
+        _ = cscan_skip_lines(bytes.base, mark.offset, offset, &missing)
+        return mark.line + (Int.max - missing)
+    }
+}
+
+extension LineIndex {
+    /// The last mark at or before a byte.
+    func mark(beforeByte offset: Int) -> Mark {
+        var low = 0
+        var high = marks.count
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if marks[middle].offset <= offset { low = middle } else { high = middle }
+        }
+        return marks[low]
     }
 }

@@ -158,3 +158,76 @@ package final class DocumentSearch: Sendable {
         return hits
     }
 }
+
+/// How far a search is, and what it found.
+package struct SearchProgress: Equatable, Sendable {
+    /// The hits so far.
+    package let hitCount: Int
+    /// The bytes that were searched.
+    package let searchedBytes: Int
+    /// The bytes that there are so far.
+    package let totalBytes: Int
+    /// Whether everything was searched, and nothing more comes.
+    package let isFinished: Bool
+    /// Why a part of the text was passed over: a regular expression that took too long there.
+    package let error: RegularExpressionError?
+}
+
+/// A place where a pattern was found.
+package struct SearchHit: Equatable, Sendable {
+    /// The bytes as they stand in the text, escapes and all.
+    package let range: Range<Int>
+    /// The hit's number in the order of the text, from 1.
+    package let number: Int
+    /// Whether the search went over an end of the text to get here.
+    package let isWrapped: Bool
+}
+
+/// What a search has found: all hits up to a bound, and for every slice what is needed to search
+/// it again.
+struct SearchState: Sendable {
+    /// What is known before a slice.
+    struct Checkpoint: Sendable {
+        let hitsBefore: Int
+        let state: ScanState
+    }
+
+    /// The hits of the slices before `keptSlices`.
+    private(set) var kept: [PackedHit] = []
+    private(set) var keptSlices = 0
+    /// One for every slice that was searched, and one for the next.
+    private(set) var checkpoints = [Checkpoint(hitsBefore: 0, state: ScanState())]
+    private(set) var hitCount = 0
+    private(set) var error: RegularExpressionError?
+    var isFinished = false
+    /// Whether somebody searches the next slice.
+    var isBusy = false
+
+    var sliceCount: Int { checkpoints.count - 1 }
+    var next: ScanState { checkpoints[checkpoints.count - 1].state }
+
+    mutating func append(_ outcome: SliceScanner.Outcome, next: ScanState, bound: Int) {
+        if keptSlices == sliceCount && kept.count + outcome.hits.count <= bound {
+            kept.append(contentsOf: outcome.hits)
+            keptSlices += 1
+        }
+        hitCount += outcome.hits.count
+        error = error ?? outcome.error
+        checkpoints.append(Checkpoint(hitsBefore: hitCount, state: next))
+    }
+
+    func count(inSlice slice: Int) -> Int {
+        checkpoints[slice + 1].hitsBefore - checkpoints[slice].hitsBefore
+    }
+
+    /// The last slice whose hits can begin at an offset or before it.
+    func slice(at offset: Int) -> Int {
+        var low = 0
+        var high = checkpoints.count
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if checkpoints[middle].state.at <= offset { low = middle } else { high = middle }
+        }
+        return min(low, max(0, sliceCount - 1))
+    }
+}

@@ -148,3 +148,62 @@ extension RegularExpression {
         }
     }
 }
+
+/// Why a regular expression could not be compiled, or a match was given up.
+package struct RegularExpressionError: Error, Equatable, Sendable {
+    /// What is wrong.
+    package enum Reason: Equatable, Sendable {
+        /// libpcre2-8 is not on this system; the loader's words.
+        case libraryMissing(String)
+        /// The pattern is wrong; PCRE2's words.
+        case syntax(String)
+        /// A match would take too many steps or too much memory.
+        case tooComplex
+        /// PCRE2 failed otherwise, with its error number.
+        case matchFailed(code: Int)
+        /// The system gave no memory.
+        case outOfMemory
+    }
+
+    /// What is wrong.
+    package let reason: Reason
+    /// The pattern.
+    package let pattern: String
+    /// The byte of the pattern's UTF-8 at which it was noticed.
+    package let offset: Int
+
+    init(_ reason: Reason, at offset: Int = 0, in pattern: String) {
+        self.reason = reason
+        self.pattern = pattern
+        self.offset = offset
+    }
+
+    /// The character of the pattern at which it was noticed, from 1.
+    package var column: Int {
+        1 + pattern.utf8.prefix(offset).reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
+    }
+}
+
+extension RegularExpressionError: CustomStringConvertible {
+    /// One sentence for people, without the position.
+    package var description: String {
+        switch reason {
+        case .libraryMissing(let words):
+            "regular expressions need libpcre2-8, which is not installed (\(words))"
+        case .syntax(let words): words
+        case .tooComplex:
+            "the expression is too costly for this text, so matches may be missing"
+        case .matchFailed(let code): "the regular expression failed (PCRE2 error \(code))"
+        case .outOfMemory: "no memory for the regular expression"
+        }
+    }
+
+    /// One sentence for people about a pattern in a query, with the place in it.
+    var inQuery: String {
+        guard case .syntax(let words) = reason else { return description }
+        let excerpt = String(pattern.unicodeScalars.prefix(60))
+        let isCut = excerpt.utf8.count < pattern.utf8.count
+        return "the pattern '\(excerpt)\(isCut ? "…" : "")' cannot be used: \(words) "
+            + "(before its character \(column))"
+    }
+}

@@ -144,3 +144,59 @@ extension Document {
         return position(of: NodeIndex(Int(entry.node)), among: parent)
     }
 }
+
+/// Values and keys that a resumed parse kept although they are not as RFC 8259 wants.
+extension Document {
+    private var lenient: LenientText { LenientText(base: bytes.base, end: bytes.count) }
+
+    /// Behind a value that only a lenient reader takes.
+    func irregularEnd(from start: Int) -> Int {
+        switch bytes.base[start] {
+        case 0x22, 0x27: lenient.stringEnd(from: start, isKey: false) ?? bytes.count
+        default: lenient.wordEnd(from: start)
+        }
+    }
+
+    /// What an irregular string holds, without the quotes it has.
+    func irregularContent(of range: Range<Int>) -> Range<Int> { lenient.content(of: range) }
+
+    /// A key that only a lenient reader takes, without the quotes it has.
+    func irregularKey(from start: Int, before offset: Int) -> Range<Int> {
+        let end = lenient.keyEnd(from: start) ?? offset
+        return lenient.content(of: start..<max(start + 1, min(end, offset)))
+    }
+}
+
+/// Keys and values as text.
+extension Document {
+    /// A value as written.
+    public func sourceText(of node: NodeIndex) -> String { bytes.string(in: valueRange(of: node)) }
+
+    /// A member's key, its escapes decoded.
+    public func key(of node: NodeIndex) -> String? {
+        guard let range = keyRange(of: node) else { return nil }
+        let hasEscapes = nodes.read(node.rawValue).bits & Node.keyEscapeBit != 0
+        return hasEscapes ? unescaped(range) : bytes.string(in: range)
+    }
+
+    /// A string's content, its escapes decoded; nil for other kinds.
+    ///
+    /// A surrogate without its other half, which no `String` can hold, becomes U+FFFD; the source
+    /// text keeps it.
+    public func string(of node: NodeIndex) -> String? {
+        let value = nodes.read(node.rawValue)
+        guard value.kindBits == ValueKind.string.rawValue else { return nil }
+        let source = valueRange(of: node)
+        let range =
+            value.isIrregular
+            ? irregularContent(of: source) : source.lowerBound + 1..<source.upperBound - 1
+        return value.bits & Node.valueEscapeBit != 0 ? unescaped(range) : bytes.string(in: range)
+    }
+
+    private func unescaped(_ range: Range<Int>) -> String {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(range.count)
+        EscapedText.decode(bytes.base, range, replacingHalves: true, into: &decoded)
+        return String(decoding: decoded, as: UTF8.self)
+    }
+}

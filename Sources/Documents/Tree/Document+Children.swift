@@ -70,3 +70,80 @@ extension Document {
         return value.isContainer && containers.readExtent(value.payload) == 0
     }
 }
+
+/// The values directly in a container, without an array of them.
+public struct NodeChildren: Sequence, IteratorProtocol, Sendable {
+    let document: Document
+    var at: Int
+    let end: Int
+
+    /// The next value.
+    @inline(__always) public mutating func next() -> NodeIndex? {
+        guard at < end else { return nil }
+        let node = NodeIndex(at)
+        at += document.subtreeSize(of: node, within: end)
+        return node
+    }
+}
+
+/// The members of a large object by name: an open-addressed table of node numbers.
+struct MemberIndex {
+    /// Smaller objects are walked.
+    static let smallest = 32
+    /// Larger ones too: the table would be as large as what it points into.
+    static let largest = 16 << 20
+
+    /// 0 is free: the root is nobody's member.
+    private var slots: [UInt32]
+
+    init(of object: NodeIndex, in document: Document) {
+        var size = 64
+        while size < document.childCount(of: object) * 2 { size *= 2 }
+        slots = Array(repeating: 0, count: size)
+        for child in document.children(of: object) {
+            guard let name = document.key(of: child) else { continue }
+            // Of equal names the last one stays.
+            slots[slot(for: name, in: document)] = UInt32(truncatingIfNeeded: child.rawValue)
+        }
+    }
+
+    /// The last member of a name.
+    func member(_ name: String, in document: Document) -> NodeIndex? {
+        let node = slots[slot(for: name, in: document)]
+        return node == 0 ? nil : NodeIndex(Int(node))
+    }
+
+    /// The slot of a name, or the free one where it belongs.
+    private func slot(for name: String, in document: Document) -> Int {
+        // By code points, as `isNamed` compares: a string's own hash is by canonical equivalence.
+        var name = name
+        var hasher = Hasher()
+        name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        var at = hasher.finalize() & (slots.count - 1)
+        while slots[at] != 0 && !document.isNamed(NodeIndex(Int(slots[at])), name) {
+            at = (at + 1) & (slots.count - 1)
+        }
+        return at
+    }
+}
+
+/// What was built for lookups in large containers, by the container's node, and what took long to
+/// find: a screen asks for the same few values again with every frame.
+struct LookupIndexes {
+    var children: [NodeIndex: ChildIndex] = [:]
+    /// Nil where somebody asked once: the second time is worth a table.
+    var members: [NodeIndex: MemberIndex?] = [:]
+    /// The keys of more than 64 KiB that somebody asked for.
+    var longKeys: [NodeIndex: Range<Int>] = [:]
+    /// The last container that ends in front of a value, when many end there at once; there may be
+    /// none.
+    private(set) var endsBefore: [NodeIndex: UInt32] = [:]
+
+    /// More than a screen has rows.
+    private static let mostEnds = 4096
+
+    mutating func noteEnd(_ container: UInt32, before node: NodeIndex) {
+        if endsBefore.count >= Self.mostEnds { endsBefore = [:] }
+        endsBefore[node] = container
+    }
+}

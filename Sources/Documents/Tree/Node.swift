@@ -58,3 +58,59 @@ extension UnsafeMutablePointer<Node> {
         cscan_write_u64(at.assumingMemoryBound(to: UInt64.self), node.bits)
     }
 }
+
+/// The number of a value in its document, in the order of the text.
+public struct NodeIndex: Hashable, Comparable, Sendable {
+    /// The outermost value.
+    public static let root = NodeIndex(0)
+
+    /// How many values begin before this one.
+    public let rawValue: Int
+
+    /// Names the value with this number; it must be under the document's `nodeCount` when it is used.
+    public init(_ rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Whether `lhs` begins before `rhs`.
+    public static func < (lhs: NodeIndex, rhs: NodeIndex) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// What a value is, as it is written.
+public enum ValueKind: UInt8, Sendable {
+    /// The literal `null`.
+    case null
+    /// The literal `false`.
+    case `false`
+    /// The literal `true`.
+    case `true`
+    /// A number without fraction and exponent.
+    case integer
+    /// A number with a fraction or an exponent.
+    case decimal
+    /// A string.
+    case string
+    /// An array.
+    case array
+    /// An object.
+    case object
+
+    /// Whether it is an array or an object.
+    public var isContainer: Bool { rawValue >= Self.array.rawValue }
+}
+
+extension ValueKind {
+    /// The kind's part of a node; `rawValue` would be a call per value.
+    @inline(__always) var nodeBits: UInt64 {
+        switch self {
+        case .null: 0
+        case .false: 1 &<< 56
+        case .true: 2 &<< 56
+        case .integer: 3 &<< 56
+        case .decimal: 4 &<< 56
+        case .string: 5 &<< 56
+        case .array: 6 &<< 56
+        case .object: 7 &<< 56
+        }
+    }
+}

@@ -192,3 +192,50 @@ struct CanonicalWriter {
         }
     }
 }
+
+/// A member of an object that is being sorted, and where the characters of its key are.
+struct CanonicalMember {
+    /// The text, and the keys that had escapes.
+    typealias Bases = (text: UnsafePointer<UInt8>, decoded: UnsafePointer<UInt8>)
+
+    let node: NodeIndex
+    let start: Int
+    let count: Int
+    var isDecoded = false
+
+    /// Negative when `lhs` comes first: by key, and by place for equal keys.
+    static func order(_ lhs: Self, _ rhs: Self, in bases: Bases) -> Int {
+        let byKey = compareKeys(lhs, rhs, in: bases)
+        return byKey != 0 ? byKey : lhs.node.rawValue - rhs.node.rawValue
+    }
+
+    /// Compares keys by their UTF-16 code units (RFC 8785, section 3.2.3).
+    static func compareKeys(_ lhs: Self, _ rhs: Self, in bases: Bases) -> Int {
+        let left = (lhs.isDecoded ? bases.decoded : bases.text) + lhs.start
+        let right = (rhs.isDecoded ? bases.decoded : bases.text) + rhs.start
+        let common = min(lhs.count, rhs.count)
+        var at = 0
+        while at < common && left[at] == right[at] { at += 1 }
+        guard at < common else { return lhs.count - rhs.count }
+        return rank(left[at]) - rank(right[at])
+    }
+
+    /// UTF-8 sorts as UTF-16 does but for U+E000 to U+FFFF, which come after all surrogates.
+    private static func rank(_ byte: UInt8) -> Int {
+        byte == 0xEE || byte == 0xEF ? Int(byte) + 0x10 : Int(byte)
+    }
+}
+
+/// What a canonical text does with what RFC 8785 cannot express.
+public enum CanonicalRules: Sendable, Hashable {
+    /// RFC 8785 exactly: numbers are doubles, and what it cannot express is refused.
+    ///
+    /// Refused are numbers beyond a double's range, halves of surrogate pairs and equal keys.
+    case strict
+    /// The same form, but nothing is lost or refused.
+    ///
+    /// A number is written by its exact decimal value, so that 1.0 and 1 are equal and two integers
+    /// that share a double are not. Equal keys keep their order, and half a pair its escape. Where
+    /// RFC 8785 has a form and a double holds the number's digits, it is that form.
+    case lossless
+}

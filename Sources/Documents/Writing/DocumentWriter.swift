@@ -122,3 +122,77 @@ extension Document {
         node == .root && form == .sequence
     }
 }
+
+/// How a pretty text is laid out.
+public struct PrettyStyle: Sendable, Hashable {
+    /// What stands before a value for each container that it lies in.
+    public enum Indentation: Sendable, Hashable {
+        /// So many spaces, from 1 to 8.
+        case spaces(Int)
+        /// One tab.
+        case tab
+    }
+
+    /// What stands before a value for each container that it lies in.
+    public let indentation: Indentation
+    /// An array of scalars that is not longer than this, in bytes, stays on one line; 0 for none.
+    public let lineWidth: Int
+
+    /// Describes a layout; a number of spaces is brought into 1 to 8.
+    public init(indentation: Indentation = .spaces(2), lineWidth: Int = 0) {
+        self.lineWidth = max(0, lineWidth)
+        guard case .spaces(let count) = indentation else {
+            self.indentation = indentation
+            return
+        }
+        self.indentation = .spaces(min(max(count, 1), 8))
+    }
+
+    var unit: [UInt8] {
+        switch indentation {
+        case .spaces(let count): Array(repeating: 0x20, count: count)
+        case .tab: [0x09]
+        }
+    }
+}
+
+/// Why a value could not be written, and where it is.
+public struct WriteFault: Error, Equatable, Sendable {
+    /// What was wrong.
+    public enum Kind: Sendable, CaseIterable {
+        /// The value is still being read, or was left open by a fault.
+        case incomplete
+        /// RFC 8785 allows a key only once in an object.
+        case duplicateKey
+        /// Half of a surrogate pair, which is no character.
+        case loneSurrogate
+        /// A number that no double can hold.
+        case numberTooLarge
+    }
+
+    /// What was wrong.
+    public let kind: Kind
+    /// The value, or the member whose key it is.
+    public let node: NodeIndex
+    /// The byte of the text where the value or the key begins.
+    public let offset: Int
+
+    /// Says what was wrong and where.
+    public init(_ kind: Kind, node: NodeIndex, at offset: Int) {
+        self.kind = kind
+        self.node = node
+        self.offset = offset
+    }
+}
+
+extension WriteFault: CustomStringConvertible {
+    /// One sentence for people, without the position.
+    public var description: String {
+        switch kind {
+        case .incomplete: "this value is not complete"
+        case .duplicateKey: "canonical JSON allows a key only once in an object"
+        case .loneSurrogate: "half of a surrogate pair is no character"
+        case .numberTooLarge: "this number is too large for canonical JSON"
+        }
+    }
+}

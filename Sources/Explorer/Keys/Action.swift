@@ -22,3 +22,61 @@ enum Action: String, CaseIterable {
     // A line that is being typed
     case accept, dismiss, older, newer, nextPart, toggleExpression
 }
+
+/// A line of the key table.
+struct KeyBinding {
+    /// Where it works.
+    enum Place: String, CaseIterable {
+        case everywhere = "Everywhere"
+        case explorer = "Explorer"
+        case moving = "Moving"
+        case targets = "Targets"
+        case document = "A document"
+        case levels = "Levels"
+        case copying = "After y"
+        case value = "One value, whole"
+        case typing = "While typing"
+
+        /// Those that the explorer has, in the order of its help.
+        static let ofExplorer: [Place] = [
+            .everywhere, .explorer, .moving, .targets, .document, .copying, .value, .typing,
+        ]
+        /// Those that `apus view` has.
+        static let ofViewer: [Place] = [
+            .everywhere, .moving, .document, .levels, .copying, .value, .typing,
+        ]
+    }
+
+    var place: Place
+    var keys: [String]
+    var action: Action
+    /// What the footer calls it.
+    var label: String
+    /// What the help says of it.
+    var help: String
+
+    /// Whether the keys are a row of digits.
+    var isRange: Bool { keys.count > 4 }
+
+    /// The keys as the help writes them; of a row of digits, the ends.
+    var shownKeys: String {
+        let names = keys.map(KeyName.shown)
+        guard isRange, let first = names.first, let last = names.last else {
+            return names.joined(separator: " ")
+        }
+        return "\(first)-\(last)"
+    }
+}
+
+/// Keys as the footer and the help write them.
+enum KeyName {
+    /// "esc" for "escape", "pgdn" for "pagedown", "^l" for "ctrl+l"; others as they are.
+    static func shown(_ name: String) -> String {
+        switch name {
+        case "escape": "esc"
+        case "pageup": "pgup"
+        case "pagedown": "pgdn"
+        default: name.hasPrefix("ctrl+") ? "^\(name.dropFirst(5))" : name
+        }
+    }
+}

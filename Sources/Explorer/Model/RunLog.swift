@@ -1,4 +1,5 @@
 import Apus
+internal import Histogram
 
 /// Names a run, for as long as the program runs.
 struct RunID: Hashable, Comparable, Sendable {
@@ -189,4 +190,75 @@ struct RunLog {
 
     /// The newest run of a line of the catalog.
     func latest(of item: CatalogID) -> Run? { runs.last { $0.item == item } }
+}
+
+/// Bytes a second, over about the last second.
+struct RateMeter: Equatable {
+    private struct Sample: Equatable {
+        var at: Duration
+        var bytes: Int
+    }
+
+    private static let window = Duration.seconds(1)
+    private var samples: [Sample] = []
+
+    /// Notes how many bytes there are in all by now.
+    mutating func note(_ bytes: Int, at now: Duration) {
+        samples.append(Sample(at: now, bytes: bytes))
+        // One sample from before the window stays, to measure from.
+        while samples.count > 2, now - samples[1].at > Self.window { samples.removeFirst() }
+    }
+
+    /// Bytes a second; nil before there is anything to tell it from.
+    var bytesPerSecond: Double? {
+        guard let first = samples.first, let last = samples.last, last.at > first.at else {
+            return nil
+        }
+        return Double(last.bytes - first.bytes) / ((last.at - first.at) / .seconds(1))
+    }
+}
+
+/// How long requests took, for percentiles and a small picture.
+struct LatencyRecord {
+    // 1 µs to 1 hour with three significant digits.
+    private var histogram = Histogram<UInt32>(highestTrackableValue: 3_600_000_000)
+
+    /// Notes one request.
+    mutating func note(_ duration: Duration) {
+        let microseconds = UInt64(max(1, duration / .microseconds(1)))
+        histogram.record(min(microseconds, 3_600_000_000))
+    }
+
+    /// How many were noted.
+    var count: Int { Int(histogram.totalCount) }
+
+    /// The time that `percent` of them stayed under; nil if there is none.
+    func percentile(_ percent: Double) -> Duration? {
+        guard count > 0 else { return nil }
+        return .microseconds(Int64(histogram.valueAtPercentile(percent)))
+    }
+
+    /// The longest.
+    var maximum: Duration? { percentile(100) }
+
+    /// The shares of `columns` equal steps of the logarithm from the shortest
+    /// to the longest, the largest being 1.
+    func profile(columns: Int) -> [Double] {
+        guard let low = percentile(0), let high = maximum, columns > 0 else { return [] }
+        let from = Self.logarithm(low)
+        let step = max((Self.logarithm(high) - from) / Double(columns), 0.01)
+        var counts = [Double](repeating: 0, count: columns)
+        for value in histogram.recordedValues() {
+            let place = (Self.logarithm(.microseconds(Int64(value.value))) - from) / step
+            counts[min(columns - 1, max(0, Int(place)))] += Double(value.count)
+        }
+        let peak = counts.max() ?? 0
+        return peak > 0 ? counts.map { $0 / peak } : counts
+    }
+
+    private static func logarithm(_ duration: Duration) -> Double {
+        let value = max(1, duration / .microseconds(1))
+        // The binary logarithm, to a part of the exponent; no need for libm.
+        return Double(value.exponent) + (value.significand - 1)
+    }
 }

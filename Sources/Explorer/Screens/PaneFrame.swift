@@ -48,3 +48,62 @@ struct PaneFrame {
         return line
     }
 }
+
+extension Look {
+    /// The style of a scope.
+    subscript(scope: Scope) -> StyleID { theme[scope] }
+
+    /// The style of a status: what the hundreds say.
+    func style(ofStatus status: Int) -> StyleID {
+        switch status {
+        case 200..<300: self[.statusSuccess]
+        case 300..<400: self[.statusRedirect]
+        case 400..<500: self[.statusClientError]
+        default: self[.statusServerError]
+        }
+    }
+
+    /// The step of a spinner at a time.
+    func spinner(at now: Duration) -> String {
+        let step = Int(now / .milliseconds(100))
+        return String(symbols.spinner[step % symbols.spinner.count])
+    }
+
+    /// What stands between two facts of a line.
+    var separator: String { " \(symbols.middleDot) " }
+
+    /// The shaft and head of an arrow, at least two columns.
+    func arrow(columns: Int) -> String {
+        String(repeating: String(symbols.horizontal), count: max(1, columns - 1))
+            + String(symbols.arrowHead)
+    }
+}
+
+extension Duration {
+    /// Steps of a tenth of a second: what a gauge without a total moves by.
+    var motionPhase: Int { Int(self / .milliseconds(100)) }
+}
+
+/// A method as the lists show it: short, aligned, in its colour.
+struct MethodTag {
+    /// The columns that the longest takes.
+    static let columns = 4
+
+    let text: String
+    let scope: Scope
+
+    init(_ method: String) {
+        let method = method.uppercased()
+        (text, scope) =
+            switch method {
+            case "GET": ("GET", .methodGet)
+            case "POST": ("POST", .methodPost)
+            case "PUT": ("PUT", .methodPut)
+            case "PATCH": ("PTCH", .methodPatch)
+            case "DELETE": ("DEL", .methodDelete)
+            case "HEAD": ("HEAD", .methodHead)
+            case "OPTIONS": ("OPTS", .methodOther)
+            default: (String(method.prefix(Self.columns)), .methodOther)
+            }
+    }
+}

@@ -1,3 +1,4 @@
+import Apus
 import Terminal
 
 /// The whole screen: what the model looks like.
@@ -47,5 +48,74 @@ enum Screen {
             DetailPane(model: model, layout: layout, look: look).draw(into: &grid)
         }
         return cursor ?? detail
+    }
+}
+
+/// What stands on the screen while the workspace is being read: nearly nothing,
+/// so that it is there at once.
+struct FirstFrame {
+    let model: Model
+    let look: Look
+
+    func draw(_ layout: Layout, into grid: inout Grid) {
+        let bounds = grid.bounds
+        let name = grid.draw(" apus ", x: 0, y: 0, style: look[.titleProgram])
+        grid.draw(model.sourceName, x: name + 1, y: 0, style: look[.title], cut: .end)
+        guard bounds.rows > 1 else { return }
+        let text = "reading the workspace\(look.symbols.ellipsis)"
+        let x = max(0, (bounds.columns - TextWidth.columns(of: text)) / 2)
+        grid.draw(
+            text,
+            x: x,
+            y: bounds.rows / 2,
+            width: bounds.columns - x,
+            style: look[.textMuted],
+            cut: .end
+        )
+    }
+}
+
+/// What the line under the list's cursor is about: a request with its two
+/// answers, a batch, a chain, or a group.
+struct DetailPane {
+    let model: Model
+    let layout: Layout
+    let look: Look
+
+    /// Draws it; returns where the text cursor stands while something is typed.
+    @discardableResult
+    func draw(into grid: inout Grid) -> Point? {
+        guard !layout.detail.isEmpty else { return nil }
+        switch model.list.selected?.kind {
+        case .batch: BatchPane(model: model, layout: layout, look: look).draw(into: &grid)
+        case .chain: ChainPane(model: model, layout: layout, look: look).draw(into: &grid)
+        case .target, .group, nil: return drawTarget(into: &grid)
+        }
+        return nil
+    }
+
+    private func drawTarget(into grid: inout Grid) -> Point? {
+        if let value = model.focusedTree?.wholeValue {
+            WholeValueView(
+                value: value,
+                isFramed: layout.isFramed,
+                now: model.now.uptime,
+                look: look
+            ).draw(in: layout.value, into: &grid)
+            return nil
+        }
+        grid.clipped(to: layout.request) { grid in
+            RequestPane(model: model, layout: layout, look: look).draw(into: &grid)
+        }
+        var cursor: Point?
+        for side in [PaneSide.cache, .server] {
+            let rect = side == .cache ? layout.cache : layout.server
+            let place = grid.clipped(to: rect) { grid in
+                AnswerPane(side: side, model: model, layout: layout, look: look)
+                    .draw(in: rect, into: &grid)
+            }
+            cursor = cursor ?? place
+        }
+        return cursor
     }
 }

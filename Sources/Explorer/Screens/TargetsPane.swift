@@ -95,3 +95,115 @@ struct TargetsPane {
         return filter.draw(in: field, into: &grid, look: look, isFocused: list.isTypingFilter)
     }
 }
+
+/// One line of the list: method, name, and the state at the right.
+struct TargetRow {
+    let row: TargetList.Row
+    let model: Model
+    let look: Look
+
+    /// The columns of the sign, the method or the fold.
+    private var tagColumns: Int { MethodTag.columns + 1 }
+
+    func draw(in area: Rect, into grid: inout Grid) {
+        guard !area.isEmpty else { return }
+        let indent = min(row.depth * 2, max(0, area.columns - 12))
+        let x = area.x + indent
+        let state = state
+        let stateColumns = state.columns > 0 ? state.columns + 1 : 0
+        let nameX = x + drawTag(x: x, y: area.y, width: area.maxX - x, into: &grid)
+        let room = max(0, area.maxX - stateColumns - nameX)
+        grid.draw(row.name, x: nameX, y: area.y, width: room, style: nameStyle, cut: .end)
+        // A name gives way to its state, but not to nothing.
+        if area.columns > stateColumns + indent + tagColumns {
+            grid.draw(
+                state,
+                x: area.maxX - state.columns,
+                y: area.y,
+                width: state.columns
+            )
+        }
+    }
+
+    private var nameStyle: StyleID {
+        if case .group = row.kind { look[.title] } else { look[.text] }
+    }
+
+    /// Draws what stands before the name; returns its columns.
+    private func drawTag(x: Int, y: Int, width: Int, into grid: inout Grid) -> Int {
+        switch row.kind {
+        case .group(let isFolded, _):
+            let sign = isFolded ? look.symbols.foldClosed : look.symbols.foldOpen
+            grid.draw(String(sign), x: x, y: y, width: width, style: look[.treeFold])
+            return 2
+        case .target(let method):
+            let tag = MethodTag(method)
+            grid.draw(tag.text, x: x, y: y, width: width, style: look[tag.scope])
+        case .batch:
+            let sign = String(look.symbols.batch)
+            grid.draw(sign, x: x, y: y, width: width, style: look[.textAccent])
+        case .chain:
+            let sign = String(look.symbols.chain)
+            grid.draw(sign, x: x, y: y, width: width, style: look[.textAccent])
+        }
+        return tagColumns
+    }
+
+    private var state: StyledText {
+        if case .group(let isFolded, let count) = row.kind {
+            return isFolded ? StyledText(Readable.count(count), look[.textMuted]) : StyledText()
+        }
+        if let run = model.runs.latest(of: row.id), let text = state(of: run) { return text }
+        return outcome
+    }
+
+    /// What a run says; nil when the outcome of the target says it.
+    private func state(of run: Run) -> StyledText? {
+        switch run.state {
+        case .single:
+            return run.isRunning ? spinner : nil
+        case .batch(let batch):
+            let (ended, total) = (batch.progress.ended, batch.total)
+            let scope: Scope =
+                run.isRunning
+                ? .chainRunning : batch.progress.failed > 0 ? .statusFailure : .chainDone
+            // A name needs the room more than a long count does.
+            let count =
+                total < 100
+                ? "\(ended)/\(total)" : Readable.percent(Double(ended) / Double(total))
+            return sign(of: run, isGood: batch.progress.failed == 0, count, scope)
+        case .chain(let chain):
+            let isGood = chain.problem == nil && chain.doneCount == chain.steps.count
+            let scope: Scope = run.isRunning ? .chainRunning : isGood ? .chainDone : .chainFailed
+            return sign(of: run, isGood: isGood, "\(chain.doneCount)/\(chain.steps.count)", scope)
+        }
+    }
+
+    private func sign(
+        of run: Run,
+        isGood: Bool,
+        _ text: String,
+        _ scope: Scope
+    ) -> StyledText {
+        let check = isGood ? look.symbols.check : look.symbols.crossMark
+        let sign = run.isRunning ? look.spinner(at: model.now.uptime) : String(check)
+        return StyledText("\(text) \(sign)", look[scope])
+    }
+
+    private var spinner: StyledText {
+        StyledText("  \(look.spinner(at: model.now.uptime))", look[.chainRunning])
+    }
+
+    /// How the target's last run ended.
+    private var outcome: StyledText {
+        switch model.views[row.id]?.outcome {
+        case .status(let status, let isFromCache):
+            var text = StyledText(isFromCache ? "cache " : "", look[.sourceCache])
+            text.append(String(status), look.style(ofStatus: status))
+            return text
+        case .failed: return StyledText("\(look.symbols.crossMark)", look[.statusFailure])
+        case .cancelled: return StyledText("cancelled", look[.textMuted])
+        case nil: return StyledText()
+        }
+    }
+}

@@ -61,3 +61,167 @@ struct ViewerStart: Equatable, Sendable {
     /// The levels that are unfolded; nil for all.
     var depth: Int?
 }
+
+/// Takes one event into the viewer's model and says what is to be done outside of it.
+///
+/// Pure: no clock, no input or output; the time comes with the event.
+func update(
+    _ model: inout ViewerModel,
+    _ event: TerminalEvent<ViewerMessage>,
+    at now: Duration
+) -> [ViewerEffect] {
+    model.now = now
+    switch event {
+    case .key(let key): return model.handle(key)
+    case .paste(let text): return model.inPane { $0.paste(text) }
+    case .mouse(let mouse): return model.handle(mouse)
+    case .message(let message): return model.handle(message)
+    case .resize(let size):
+        model.size = size
+        model.fit()
+        return model.begin()
+    case .tick, .resumed, .focus, .programEnded: return []
+    }
+}
+
+extension ViewerModel {
+    /// Gives the pane the room that the layout has for it.
+    mutating func fit() { pane.fit(layout.body.size, value: layout.valueRoom) }
+
+    /// Changes the pane, and passes on what it wants.
+    mutating func inPane(
+        _ change: (inout TreePane) -> [TreePaneEffect]
+    ) -> [ViewerEffect] {
+        let effects = change(&pane)
+        fit()
+        return effects.compactMap { pass($0) }
+    }
+
+    private mutating func pass(_ effect: TreePaneEffect) -> ViewerEffect? {
+        switch effect {
+        case .copy(let text): return .copy(text)
+        case .say(let notice): self.notice = notice
+        case .remember(let kind, let text): history.note(text, in: kind)
+        default: return .tree(effect)
+        }
+        return nil
+    }
+
+    /// Has the document read, or shows what was read of it; only once.
+    fileprivate mutating func begin() -> [ViewerEffect] {
+        guard isNew else { return [] }
+        isNew = false
+        guard let body = early else { return [.load] }
+        early = nil
+        return show(body)
+    }
+
+    // MARK: Keys
+
+    fileprivate mutating func handle(_ key: Key) -> [ViewerEffect] {
+        notice = nil
+        guard help == nil else {
+            let places: [KeyBinding.Place] = [.moving, .everywhere]
+            return KeyTable.action(for: key, in: places).map { performInHelp($0) } ?? []
+        }
+        guard let action = KeyTable.action(for: key, in: keyPlaces) else {
+            return inPane { $0.type(key) }
+        }
+        let history = history
+        var isTaken = true
+        let effects = inPane { pane in
+            guard let effects = pane.perform(action, key: key, history: history) else {
+                isTaken = false
+                return []
+            }
+            return effects
+        }
+        return isTaken ? effects : perform(action)
+    }
+
+    private mutating func perform(_ action: Action) -> [ViewerEffect] {
+        switch action {
+        case .quit: return [.quit(status: 0)]
+        case .suspend: return [.suspend]
+        case .redraw: return [.redraw]
+        case .help: help = HelpView()
+        case .back:
+            return inPane { $0.clearFindings() ? [.stop] : [] }
+        default: break
+        }
+        return []
+    }
+
+    private mutating func performInHelp(_ action: Action) -> [ViewerEffect] {
+        switch action {
+        case .suspend: return [.suspend]
+        case .redraw: return [.redraw]
+        default: help = help?.after(action, size: size, places: KeyBinding.Place.ofViewer)
+        }
+        return []
+    }
+
+    // MARK: The mouse
+
+    fileprivate mutating func handle(_ mouse: MouseEvent) -> [ViewerEffect] {
+        guard help == nil else { return [] }
+        let body = layout.body
+        switch mouse.kind {
+        case .scrollUp: pane.scroll(by: -3)
+        case .scrollDown: pane.scroll(by: 3)
+        case .press where mouse.button == .left && body.contains(mouse.position):
+            return inPane { $0.click(row: mouse.position.y - body.y, isSecond: true) }
+        default: break
+        }
+        return []
+    }
+
+    // MARK: Messages
+
+    fileprivate mutating func handle(_ message: ViewerMessage) -> [ViewerEffect] {
+        switch message {
+        case .opened(let body): return show(body)
+        case .failed(let text): content = .failed(text)
+        case .tree(let message): return inPane { $0.receive(message) }
+        }
+        return []
+    }
+
+    /// Shows the document as it was asked for.
+    mutating func show(_ body: BodyDocument) -> [ViewerEffect] {
+        content = .open
+        let start = start
+        return inPane { pane in
+            var effects = pane.show(body)
+            if let depth = start.depth { pane.unfold(levels: depth) }
+            if let query = start.query { effects += pane.query(query) }
+            return effects
+        }
+    }
+}
+
+/// What work outside of the viewer's screen reports.
+enum ViewerMessage: Sendable {
+    /// The first rows can be shown.
+    case opened(BodyDocument)
+    /// The document could not be read, or not further.
+    case failed(String)
+    /// What became of the pane's effect.
+    case tree(TreePaneMessage)
+}
+
+/// What `apus view` wants done outside of its model.
+enum ViewerEffect: Sendable {
+    /// Leave, with an exit status.
+    case quit(status: Int32)
+    /// Back to the shell until `fg`.
+    case suspend
+    /// Draw every cell anew.
+    case redraw
+    /// To the clipboard.
+    case copy(String)
+    /// Read the document.
+    case load
+    /// What the pane wants.
+    case tree(TreePaneEffect)
+}

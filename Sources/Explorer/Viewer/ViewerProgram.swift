@@ -81,3 +81,119 @@ public struct ViewerProgram {
         }
     }
 }
+
+/// Drives the viewer's model: events in, frames out, effects to where they are done.
+@MainActor
+final class ViewerApp: TerminalApp {
+    private var model: ViewerModel
+    private let look: Look
+    private let runner: ViewerRunner
+    private let start = ContinuousClock.now
+    /// At most ten changes a second move without an event.
+    private static let tick = Duration.milliseconds(100)
+
+    init(model: ViewerModel, look: Look, runner: ViewerRunner) {
+        self.model = model
+        self.look = look
+        self.runner = runner
+    }
+
+    func handle(_ event: TerminalEvent<ViewerMessage>) -> [SessionCommand] {
+        update(&model, event, at: .now - start).compactMap(perform)
+    }
+
+    func render(into grid: inout Grid) -> Point? {
+        ViewerScreen.render(model, into: &grid, look: look)
+    }
+
+    var nextTick: ContinuousClock.Instant? {
+        model.isMoving ? .now + Self.tick : nil
+    }
+
+    private func perform(_ effect: ViewerEffect) -> SessionCommand? {
+        switch effect {
+        case .quit(let status): return .quit(status: status)
+        case .suspend: return .suspend
+        case .redraw: return .redraw
+        case .copy(let text): return .copy(text)
+        case .load: runner.load()
+        case .tree(let effect): runner.tree.perform(effect)
+        }
+        return nil
+    }
+}
+
+/// What `apus view` reads.
+public struct ViewerSource: Sendable {
+    /// Where the bytes come from.
+    public enum Origin: Sendable {
+        /// A file that may be written by others.
+        case file(String)
+        /// A pipe or another open descriptor; it stays open.
+        case descriptor(Int32)
+    }
+
+    /// Where the bytes come from.
+    public var origin: Origin
+    /// What the screen calls it.
+    public var name: String
+    /// What the bytes are, as a Content-Type; nil to find out from them.
+    public var contentType: String?
+
+    /// Names a source.
+    public init(origin: Origin, name: String, contentType: String? = nil) {
+        self.origin = origin
+        self.name = name
+        self.contentType = contentType
+    }
+
+    /// Opens the document and takes in what is enough for a screen; it may wait for a pipe.
+    func open() throws(DocumentError) -> BodyDocument {
+        let bytes =
+            switch origin {
+            case .file(let path): try DocumentBytes.streaming(file: path)
+            case .descriptor(let descriptor): try DocumentBytes.streaming(descriptor: descriptor)
+            }
+        return BodyDocument(bytes, contentType: contentType)
+    }
+
+    /// Whether opening it waits for nobody: it is a file on disk.
+    var isImmediate: Bool {
+        guard case .file(let path) = origin else { return false }
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}
+
+/// Does what the viewer's model asks for outside of it.
+@MainActor
+final class ViewerRunner {
+    /// What runs for the pane.
+    let tree: TreePaneRunner
+    private let source: ViewerSource
+    private let mailbox: Mailbox<ViewerMessage>
+    private var loading: Task<Void, Never>?
+
+    init(source: ViewerSource, mailbox: Mailbox<ViewerMessage>) {
+        self.source = source
+        self.mailbox = mailbox
+        tree = TreePaneRunner { mailbox.send(.tree($0)) }
+    }
+
+    /// Opens the document, which may wait for whoever writes it.
+    func load() {
+        loading = Task.detached { [source, mailbox] in
+            do throws(DocumentError) {
+                mailbox.send(.opened(try source.open()))
+            } catch {
+                mailbox.send(.failed(error.description))
+            }
+        }
+    }
+
+    /// Ends everything.
+    func close() {
+        loading?.cancel()
+        tree.cancelAll()
+    }
+}

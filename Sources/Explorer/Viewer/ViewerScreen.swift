@@ -79,3 +79,137 @@ struct ViewerScreen {
         Paragraph(parts: [part]).draw(in: area, into: &grid)
     }
 }
+
+/// Where everything stands in `apus view`, for a size of the terminal.
+///
+/// ```
+/// ╭─ name · JSON · 1.2 MB ────────── 38 % ╮      name              12 of 340
+/// │ rows                                  │      rows
+/// ╰─ path.of.the.cursor ──── 12 of 1,204 ─╯      path.of.the.cursor
+///  footer                                        footer
+/// ```
+struct ViewerLayout: Equatable {
+    /// The pane with its border or its title row.
+    let pane: Rect
+    /// The rows of the document, and what stands below them.
+    let body: Rect
+    /// The path of the cursor, where there is no border for it.
+    let path: Rect
+    let footer: Rect
+    /// Whether the pane has a border.
+    let isFramed: Bool
+
+    init(size: Size) {
+        isFramed = size.columns >= 60 && size.rows >= 14
+        let (rest, footer) = Rect(size: size).splitBottom(1)
+        self.footer = footer
+        if isFramed {
+            pane = rest
+            body = rest.inset(by: 1)
+            path = Rect(x: 0, y: 0, columns: 0, rows: 0)
+        } else {
+            // With few rows, the document's come before the path.
+            let (above, below) = rest.splitBottom(rest.rows >= 6 ? 1 : 0)
+            pane = above
+            path = below
+            body = above.inset(top: 1)
+        }
+    }
+
+    /// The room for the text of one value.
+    var valueRoom: Size { WholeValueView.room(in: pane, isFramed: isFramed) }
+}
+
+/// The last row: what is possible now, or the news.
+struct ViewerFooter {
+    let model: ViewerModel
+    let look: Look
+
+    func draw(in rect: Rect, into grid: inout Grid) {
+        let row = model.layout.isFramed ? rect.inset(left: 1) : rect
+        if let notice = model.notice {
+            NoticeLine(notice: notice, look: look).draw(in: row, into: &grid)
+        } else {
+            FittingHints(hints: hints).draw(in: row, into: &grid, look: look)
+        }
+    }
+
+    private var hints: [FooterHints.Hint] {
+        if model.help != nil { return HelpScreen.hints }
+        let pane = model.pane
+        let actions =
+            TreePaneHints.own(of: pane)
+            ?? TreePaneHints.ofRows(pane) + [(.help, nil), (.quit, nil), (.unfoldLevels, nil)]
+            + [(.foldAll, nil), (.unfoldAll, nil), (.goTo, nil)]
+        return actions.compactMap { action, label in
+            KeyTable.hint(for: action, in: model.keyPlaces)
+                .map { FooterHints.Hint(KeyName.shown($0.key), label ?? $0.label) }
+        }
+    }
+}
+
+/// The words around the document: its name, size and faults, and where the cursor is.
+struct ViewerTitle {
+    let model: ViewerModel
+    let look: Look
+
+    private var pane: TreePane { model.pane }
+
+    /// The name, what it is, and how much.
+    var title: [StyledText] {
+        let name = StyledText(model.name, look[.paneTitleFocused])
+        guard let body = pane.body else { return [name] }
+        let facts = [form(of: body), Readable.bytes(body.bytes.expectedCount ?? body.bytes.count)]
+        return [name] + facts.map { StyledText($0, look[.paneTitle]) }
+    }
+
+    private func form(of body: BodyDocument) -> String {
+        switch body.form {
+        case .tree: body.format?.name ?? "JSON"
+        case .text: "text"
+        case .hex: "bytes"
+        }
+    }
+
+    /// What is wrong, or how far the reading is; where there is no border, where the cursor is.
+    var trailing: StyledText {
+        if case .failed(let text) = model.content, pane.body != nil {
+            return StyledText("\(look.symbols.crossMark) \(text)", look[.error])
+        }
+        if let fault = pane.faultWords {
+            return StyledText("\(look.symbols.crossMark) \(fault)", look[.error])
+        }
+        guard let body = pane.body else { return StyledText() }
+        if !pane.isOpening { return model.layout.isFramed ? StyledText() : place }
+        return StyledText(progress(of: body), look[.chainRunning])
+    }
+
+    private func progress(of body: BodyDocument) -> String {
+        let progress = body.progress
+        let spinner = look.spinner(at: model.now)
+        guard progress.totalBytes > 0, progress.parsedBytes < progress.totalBytes else {
+            return "\(spinner) \(Readable.bytes(progress.parsedBytes))"
+        }
+        return "\(spinner) \(progress.parsedBytes * 100 / progress.totalBytes) %"
+    }
+
+    /// The path of the cursor; of a long one, the end.
+    func path(columns: Int) -> StyledText {
+        guard columns > 0, let path = pane.currentPath else { return StyledText() }
+        let shown = TextWidth.cut(path, to: columns, .start, ellipsis: look.symbols.ellipsis)
+        return StyledText(shown, look[.textMuted])
+    }
+
+    /// `12 of 1,204`.
+    var place: StyledText {
+        let (row, count): (Int, Int) =
+            if let list = pane.findings?.query?.list {
+                (list.selection, list.count)
+            } else {
+                (pane.scroll.selection, pane.body?.rowCount ?? 0)
+            }
+        guard count > 0 else { return StyledText() }
+        let text = "\(Readable.count(row + 1)) of \(Readable.count(count))"
+        return StyledText(text, look[.textMuted])
+    }
+}

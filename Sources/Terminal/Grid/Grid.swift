@@ -137,3 +137,107 @@ extension Grid: Equatable {
         }
     }
 }
+
+extension Grid {
+    /// The rows as text, without blanks at their ends.
+    package var textRows: [String] {
+        (0..<size.rows).map { row in
+            let text = text(row: row, upTo: size.columns)
+            let end = text.lastIndex { $0 != " " }
+            return end.map { String(text[...$0]) } ?? ""
+        }
+    }
+
+    /// The rows in quotes, then which style each cell has, by letters with a legend.
+    ///
+    /// Without a theme there is the text alone. For tests.
+    package func snapshot(theme: Theme? = nil) -> String {
+        let rows = (0..<size.rows).map { "\"\(text(row: $0, upTo: size.columns))\"" }
+        guard let theme else { return rows.joined(separator: "\n") + "\n" }
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        var seen: [StyleID] = []
+        let layer = (0..<size.rows).map { row in
+            String(
+                (0..<size.columns).map { column -> Character in
+                    let style = self[column, row].style
+                    if style == .default { return "." }
+                    let place = seen.firstIndex(of: style) ?? seen.count
+                    if place == seen.count { seen.append(style) }
+                    return place < letters.count ? letters[place] : "?"
+                }
+            )
+        }
+        let legend = seen.enumerated().map { place, style in
+            "\(place < letters.count ? letters[place] : "?") \(theme.description(of: style))"
+        }
+        return (rows + layer + legend).joined(separator: "\n") + "\n"
+    }
+
+    func text(row: Int, upTo end: Int) -> String {
+        var scalars = String.UnicodeScalarView()
+        for column in 0..<min(end, size.columns) {
+            let cell = self[column, row]
+            guard let base = cell.scalar else { continue }
+            scalars.append(base)
+            scalars.append(
+                contentsOf: marks[Int(cell.marks)].scalars.compactMap(Unicode.Scalar.init)
+            )
+        }
+        return String(scalars)
+    }
+}
+
+/// One cell of the grid, in 8 bytes: the layout is that of `cn_cell`, so a row needs no copying.
+package struct Cell: Hashable, Sendable {
+    /// The scalar shown, or `rightHalf`.
+    var base: UInt32
+    /// The place of its combining marks in the grid's pool; 0 is none.
+    var marks: UInt16
+    var styleIndex: UInt16
+
+    /// The base of the second cell of a wide character.
+    static let rightHalf = UInt32.max
+
+    init(base: UInt32, marks: UInt16 = 0, style: StyleID) {
+        self.base = base
+        self.marks = marks
+        self.styleIndex = style.rawValue
+    }
+
+    /// How the cell looks.
+    package var style: StyleID { StyleID(rawValue: styleIndex) }
+    /// The scalar shown, without its marks; nil in the right half of a wide character.
+    package var scalar: Unicode.Scalar? { base == Self.rightHalf ? nil : Unicode.Scalar(base) }
+}
+
+/// The combining marks of a cell: at most 4, because ncurses holds 5 scalars.
+///
+/// Layout of `cn_marks`.
+struct MarkSet: Hashable, Sendable {
+    private(set) var count: UInt32 = 0
+    private var first: UInt32 = 0
+    private var second: UInt32 = 0
+    private var third: UInt32 = 0
+    private var fourth: UInt32 = 0
+
+    var scalars: [UInt32] { Array([first, second, third, fourth].prefix(Int(count))) }
+
+    mutating func append(_ mark: UInt32) {
+        switch count {
+        case 0: first = mark
+        case 1: second = mark
+        case 2: third = mark
+        case 3: fourth = mark
+        default: return
+        }
+        count += 1
+    }
+}
+
+/// The place of a style in the table of the theme.
+package struct StyleID: Hashable, Sendable {
+    let rawValue: UInt16
+
+    /// The terminal's own look.
+    package static let `default` = StyleID(rawValue: 0)
+}

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Words for people beside a program's output: the one way to standard error.
 ///
@@ -32,5 +33,49 @@ package enum StandardError {
     private static func write(_ bytes: [UInt8]) {
         // There is nobody left who could be told that it cannot be written.
         _ = bytes.withUnsafeBytes { DescriptorWrite.all($0, to: STDERR_FILENO) }
+    }
+}
+
+/// Writes to descriptors, whole and counted: a signal must know whether one waits for its reader.
+package enum DescriptorWrite {
+    private static let begun = Atomic<Int>(0)
+    private static let ended = Atomic<Int>(0)
+
+    /// The number of the write that is waiting or about to return; nil if there is none.
+    package static var pending: Int? {
+        let ended = ended.load(ordering: .acquiring)
+        let begun = begun.load(ordering: .acquiring)
+        return begun == ended ? nil : begun
+    }
+
+    /// Opens a file that is there, to write it from its begin; a FIFO waits for its reader.
+    package static func opening(_ path: String) -> Int32 {
+        begun.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        defer { ended.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+        var descriptor: Int32
+        repeat {
+            descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        } while descriptor < 0 && errno == EINTR
+        return descriptor
+    }
+
+    /// Writes all bytes; the error's number, or 0.
+    package static func all(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+        var rest = bytes
+        while !rest.isEmpty {
+            begun.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            let count = write(descriptor, rest.baseAddress, rest.count)
+            let code = errno
+            // Somebody who shares the descriptor may have told it not to wait.
+            if count < 0, code == EAGAIN {
+                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&place, 1, -1)
+            }
+            ended.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            if count < 0, code == EINTR || code == EAGAIN { continue }
+            guard count > 0 else { return count < 0 ? code : EIO }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+        return 0
     }
 }

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 
 /// Reads chains.
 struct ChainDecoder {
@@ -75,5 +76,181 @@ struct ChainDecoder {
         // A step that could not be read is not missed a second time.
         if isWhole { ChainDraftCheck(draft: draft, log: log).check() }
         return draft
+    }
+}
+
+/// Reads the steps of a chain.
+struct ChainStepDecoder {
+    private static let keys = [
+        "step", "target", "needs", "join", "when", "forEach", "set", "capture",
+    ]
+    private static let forEachKeys = ["in", "as", "concurrency", "mode"]
+
+    let log: ProblemLog
+    let variables: VariableDecoder
+    let chain: String
+    private var read: NodeReader { NodeReader(log: log) }
+
+    init(log: ProblemLog, variables: VariableDecoder, chain: String) {
+        self.log = log
+        self.variables = variables
+        self.chain = chain
+    }
+
+    /// A step; nil if it has no name or no target, which is logged.
+    func step(_ node: YAMLNode) -> ChainDraft.Step? {
+        if case .scalar(let text, _) = node.content, !node.isNull { return step(node, named: text) }
+        let fields = Fields(
+            node,
+            of: "a step",
+            keys: Self.keys,
+            expected: "a target's name, or a mapping with `step` and `target`",
+            log: log
+        )
+        guard let fields else { return nil }
+        let name = read.text(fields["step"], "`step`")
+        let captures = read.entries(fields["capture"], "`capture`").compactMap(capture)
+        let values = variables.assignments(fields["set"])
+        let needs = self.needs(fields["needs"])
+        let join = self.join(fields["join"])
+        let condition = self.condition(fields["when"])
+        let forEach = self.forEach(fields["forEach"])
+        guard let nameNode = fields["step"], let target = fields["target"] else {
+            let missing = fields["step"] == nil ? "step" : "target"
+            log.add(
+                node.span,
+                "a step has no `\(missing)`",
+                expected: missing == "step" ? "`step: name`" : "a target's name"
+            )
+            return nil
+        }
+        guard let name, let reference = TargetReference(target, id: "\(chain)#\(name)", log) else {
+            return nil
+        }
+        return ChainDraft.Step(
+            name: name,
+            span: nameNode.span,
+            target: reference,
+            needs: needs,
+            join: join ?? .all,
+            condition: condition,
+            forEach: forEach,
+            captures: captures,
+            values: values
+        )
+    }
+
+    /// A step that is a target and nothing more, and is called after it, without its groups.
+    private func step(_ node: YAMLNode, named text: String) -> ChainDraft.Step? {
+        let target = TargetReference(node, id: "\(chain)#\(text)", log)
+        guard let target else { return nil }
+        let name: String =
+            if case .named(let id, _) = target { TargetID(id).name } else { text }
+        return ChainDraft.Step(name: name, span: node.span, target: target)
+    }
+
+    /// A step's name, or a list of them.
+    private func needs(_ node: YAMLNode?) -> [(name: String, span: Span)]? {
+        guard let node else { return nil }
+        let nodes: [YAMLNode] =
+            if case .sequence(let elements) = node.content { elements } else { [node] }
+        return nodes.compactMap { node in
+            read.text(node, "a needed step").map { ($0, node.span) }
+        }
+    }
+
+    private func join(_ node: YAMLNode?) -> ChainPlan.Join? {
+        let all = ChainPlan.Join.allCases
+        return read.word(
+            node,
+            "`join`",
+            Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) }),
+            order: all.map(\.rawValue)
+        )
+    }
+
+    private func condition(_ node: YAMLNode?) -> (test: ChainCondition, span: Span)? {
+        guard let node, let text = read.text(node, "`when`") else { return nil }
+        do throws(JSONPathError) {
+            return (try ChainCondition(text), node.span)
+        } catch {
+            log.add(
+                place(of: error, in: text, node),
+                "`\(text)` is no condition: \(error.message)",
+                expected: "one such as `$.role == 'admin'` or `$.steps.create.status == 201`"
+            )
+            return nil
+        }
+    }
+
+    /// A captured list's name, or a mapping with `in`.
+    private func forEach(_ node: YAMLNode?) -> (each: ChainPlan.ForEach, span: Span)? {
+        guard let node else { return nil }
+        guard case .mapping = node.content else {
+            return name(node, "`forEach`").map { (ChainPlan.ForEach($0), node.span) }
+        }
+        let fields = Fields(node, of: "`forEach`", keys: Self.forEachKeys, log: log)
+        guard let fields else { return nil }
+        let element = fields["as"].map { name($0, "`as`") } ?? "item"
+        let concurrency = read.integer(fields["concurrency"], "`concurrency`", in: 1...1000)
+        let mode = BatchDecoder.mode(fields["mode"], log)
+        guard let list = fields["in"] else {
+            log.add(node.span, "`forEach` has no `in`", expected: "a captured list's name")
+            return nil
+        }
+        guard let name = name(list, "`in`"), let element else { return nil }
+        let each = ChainPlan.ForEach(
+            name,
+            as: element,
+            concurrency: concurrency ?? 8,
+            mode: Batch.Mode(mode ?? .all)
+        )
+        return (each, list.span)
+    }
+
+    /// A text that a variable can be called.
+    private func name(_ node: YAMLNode, _ what: String) -> String? {
+        guard let text = read.text(node, what) else { return nil }
+        guard !TemplateParser.isName(text) else { return text }
+        log.add(
+            node.span,
+            "`\(text)` is not a name",
+            expected: "a name of letters, digits, `_` and `-`"
+        )
+        return nil
+    }
+
+    private func capture(_ entry: YAMLNode.Entry) -> Capture? {
+        guard variables.isName(entry), let text = read.text(entry.value, "a capture") else {
+            return nil
+        }
+        do throws(JSONPathError) {
+            return Capture(name: entry.key, path: try CapturePath(text))
+        } catch {
+            log.add(
+                place(of: error, in: text, entry.value),
+                "`\(text)` is no path into an answer: \(error.message)",
+                expected: "one such as `$.user.roles[0]`, `header:X-Token` or `status`"
+            )
+            // Known all the same, so that later steps have no fault for it.
+            return Capture(name: entry.key, path: .status)
+        }
+    }
+
+    /// Where in the file the character is at which a text went wrong.
+    private func place(of error: JSONPathError, in text: String, _ node: YAMLNode) -> Span {
+        let isQuoted = node.span.length == text.unicodeScalars.count + 2
+        return node.span.advanced(by: error.column - 1 + (isQuoted ? 1 : 0), length: 1)
+    }
+}
+
+extension Batch.Mode {
+    /// The engine's word for a file's.
+    package init(_ mode: BatchDefinition.Mode) {
+        switch mode {
+        case .all: self = .all
+        case .allFinishing: self = .allFinishing
+        case .settled: self = .settled
+        }
     }
 }

@@ -115,3 +115,106 @@ struct NodeReader {
         return node.kindName
     }
 }
+
+/// A mapping whose keys are known.
+struct Fields {
+    let span: Span
+    /// The keys that were probably meant by unknown ones.
+    let misspelt: Set<String>
+    private let entries: [YAMLNode.Entry]
+
+    /// Nil if it is no mapping; unknown keys are logged.
+    init?(
+        _ node: YAMLNode,
+        of what: String,
+        keys: [String],
+        expected: String? = nil,
+        log: ProblemLog
+    ) {
+        guard case .mapping(let entries) = node.content else {
+            log.add(
+                node.span,
+                "\(what) cannot be \(node.kindName)",
+                expected: expected ?? "a mapping with keys such as `\(keys.first ?? "")`"
+            )
+            return nil
+        }
+        var misspelt: Set<String> = []
+        for entry in entries where !keys.contains(entry.key) {
+            guard !log.isFull else {
+                log.cut()
+                break
+            }
+            let meant = Suggestion.nearest(to: entry.key, among: keys)
+            let hint = meant.map { "did you mean `\($0)`?" }
+            if let meant { misspelt.insert(meant) }
+            log.add(
+                entry.keySpan,
+                "unknown key `\(entry.key)` in \(what)",
+                expected: hint == nil ? Self.list(keys) : nil,
+                hint: hint
+            )
+        }
+        self.misspelt = misspelt
+        self.entries = entries
+        span = node.span
+    }
+
+    subscript(key: String) -> YAMLNode? { entry(key)?.value }
+
+    func entry(_ key: String) -> YAMLNode.Entry? { entries.first { $0.key == key } }
+
+    /// The keys of `names` that are there, in the file's order.
+    func entries(of names: [String]) -> [YAMLNode.Entry] {
+        entries.filter { names.contains($0.key) }
+    }
+
+    static func list(_ names: [String]) -> String {
+        "one of " + names.map { "`\($0)`" }.joined(separator: ", ")
+    }
+}
+
+/// Durations and sizes as people write them.
+enum Quantity {
+    /// `500 ms`, `10 s`, `5 min`, `2 h`, `1 day`.
+    static func duration(_ text: String) -> Duration? {
+        guard let (number, unit) = split(text) else { return nil }
+        let seconds: Double? =
+            switch unit {
+            case "ms": 0.001
+            case "s", "sec", "second", "seconds": 1
+            case "m", "min", "minute", "minutes": 60
+            case "h", "hour", "hours": 3600
+            case "d", "day", "days": 86_400
+            default: nil
+            }
+        // A hundred thousand years, so that no sum of durations overflows.
+        guard let seconds, number * seconds <= 3e12 else { return nil }
+        return .seconds(number * seconds)
+    }
+
+    /// `512 B`, `10 kB`, `8 MiB`, `1 GB`.
+    static func size(_ text: String) -> Int? {
+        guard let (number, unit) = split(text) else { return nil }
+        let bytes: Double? =
+            switch unit.lowercased() {
+            case "b", "byte", "bytes": 1
+            case "kb": 1e3
+            case "mb": 1e6
+            case "gb": 1e9
+            case "kib": 1024
+            case "mib": 1_048_576
+            case "gib": 1_073_741_824
+            default: nil
+            }
+        guard let bytes, number * bytes <= 1e15 else { return nil }
+        return Int(number * bytes)
+    }
+
+    /// A number that is not negative, and the unit behind it.
+    private static func split(_ text: String) -> (Double, String)? {
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard let number = Double(digits), number.isFinite else { return nil }
+        return (number, String(text[digits.endIndex...].drop { $0 == " " }))
+    }
+}

@@ -70,3 +70,79 @@ struct RequestSettings: Sendable {
         return result
     }
 }
+
+/// What a target sends.
+enum BodySetting: Sendable {
+    case none
+    case text(Template)
+    case json(TemplateValue)
+    case form([TemplateValue.Member])
+    case upload(UploadSetting)
+}
+
+/// The file that a target sends.
+struct UploadSetting: Sendable {
+    let path: Template
+    /// The folder that the file must be in, and its path is seen from; nil for any file.
+    let folder: String?
+    /// Its path is seen from this file's folder if there is no `folder`.
+    let besideFile: String
+}
+
+/// The file that an answer goes to.
+struct DownloadSetting: Sendable {
+    let path: Template
+    let replacesExisting: Bool
+    let besideFile: String
+}
+
+/// What a file says of the cache.
+struct CacheSettings: Sendable {
+    enum Key: Sendable {
+        case full
+        case base
+        case custom(Template)
+    }
+
+    var semantics: CachePolicy.Semantics?
+    var storage: CachePolicy.Storage?
+    var expiry: CachePolicy.Expiry?
+    var expiryExtension: CachePolicy.Extension?
+    var maximumLifetime: TimeLimit?
+    var key: Key?
+    var extraKey: Template?
+    var ignoredParameters: [String]?
+    var keyFields: [HTTPField.Name]?
+
+    /// Whether the file says anything at all; if not, nothing is kept.
+    var isEmpty: Bool {
+        semantics == nil && storage == nil && expiry == nil && expiryExtension == nil
+            && maximumLifetime == nil
+            && key == nil && extraKey == nil && ignoredParameters == nil && keyFields == nil
+    }
+
+    func overridden(by other: CacheSettings) -> CacheSettings {
+        CacheSettings(
+            semantics: other.semantics ?? semantics,
+            storage: other.storage ?? storage,
+            expiry: other.expiry ?? expiry,
+            expiryExtension: other.expiryExtension ?? expiryExtension,
+            maximumLifetime: other.maximumLifetime ?? maximumLifetime,
+            key: other.key ?? key,
+            extraKey: other.extraKey ?? extraKey,
+            ignoredParameters: other.ignoredParameters ?? ignoredParameters,
+            keyFields: other.keyFields ?? keyFields
+        )
+    }
+}
+
+/// How long something may take.
+enum TimeLimit: Sendable, Hashable {
+    /// As long as it needs.
+    case none
+    case after(Duration)
+
+    var duration: Duration? {
+        if case .after(let duration) = self { duration } else { nil }
+    }
+}

@@ -20,3 +20,48 @@ package struct TargetDefinition: Sendable {
     let body: BodySetting
     let download: DownloadSetting?
 }
+
+/// Targets and groups under one name, in the file's order.
+package struct TargetGroup: Sendable {
+    /// The names of the groups around it and its own, joined by `/`.
+    package let id: String
+    /// Its name.
+    package let name: String
+    /// What is in it.
+    package let items: [TreeItem]
+}
+
+/// Names a target by its groups and its name: `Users/Show user`.
+package struct TargetID: Sendable, Hashable, CustomStringConvertible {
+    /// The names, joined by `/`.
+    package let rawValue: String
+
+    /// Makes an id.
+    package init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The target's own name, without its groups.
+    package var name: String {
+        rawValue.lastIndex(of: "/").map { String(rawValue[rawValue.index(after: $0)...]) }
+            ?? rawValue
+    }
+
+    package var description: String { rawValue }
+}
+
+/// A group or a target.
+package indirect enum TreeItem: Sendable {
+    /// A group.
+    case group(TargetGroup)
+    /// A target.
+    case target(TargetDefinition)
+
+    /// The targets in it, in order.
+    var targets: [TargetDefinition] {
+        switch self {
+        case .group(let group): group.items.flatMap(\.targets)
+        case .target(let target): [target]
+        }
+    }
+}

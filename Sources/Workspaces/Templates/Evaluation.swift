@@ -345,3 +345,163 @@ struct Evaluation {
         )
     }
 }
+
+/// A text with its variables filled in, and the same as it may be shown.
+struct ResolvedText: Sendable {
+    /// What is sent.
+    var text: String
+    /// What is shown: secrets are `••••••`.
+    var shown: String
+    /// Whether any of it comes from an answer: a capture, or what was made of one.
+    var isFromAnswer: Bool
+
+    init(_ text: String, shown: String? = nil, isFromAnswer: Bool = false) {
+        self.text = text
+        self.shown = shown ?? text
+        self.isFromAnswer = isFromAnswer
+    }
+
+    static func += (a: inout ResolvedText, b: ResolvedText) {
+        a.text += b.text
+        a.shown += b.shown
+        a.isFromAnswer = a.isFromAnswer || b.isFromAnswer
+    }
+}
+
+/// A piece of a template that is filled in.
+struct ResolvedPart: Sendable {
+    /// The variable; nil for what stands in the template itself.
+    let reference: Template.Reference?
+    let text: ResolvedText
+
+    /// Whether it stands as an answer gave it, and the template does not say that it may.
+    var isUnasked: Bool { text.isFromAnswer && reference?.isRaw != true }
+}
+
+/// A value with its variables filled in, and the same as it may be shown.
+struct ResolvedValue: Sendable {
+    /// What is sent.
+    let value: Value
+    /// What is shown: secrets are `••••••`.
+    let shown: Value
+    /// Whether any of it comes from an answer.
+    let isFromAnswer: Bool
+    /// About how many bytes it takes in a text.
+    let size: Int
+
+    init(_ value: Value, shown: Value? = nil, isFromAnswer: Bool = false) {
+        self.value = value
+        self.shown = shown ?? value
+        self.isFromAnswer = isFromAnswer
+        size = value.size
+    }
+}
+
+extension Value {
+    /// About how many bytes the value takes in a text.
+    fileprivate var size: Int {
+        switch self {
+        case .string(let text), .number(let text): text.utf8.count
+        case .boolean, .null: 4
+        case .array(let elements): elements.reduce(2) { $0 + $1.size + 1 }
+        case .object(let members): members.reduce(2) { $0 + $1.name.utf8.count + $1.value.size + 4 }
+        }
+    }
+}
+
+extension ResolvedText: CustomStringConvertible, CustomReflectable {
+    var description: String { shown }
+    var customMirror: Mirror { Mirror(self, children: ["shown": shown]) }
+}
+
+extension ResolvedValue: CustomStringConvertible, CustomReflectable {
+    var description: String { shown.json }
+    var customMirror: Mirror { Mirror(self, children: ["shown": shown]) }
+}
+
+/// The names that a template may use, in layers; the first layer that has a name wins.
+struct Scope: Sendable {
+    enum Binding: Sendable {
+        case value(ResolvedValue)
+        case variable(Variable)
+    }
+
+    enum Layer: Sendable {
+        case table([String: Binding])
+        /// Names that are looked up one by one, for a table of them would be long and mostly unused.
+        case lookup(
+            @Sendable (_ name: String) -> Binding?,
+            names: @Sendable () -> [String]
+        )
+
+        /// Values that lie over others.
+        init(_ values: [String: ResolvedValue]) { self = .table(values.mapValues { .value($0) }) }
+
+        fileprivate subscript(name: String) -> Binding? {
+            switch self {
+            case .table(let bindings): bindings[name]
+            case .lookup(let binding, _): binding(name)
+            }
+        }
+
+        fileprivate var names: [String] {
+            switch self {
+            case .table(let bindings): Array(bindings.keys)
+            case .lookup(_, let names): names()
+            }
+        }
+    }
+
+    private var layers: [Layer]
+
+    init(given: [String: String], workspace: [Variable], environment: [Variable]) {
+        layers = [
+            Self.layer(environment), Self.layer(workspace),
+            Layer(given.mapValues { ResolvedValue(.string($0)) }),
+        ]
+    }
+
+    subscript(name: String) -> Binding? {
+        for layer in layers {
+            if let binding = layer[name] { return binding }
+        }
+        return nil
+    }
+
+    /// All names, sorted.
+    var names: [String] { Set(layers.flatMap(\.names)).sorted() }
+
+    /// The scope with this layer over all others.
+    func overlaid(with layer: Layer?) -> Scope {
+        guard let layer else { return self }
+        var scope = self
+        scope.layers.insert(layer, at: 0)
+        return scope
+    }
+
+    /// The scope with these values over all others.
+    func overlaid(with values: [String: ResolvedValue]) -> Scope {
+        overlaid(with: values.isEmpty ? nil : Layer(values))
+    }
+
+    private static func layer(_ variables: [Variable]) -> Layer {
+        .table(
+            Dictionary(
+                variables.map { ($0.name, .variable($0)) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        )
+    }
+}
+
+/// A variable as a workspace or an environment defines it.
+struct Variable: Sendable {
+    enum Content: Sendable {
+        case value(TemplateValue)
+        case secret(Secret)
+    }
+
+    let name: String
+    let span: Span
+    let content: Content
+}

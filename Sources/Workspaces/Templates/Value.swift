@@ -1,3 +1,5 @@
+import Documents
+
 /// A value of a variable or a JSON body.
 ///
 /// Numbers stay as they were written, so that `1.00` and large integers arrive as they are.
@@ -87,4 +89,100 @@ package indirect enum Value: Sendable, Hashable {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+extension Value {
+    /// A captured value; nil for one that is missing, or nested deeper than any
+    /// template could use.
+    init?(_ json: JSON, levels: Int = 64) {
+        guard levels > 0 else { return nil }
+        switch json.kind {
+        case nil: return nil
+        case .null: self = .null
+        case .false: self = .boolean(false)
+        case .true: self = .boolean(true)
+        case .integer, .decimal: self = .number(json.numberText ?? "0")
+        case .string: self = .string(json.string ?? "")
+        case .array:
+            self = .array(json.elements.compactMap { Value($0, levels: levels - 1) })
+        case .object:
+            self = .object(
+                json.members.compactMap { member in
+                    Value(member.value, levels: levels - 1).map { Member(member.key, $0) }
+                }
+            )
+        }
+    }
+}
+
+extension Value {
+    /// The value as JSON (RFC 8259), members in their order, without white space.
+    package var json: String {
+        var text = ""
+        write(to: &text, indent: nil)
+        return text
+    }
+
+    /// The value as JSON, each member on its own line.
+    package var prettyJSON: String {
+        var text = ""
+        write(to: &text, indent: 0)
+        return text
+    }
+
+    private func write(to text: inout String, indent: Int?) {
+        switch self {
+        case .string(let string): Self.quote(string, to: &text)
+        case .number(let number): text += number
+        case .boolean(let flag): text += flag ? "true" : "false"
+        case .null: text += "null"
+        case .array(let elements):
+            Self.write("[", elements, "]", to: &text, indent: indent) { element, text, indent in
+                element.write(to: &text, indent: indent)
+            }
+        case .object(let members):
+            Self.write("{", members, "}", to: &text, indent: indent) { member, text, indent in
+                Self.quote(member.name, to: &text)
+                text += indent == nil ? ":" : ": "
+                member.value.write(to: &text, indent: indent)
+            }
+        }
+    }
+
+    private static func write<Part>(
+        _ open: String,
+        _ parts: [Part],
+        _ close: String,
+        to text: inout String,
+        indent: Int?,
+        part: (Part, inout String, Int?) -> Void
+    ) {
+        text += open
+        let inner = indent.map { $0 + 2 }
+        for (index, each) in parts.enumerated() {
+            if index > 0 { text += "," }
+            if let inner { text += "\n" + String(repeating: " ", count: inner) }
+            part(each, &text, inner)
+        }
+        if let indent, !parts.isEmpty { text += "\n" + String(repeating: " ", count: indent) }
+        text += close
+    }
+
+    private static func quote(_ string: String, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case "\0"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
 }

@@ -1,4 +1,6 @@
 import Dispatch
+import FoundationEssentials
+import GRDB
 import GRDBSQLite
 import Synchronization
 
@@ -66,5 +68,208 @@ final class DiskReader: Sendable {
             }
             return variants
         }
+    }
+}
+
+/// A connection that only reads, with the statements that were prepared on it.
+///
+/// Used by one thread at a time: who has it sees to that.
+final class ReaderConnection {
+    private let handle: OpaquePointer
+    private var statements: [OpaquePointer] = []
+
+    /// Opens the file; it must be there.
+    init(_ path: String) throws {
+        var handle: OpaquePointer?
+        // One thread at a time, so SQLite's own mutex is not needed.
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = Self.error(code, handle)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, 5000)
+        // What a file says of itself calls no function.
+        sqlite3_exec(handle, "PRAGMA trusted_schema = OFF", nil, nil, nil)
+        self.handle = handle
+    }
+
+    deinit {
+        for statement in statements { sqlite3_finalize(statement) }
+        sqlite3_close_v2(handle)
+    }
+
+    /// A statement that lives as long as the connection.
+    func prepared(_ sql: String) throws -> OpaquePointer {
+        var statement: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let code = sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw Self.error(code, handle) }
+        statements.append(statement)
+        return statement
+    }
+
+    /// Whether there is a row.
+    func step(_ statement: OpaquePointer) throws -> Bool {
+        let code = sqlite3_step(statement)
+        switch code {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw Self.error(code, handle)
+        }
+    }
+
+    /// Runs a statement that gives no row.
+    func run(_ statement: OpaquePointer) throws {
+        defer { sqlite3_reset(statement) }
+        _ = try step(statement)
+    }
+
+    /// The index of the log, while this lives; nil before the first read, or without a log.
+    var logIndex: LogIndex? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard
+            sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file, let methods = file.pointee.pMethods, methods.pointee.iVersion > 1
+        else { return nil }
+        var start: UnsafeMutableRawPointer?
+        let code = methods.pointee.xShmMap?(file, 0, Int32(LogIndex.piece), 0, &start)
+        guard code == SQLITE_OK, let start else { return nil }
+        return LogIndex(start)
+    }
+
+    private static func error(_ code: Int32, _ handle: OpaquePointer?) -> DatabaseError {
+        DatabaseError(
+            resultCode: ResultCode(rawValue: code),
+            message: handle.flatMap(sqlite3_errmsg).map { String(cString: $0) }
+        )
+    }
+}
+
+/// The open file with its statements.
+final class ReadStatements {
+    let connection: ReaderConnection
+    let find: OpaquePointer
+    let variants: OpaquePointer
+    let hold: ReadHold
+    /// The head that was read last.
+    var known = KnownHead()
+
+    init(_ path: String) throws {
+        connection = try ReaderConnection(path)
+        find = try connection.prepared("\(DiskRow.selection) WHERE id = ?")
+        variants = try connection.prepared("\(DiskRow.selection) WHERE primary_row = ?")
+        hold = try ReadHold(connection)
+    }
+}
+
+/// A body in the folder of bodies.
+struct BodyReference: Sendable, Hashable {
+    let digest: String
+    /// Bytes of the body.
+    let count: Int
+    /// Whether the file has it in the form of a serializer.
+    let isSealed: Bool
+    /// The checksum of the file's bytes.
+    let checksum: UInt64
+}
+
+/// The row that a statement stands on.
+struct DiskRow {
+    /// What a row was.
+    enum Found: Sendable {
+        /// An entry; its body is empty if it is in the file.
+        case entry(StoredResponse, file: BodyReference?)
+        /// An entry in the form of a serializer.
+        case sealed(SealedEntry)
+        /// An entry that the serializer of this name would read, or none.
+        case otherForm(String?)
+        case corrupt(detail: String)
+        case nothing
+
+        var isDamaged: Bool { if case .corrupt = self { true } else { false } }
+
+        /// The primary key of an entry of HTTP caching.
+        var primary: KeyName? {
+            switch self {
+            case .entry(let entry, _): entry.http?.primary
+            case .sealed(let entry): entry.facts.origin.value.http?.primary
+            case .otherForm, .corrupt, .nothing: nil
+            }
+        }
+    }
+
+    /// The columns that a row has here, in order.
+    static let selection = "SELECT facts, expires, last_access, hits, body, id FROM entry"
+
+    private let statement: OpaquePointer
+
+    init(_ statement: OpaquePointer) { self.statement = statement }
+
+    /// The number of the row.
+    var id: Int64 { sqlite3_column_int64(statement, 5) }
+
+    /// Reads the row; of another key than `key`, which may have the same row, there is nothing.
+    ///
+    /// It is quickest if the answer's status and fields are `known`.
+    func read(as key: CacheKey? = nil, known: inout KnownHead) -> Found {
+        guard let (facts, head) = EntryFacts.read(bytes(0), known: key) else {
+            return .corrupt(detail: "its facts cannot be read")
+        }
+        if let key, facts.key != key { return .nothing }
+        let body = bytes(4)
+        guard facts.file != nil || Checksum.of(body) == facts.bodyChecksum else {
+            return .corrupt(detail: "its body is not what was written")
+        }
+        if facts.form != nil {
+            return .sealed(
+                SealedEntry(
+                    facts: facts,
+                    head: [UInt8](head),
+                    body: [UInt8](body),
+                    life: life(facts),
+                    use: EntryUse(hits: hits, lastAccess: lastAccess)
+                )
+            )
+        }
+        guard facts.file != nil || body.count == facts.size else {
+            return .corrupt(detail: "its body has \(body.count) bytes and not \(facts.size)")
+        }
+        guard let record = ResponseRecord(head, body: [UInt8](body), known: &known) else {
+            return .corrupt(detail: "its record cannot be read")
+        }
+        let entry = StoredResponse(
+            origin: facts.origin,
+            answer: Box(record.answer),
+            life: life(facts),
+            lastAccess: lastAccess,
+            hits: hits
+        )
+        return .entry(entry, file: facts.reference)
+    }
+
+    private func life(_ facts: EntryFacts) -> EntryLife {
+        let expires = isNull(1) ? nil : date(1)
+        return EntryLife(stored: facts.stored, lifetime: facts.lifetime, expires: expires)
+    }
+
+    private var lastAccess: Date { date(2) }
+
+    private var hits: Int { EntryUse.hits(sqlite3_column_int64(statement, 3)) }
+
+    private func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
+
+    private func date(_ column: Int32) -> Date {
+        EntryUse.date(sqlite3_column_double(statement, column))
+    }
+
+    private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(statement, column)
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 import Glibc
 
@@ -68,5 +69,72 @@ extension DiskStore {
         let isDamage = DiskDatabase.reasonToSetAside(error) != nil
         let number = isDamage ? EUCLEAN : EIO
         return ApusError(.file(path: "\(folder)/responses.sqlite", errno: number))
+    }
+}
+
+/// What reading a row and its body has shown.
+struct RowCheck: Sendable {
+    /// The key, or what there is of it.
+    let key: String
+    /// Bytes that were read.
+    var bytes = 0
+    /// What is wrong; nil if nothing is.
+    var damage: String?
+    /// The body whose file is what is wrong.
+    var damagedBody: String?
+}
+
+extension DiskTable {
+    /// The rows there are, after a look at the structure of the file.
+    func checkedRows() throws -> [Int64] {
+        let answer = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+        guard answer == "ok" else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: answer)
+        }
+        return try Int64.fetchAll(db, sql: "SELECT id FROM entry")
+    }
+
+    /// Reads a row and its body whole; nil if there is none.
+    func check(row id: Int64) throws -> RowCheck? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT facts, body, digest, file, primary_row FROM entry WHERE id = ?"
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [id]) else { return nil }
+        let name = row.value(KeyName.self, at: 2)
+        var check = RowCheck(key: name?.text ?? "row \(id)")
+        check.damage = "its facts cannot be read"
+        let body = row.value(Data.self, at: 1)
+        check.bytes = body?.count ?? 0
+        guard let (facts, headSize) = row.withFacts({ ($0, $1.count) }) else { return check }
+        check.bytes += headSize
+        let isRowOfFacts =
+            facts.key.row == id && facts.key.name == name
+            && facts.file == row.value(String.self, at: 3)
+            && facts.origin.value.http?.primary.row == row.value(Int64.self, at: 4)
+        guard isRowOfFacts else {
+            check.damage = "its columns are not those of its facts"
+            return check
+        }
+        guard let file = facts.reference else {
+            let isWhole = Checksum.of([UInt8](body ?? Data())) == facts.bodyChecksum
+            check.damage = isWhole ? nil : "its body is not what was written"
+            return check
+        }
+        let found = ContentDigest.hex(ofFile: bodies.file(file.digest))
+        check.bytes += found?.count ?? 0
+        let isWhole = found?.digest == file.digest
+        check.damage = isWhole ? nil : "the file of its body is missing or not what was written"
+        check.damagedBody = isWhole ? nil : file.digest
+        return check
+    }
+
+    /// Removes the files of bodies that no row refers to; how many.
+    func removeOrphans() throws -> Int {
+        var count = 0
+        for digest in bodies.digests where try !isReferred(digest) {
+            obsolete.add(digest)
+            count += 1
+        }
+        return count
     }
 }

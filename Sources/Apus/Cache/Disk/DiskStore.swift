@@ -77,3 +77,165 @@ final class DiskStore: Sendable {
         lending = LendingFolder(path: "\(folder)/lent")
     }
 }
+
+extension DiskStore {
+    func write<T: Sendable>(
+        _ body: @escaping @Sendable (DiskTable) throws -> T
+    ) async -> Result<T, Fault> {
+        await withCheckedContinuation { continuation in
+            let write = Write(
+                run: { table in
+                    let value = try body(table)
+                    return { continuation.resume(returning: .success(value)) }
+                },
+                fail: { continuation.resume(returning: .failure($0)) }
+            )
+            state.withLock { $0.pending.append(write) }
+            writer.async { [self] in drain() }
+        }
+    }
+
+    /// Writes all that waits, in one transaction.
+    ///
+    /// Runs on `writer`.
+    func drain() {
+        let (writes, uses) = state.withLock { state in
+            defer { (state.pending, state.uses, state.isDrainDue) = ([], [:], false) }
+            return (state.pending, state.uses)
+        }
+        guard !writes.isEmpty || !uses.isEmpty else { return }
+        // In the order of the rows, so that a page that several have is written once.
+        var pieces = uses.sorted { $0.key.row < $1.key.row }[...]
+        while pieces.count > Self.usesAtOnce {
+            commitAlone(Self.write(of: pieces.prefix(Self.usesAtOnce)))
+            pieces = pieces.dropFirst(Self.usesAtOnce)
+        }
+        do {
+            try commit(pieces.isEmpty ? writes : [Self.write(of: pieces)] + writes)
+        } catch {
+            if DiskDatabase.reasonToSetAside(error) != nil { setAside(error) }
+            // Each by itself: one that cannot be written does not spoil the rest.
+            for write in writes { commitAlone(write) }
+        }
+    }
+
+    private static func write(of uses: ArraySlice<(key: KeyName, value: EntryUse)>) -> Write {
+        Write(
+            run: { table in
+                try table.note(uses)
+                return {}
+            },
+            fail: { _ in }
+        )
+    }
+
+    private func commitAlone(_ write: Write) {
+        do {
+            try commit([write])
+        } catch {
+            let detail = Self.detail(error)
+            notice(.writeFailed(detail: detail))
+            write.fail(Fault(detail: detail))
+        }
+    }
+
+    private func commit(_ writes: [Write]) throws {
+        let database = try opened()
+        database.reader.letGo()
+        let (completions, cleaned) = try database.pool.writeWithoutTransaction { db in
+            var completions: [@Sendable () -> Void] = []
+            var cleaned = 0
+            var obsolete: Set<String> = []
+            // Immediate: the lock is had before anything is done to body files.
+            try db.inTransaction(.immediate) {
+                let table = DiskTable(db: db, bodies: bodies, serializer: serializer)
+                completions = try writes.map { try $0.run(table) }
+                let now = clock()
+                cleaned = try table.trim(to: limits, at: now)
+                cleaned += try table.cleanIfDue(at: now)
+                obsolete = table.obsolete.digests
+                return .commit
+            }
+            if !obsolete.isEmpty { removeBodies(obsolete, db) }
+            return (completions, cleaned)
+        }
+        for complete in completions { complete() }
+        if cleaned > 0 { notice(.cleaned(cleaned)) }
+    }
+
+    private func removeBodies(_ digests: Set<String>, _ db: Database) {
+        // A file that stays for a fault here is found again by `cleanIfDue`.
+        try? db.inTransaction(.immediate) {
+            try DiskTable(db: db, bodies: bodies, serializer: nil).removeBodies(digests)
+            return .commit
+        }
+    }
+
+    /// The open database.
+    ///
+    /// Runs on `writer`.
+    func opened() throws -> DiskDatabase {
+        if let database = state.withLock({ $0.database }) { return database }
+        let database = try DiskDatabase(folder: folder, at: clock(), pageLimit: pageLimit)
+        // Who died between a body's name and its row left the file: it is looked for now.
+        if lending.sweep() { database.makeCleaningDue() }
+        state.withLock { $0.database = database }
+        if let found = database.notice { notice(found) }
+        return database
+    }
+
+    /// Takes a file out of use that has shown itself damaged.
+    ///
+    /// Runs on `writer`.
+    func setAside(_ error: any Error) {
+        guard let reason = DiskDatabase.reasonToSetAside(error),
+            let database = state.withLock({ $0.database.take() })
+        else { return }
+        database.reader.close()
+        try? database.pool.close()
+        do {
+            if let found = try database.setAside(folder, reason, at: clock()) { notice(found) }
+        } catch {
+            notice(.writeFailed(detail: Self.detail(error)))
+        }
+    }
+
+    static func detail(_ error: any Error) -> String {
+        switch error {
+        case let error as DatabaseError:
+            "\(error.message ?? "SQLite error") (\(error.extendedResultCode.rawValue))"
+        case let error as PrivateFiles.Fault: error.description
+        default: String(describing: error)
+        }
+    }
+}
+
+/// How much there may be on disk, and how much is left when it was too much.
+struct DiskLimits: Sendable, Hashable {
+    let bytes: Int
+    let count: Int
+    /// The part of a limit that is left.
+    let fraction: Double
+
+    func areExceeded(by size: (count: Int, bytes: Int)) -> Bool {
+        size.bytes > bytes || size.count > count
+    }
+
+    /// What must go; not positive where nothing must.
+    func excess(of size: (count: Int, bytes: Int)) -> (count: Int, bytes: Int) {
+        (
+            size.count > count ? size.count - Int(Double(count) * fraction) : 0,
+            size.bytes > bytes ? size.bytes - Int(Double(bytes) * fraction) : 0
+        )
+    }
+}
+
+/// Files of bodies that a transaction leaves without an entry.
+///
+/// They go when it is committed: were it rolled back, or the process killed, their entries
+/// would still refer to them.
+final class ObsoleteBodies {
+    private(set) var digests: Set<String> = []
+
+    func add(_ digest: String) { digests.insert(digest) }
+}

@@ -1,3 +1,6 @@
+import FoundationEssentials
+import GRDB
+
 /// What a key is told apart by: a SHA-256, or any other text that it was given.
 ///
 /// A digest is four words: compared and hashed in a step, and written in
@@ -89,5 +92,19 @@ struct KeyName: Sendable, Hashable {
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
         default: nil
         }
+    }
+}
+
+/// A digest is a column's 32 bytes, any other name its text.
+extension KeyName: DatabaseValueConvertible {
+    var databaseValue: DatabaseValue {
+        other?.databaseValue ?? withDigest { Data($0).databaseValue }
+    }
+
+    static func fromDatabaseValue(_ value: DatabaseValue) -> KeyName? {
+        if case .blob(let bytes) = value.storage {
+            return bytes.withUnsafeBytes { KeyName(digest: $0) }
+        }
+        return String.fromDatabaseValue(value).map { KeyName($0) }
     }
 }

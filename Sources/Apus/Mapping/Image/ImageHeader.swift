@@ -80,3 +80,107 @@ struct ImageHeader {
         return sizes.max { $0.pixelCount < $1.pixelCount }
     }
 }
+
+/// A format of images that is told by its first bytes.
+public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+    /// Portable Network Graphics.
+    case png
+    /// JPEG.
+    case jpeg
+    /// Graphics Interchange Format; of an animation the first picture is read.
+    case gif
+    /// Windows bitmap.
+    case bmp
+    /// WebP.
+    case webp
+    /// Scalable Vector Graphics.
+    case svg
+    /// AV1 in the High Efficiency Image File Format.
+    case avif
+    /// HEVC in the High Efficiency Image File Format.
+    case heic
+    /// Windows icon; its size is that of the largest picture.
+    case ico
+
+    /// The name that people know it by.
+    public var name: String {
+        switch self {
+        case .png: "PNG"
+        case .jpeg: "JPEG"
+        case .gif: "GIF"
+        case .bmp: "BMP"
+        case .webp: "WebP"
+        case .svg: "SVG"
+        case .avif: "AVIF"
+        case .heic: "HEIC"
+        case .ico: "ICO"
+        }
+    }
+
+    /// Whether pixels can be read, not only the size.
+    public var hasReadablePixels: Bool {
+        switch self {
+        case .png, .jpeg, .gif, .bmp: true
+        case .webp, .svg, .avif, .heic, .ico: false
+        }
+    }
+}
+
+/// A width and a height in pixels.
+public struct ImageSize: Sendable, Hashable {
+    /// The width.
+    public let width: Int
+    /// The height.
+    public let height: Int
+
+    /// Makes a size.
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// How many pixels; the largest integer if there are more.
+    public var pixelCount: Int {
+        let (count, isTooLarge) = width.multipliedReportingOverflow(by: height)
+        return isTooLarge ? .max : count
+    }
+}
+
+/// Bytes of a header, none of which need be there.
+struct HeaderBytes {
+    private let bytes: DocumentBytes
+
+    init(_ bytes: DocumentBytes) { self.bytes = bytes }
+
+    var count: Int { bytes.count }
+
+    subscript(offset: Int) -> UInt8? {
+        guard offset >= 0, offset < bytes.count else { return nil }
+        return bytes.withUnsafeBytes { $0[offset] }
+    }
+
+    func holds(_ expected: String, at offset: Int) -> Bool {
+        holds(Array(expected.utf8), at: offset)
+    }
+
+    func holds(_ expected: [UInt8], at offset: Int) -> Bool {
+        expected.indices.allSatisfy { self[offset + $0] == expected[$0] }
+    }
+
+    func big16(_ offset: Int) -> Int? { number([0, 1], offset) }
+    func big32(_ offset: Int) -> Int? { number([0, 1, 2, 3], offset) }
+    func big64(_ offset: Int) -> Int? { number([0, 1, 2, 3, 4, 5, 6, 7], offset) }
+    func little16(_ offset: Int) -> Int? { number([1, 0], offset) }
+    func little24(_ offset: Int) -> Int? { number([2, 1, 0], offset) }
+    func little32(_ offset: Int) -> Int? { number([3, 2, 1, 0], offset) }
+
+    /// The bytes at these places, the first weighing most; nil if one is missing or it is too large.
+    private func number(_ places: [Int], _ offset: Int) -> Int? {
+        var value: UInt64 = 0
+        for place in places {
+            guard let byte = self[offset + place] else { return nil }
+            value = value << 8 | UInt64(byte)
+        }
+        return Int(exactly: value)
+    }
+}

@@ -1,3 +1,4 @@
+internal import CImage
 import Documents
 
 /// Reads an image: what it is and how large, and its pixels.
@@ -81,5 +82,80 @@ extension ResponseSerializer where Self == ImageSerializer {
         maximumPixels: Int = ImageSerializer.defaultMaximumPixels
     ) -> ImageSerializer {
         ImageSerializer(decodesPixels: decodesPixels, maximumPixels: maximumPixels)
+    }
+}
+
+/// An image out of an answer: its format, its size, and its pixels if they can be read.
+public struct ResponseImage: Sendable, Hashable {
+    /// The format, told by the bytes and not by the Content-Type.
+    public let format: ImageFormat
+    /// The size; nil for an SVG that names none.
+    public let size: ImageSize?
+    /// The pixels, row by row from the top, each red, green, blue and alpha (0 is transparent).
+    ///
+    /// Nil if they were not asked for, or if the format's pixels cannot be read.
+    public let pixels: [UInt8]?
+    /// How many bytes the image has as it came.
+    public let byteCount: Int
+
+    /// Makes an image.
+    public init(format: ImageFormat, size: ImageSize?, pixels: [UInt8]?, byteCount: Int) {
+        self.format = format
+        self.size = size
+        self.pixels = pixels
+        self.byteCount = byteCount
+    }
+
+    /// Red, green, blue and alpha of a pixel; nil outside of the image or without pixels.
+    public func pixel(x: Int, y: Int) -> (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)? {
+        guard let pixels, let size, (0..<size.width).contains(x), (0..<size.height).contains(y)
+        else { return nil }
+        let start = (y * size.width + x) * 4
+        guard start + 3 < pixels.count else { return nil }
+        return (pixels[start], pixels[start + 1], pixels[start + 2], pixels[start + 3])
+    }
+}
+
+/// Why an image's pixels cannot be read, in the library's words.
+struct PixelFailure: Error {
+    let reason: String
+}
+
+/// Pixels by stb_image.
+enum PixelDecoder {
+    /// The pixels of an image of this size, four bytes each.
+    ///
+    /// The library takes memory by the size that it reads itself: it must be `size`.
+    static func pixels(
+        of bytes: DocumentBytes,
+        expecting size: ImageSize
+    ) throws(PixelFailure) -> [UInt8] {
+        let decoded: Result<[UInt8], PixelFailure> = bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.bindMemory(to: UInt8.self).baseAddress else {
+                return .failure(PixelFailure(reason: MappingMessages.empty))
+            }
+            return decode(base, buffer.count, size)
+        }
+        return try decoded.get()
+    }
+
+    private static func decode(
+        _ base: UnsafePointer<UInt8>,
+        _ count: Int,
+        _ size: ImageSize
+    ) -> Result<[UInt8], PixelFailure> {
+        var width: Int32 = 0
+        var height: Int32 = 0
+        var why: UnsafePointer<CChar>?
+        guard let pixels = cimage_decode(base, count, &width, &height, &why) else {
+            let reason = why.map { String(cString: $0) } ?? MappingMessages.cutImage
+            return .failure(PixelFailure(reason: reason))
+        }
+        defer { cimage_free(pixels) }
+        guard Int(width) == size.width, Int(height) == size.height else {
+            return .failure(PixelFailure(reason: MappingMessages.cutImage))
+        }
+        let length = size.pixelCount * 4
+        return .success(Array(UnsafeBufferPointer(start: pixels, count: length)))
     }
 }

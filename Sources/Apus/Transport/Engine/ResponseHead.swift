@@ -129,3 +129,155 @@ final class ResponseHead {
         return .line
     }
 }
+
+/// The head of an answer, read from its lines (RFC 9112, sections 4 and 5).
+struct AnswerHead {
+    /// Why nobody can tell where a body ends (RFC 9112, section 6.3).
+    enum LengthFault {
+        /// The lengths differ, in one field or in several.
+        case several
+        /// It is no number of bytes.
+        case notNumber
+
+        /// What it is, in words.
+        var detail: String {
+            switch self {
+            case .several: "the header gives two lengths for one body"
+            case .notNumber: "the header's Content-Length is no number of bytes"
+            }
+        }
+    }
+
+    /// A field whose next lines may belong to it.
+    private struct FoldedField {
+        let name: HTTPField.Name
+        var value: [UInt8]
+    }
+
+    /// The status, which `HTTPResponse` keeps as text.
+    let status: Int
+    /// Status and fields.
+    private(set) var response: HTTPResponse
+    /// Lines that are not fields as RFC 9110 has them.
+    private(set) var irregularLines: [String] = []
+    /// What is wrong with `Content-Length`; nil if nothing.
+    private(set) var lengthFault: LengthFault?
+
+    /// Reads lines with their ends, without the empty one after them; nil if the first is no
+    /// status line.
+    ///
+    /// `recent` saves making fields that other answers had.
+    init?(_ lines: UnsafeRawBufferPointer, _ recent: RecentHeads) {
+        var rest = lines[...]
+        guard let status = Self.nextLine(&rest), status.starts(with: "HTTP/".utf8) else {
+            return nil
+        }
+        response = HTTPResponse(status: Self.status(status))
+        self.status = response.status.code
+        var fields: [HTTPField] = []
+        fields.reserveCapacity(12)
+        var folded: FoldedField?
+        while let line = Self.nextLine(&rest) { add(line, to: &fields, &folded, recent) }
+        end(&folded, in: &fields)
+        noteLengths(fields)
+        response.headerFields.replaceSubrange(0..<0, with: fields)
+    }
+
+    /// Whether an answer follows that this one only announces (RFC 9110, section 15.2); 101 is
+    /// the last of its connection.
+    var isInterim: Bool { (100..<200).contains(status) && status != 101 }
+
+    private static func nextLine(
+        _ rest: inout Slice<UnsafeRawBufferPointer>
+    ) -> UnsafeRawBufferPointer? {
+        let bytes = UnsafeRawBufferPointer(rebasing: rest)
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
+        let end =
+            memchr(start, 0x0A, bytes.count).map { UnsafeRawPointer($0) - start } ?? bytes.count
+        rest = rest.dropFirst(end + 1)
+        let isReturned = end > 0 && bytes[end - 1] == 0x0D
+        return UnsafeRawBufferPointer(start: start, count: isReturned ? end - 1 : end)
+    }
+
+    private static func status(_ line: UnsafeRawBufferPointer) -> HTTPResponse.Status {
+        let rest = line.drop { $0 != 0x20 }.dropFirst()
+        let digits = rest.prefix { $0 != 0x20 }
+        let code = Int(String(decoding: digits, as: UTF8.self)) ?? 0
+        return .init(
+            code: (0...999).contains(code) ? code : 0,
+            reasonPhrase: String(decoding: rest.dropFirst(digits.count + 1), as: UTF8.self)
+        )
+    }
+
+    private mutating func add(
+        _ line: UnsafeRawBufferPointer,
+        to fields: inout [HTTPField],
+        _ folded: inout FoldedField?,
+        _ recent: RecentHeads
+    ) {
+        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+            return unfold(line, &folded, &fields)
+        }
+        end(&folded, in: &fields)
+        if let field = recent.field(line) {
+            fields.append(field)
+        } else {
+            keepIrregular(line)
+        }
+    }
+
+    /// A line that begins with a space belongs to the one before (RFC 9112, section 5.2).
+    ///
+    /// The field is made when all its lines are there, not anew for each.
+    private mutating func unfold(
+        _ line: UnsafeRawBufferPointer,
+        _ folded: inout FoldedField?,
+        _ fields: inout [HTTPField]
+    ) {
+        if folded == nil, let last = fields.popLast() {
+            folded = .init(name: last.name, value: last.withUnsafeBytesOfValue { Array($0) })
+        }
+        guard folded != nil else { return keepIrregular(line) }
+        folded?.value.append(0x20)
+        folded?.value.append(contentsOf: line[...].trimmed)
+    }
+
+    private func end(_ folded: inout FoldedField?, in fields: inout [HTTPField]) {
+        guard let whole = folded.take() else { return }
+        fields.append(HTTPField(name: whole.name, lenientValue: whole.value))
+    }
+
+    /// libcurl takes `3, 4` for 3 and `0x3` for 0; equal lengths are one (RFC 9112, section 6.3).
+    private mutating func noteLengths(_ fields: [HTTPField]) {
+        var length: Int?
+        for field in fields where field.name == .contentLength {
+            let members = field.value.split(separator: ",", omittingEmptySubsequences: false)
+            for member in members {
+                let digits = member.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+                let text = digits.prefix { 0x30...0x39 ~= $0 }
+                let rest = digits[text.endIndex...]
+                guard rest.allSatisfy({ $0 == 0x20 || $0 == 0x09 }), let own = Int(Substring(text))
+                else {
+                    lengthFault = .notNumber
+                    return
+                }
+                if let length, length != own { lengthFault = .several }
+                length = own
+            }
+        }
+    }
+
+    private mutating func keepIrregular(_ line: UnsafeRawBufferPointer) {
+        irregularLines.append(String(decoding: line, as: UTF8.self))
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// The bytes without white space at their ends (RFC 9110, section 5.5).
+    var trimmed: Slice<UnsafeRawBufferPointer> {
+        var bytes = self
+        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return bytes
+    }
+}

@@ -60,3 +60,124 @@ struct CacheControl: Sendable, Equatable {
         return ListMembers([text]).members.compactMap { HTTPField.Name(String($0)) }
     }
 }
+
+/// One directive of a `Cache-Control` field (RFC 9111, 5.2).
+struct CacheDirective: Sendable, Equatable {
+    /// What stands behind the name.
+    enum Argument: Sendable, Equatable {
+        case none
+        /// The text, without its quotes if it had some.
+        case text(String)
+        /// Something that the grammar does not allow.
+        case invalid(String)
+    }
+
+    /// In lower case.
+    let name: String
+    let argument: Argument
+
+    /// What stands between two commas; nil if it does not begin with a name.
+    init?(_ member: Substring) {
+        let bytes = member.utf8
+        let nameEnd = bytes.firstIndex { !Self.isTokenByte($0) } ?? bytes.endIndex
+        guard nameEnd > bytes.startIndex else { return nil }
+        name = member[..<nameEnd].lowercased()
+        let rest = member[nameEnd...]
+        if rest.isEmpty {
+            argument = .none
+        } else if rest.utf8.first == UInt8(ascii: "=") {
+            argument = Self.argument(rest.dropFirst())
+        } else {
+            // Blanks around "=", or something like "; x": the name counts, its argument does not.
+            argument = .invalid(String(rest))
+        }
+    }
+
+    /// As it was written, but for the case of the name.
+    var text: String {
+        switch argument {
+        case .none: name
+        case .text(let text): "\(name)=\(text)"
+        case .invalid(let text): name + text
+        }
+    }
+
+    /// The argument as a time; nil if it is not one, or missing.
+    var seconds: Duration? {
+        guard case .text(let text) = argument else { return nil }
+        return DeltaSeconds.parse(text)
+    }
+
+    private static func argument(_ text: Substring) -> Argument {
+        if let content = quotedContent(text) { return .text(content) }
+        return !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
+            ? .text(String(text)) : .invalid("=\(text)")
+    }
+
+    private static func quotedContent(_ text: Substring) -> String? {
+        var bytes = text.utf8[...]
+        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""),
+            bytes.last == UInt8(ascii: "\"")
+        else { return nil }
+        bytes = bytes.dropFirst().dropLast()
+        var content: [UInt8] = []
+        while let byte = bytes.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\\"):
+                guard let escaped = bytes.popFirst() else { return nil }
+                content.append(escaped)
+            case UInt8(ascii: "\""): return nil
+            default: content.append(byte)
+            }
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    /// Whether a byte may stand in a token (RFC 9110, 5.6.2).
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
+
+/// A time in whole seconds, as fields give it (RFC 9111, 1.2.2).
+enum DeltaSeconds {
+    /// What larger numbers become: 2^31 seconds, 68 years.
+    static let largest = Duration.seconds(2_147_483_648)
+
+    /// Nil for anything but digits.
+    static func parse(_ text: some StringProtocol) -> Duration? {
+        let digits = text.utf8
+        guard !digits.isEmpty,
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        // Digits that do not fit are a number too large to represent.
+        guard let seconds = Int64(text) else { return largest }
+        return min(.seconds(seconds), largest)
+    }
+}
+
+/// How stale a response the client takes (RFC 9111, 5.2.1.2).
+enum MaxStale: Sendable, Equatable {
+    case any
+    case upTo(Duration)
+
+    /// Nil if the client did not ask for stale responses.
+    init?(_ control: CacheControl) {
+        let given = control.all("max-stale")
+        guard !given.isEmpty else { return nil }
+        let limits = given.filter { $0.argument != .none }
+        self = limits.isEmpty ? .any : .upTo(limits.map { $0.seconds ?? .zero }.min() ?? .zero)
+    }
+
+    func allows(_ staleness: Duration) -> Bool {
+        switch self {
+        case .any: true
+        case .upTo(let limit): limit > .zero && staleness <= limit
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Synchronization
+
+/// Gives the next target of a batch; nil after the last.
+typealias BatchPull = () async throws -> (any TargetType)?
+
+/// A target of a batch whose turn has come.
+struct BatchItem: Sendable {
+    let index: Int
+    let target: any TargetType
+    let source: DataSource
+    let group: Int
+}
+
+/// Hands out the targets of one run of a batch, each once.
+protocol BatchSupply: Sendable {
+    /// The next target; nil when a worker has nothing more to do.
+    func next() async throws -> BatchItem?
+    /// A target has ended.
+    func ended(_ item: BatchItem)
+    /// How many places have been looked at.
+    var reached: Int { get }
+}
+
+/// The targets of groups, each group within its own limit.
+final class GroupSupply: BatchSupply {
+    private struct Cursor {
+        var next = 0
+        var running = 0
+    }
+
+    private struct State {
+        var cursors: [Cursor]
+        /// The first group that may have a target left.
+        var first = 0
+    }
+
+    private let groups: [Batch.Group]
+    private let bases: [Int]
+    private let source: DataSource
+    private let done: PlaceSet
+    private let state: Mutex<State>
+    let reached: Int
+
+    init(_ groups: [Batch.Group], of batch: Batch) {
+        self.groups = groups
+        var total = 0
+        bases = groups.map { group in
+            defer { total += group.targets.count }
+            return total
+        }
+        reached = total
+        source = batch.source
+        done = batch.done
+        state = Mutex(State(cursors: groups.map { _ in Cursor() }))
+    }
+
+    /// The next target of the first group that is not at its limit.
+    ///
+    /// Nil means that a worker may go home: as many others as the remaining groups
+    /// allow are at work in them, and take what is left.
+    func next() -> BatchItem? {
+        state.withLock { state in
+            for group in state.first..<groups.count {
+                skipDone(group, &state.cursors[group])
+                let cursor = state.cursors[group]
+                if cursor.next >= groups[group].targets.count {
+                    if group == state.first { state.first += 1 }
+                    continue
+                }
+                guard cursor.running < max(1, groups[group].concurrency ?? .max) else { continue }
+                state.cursors[group].next += 1
+                state.cursors[group].running += 1
+                return item(group, cursor.next)
+            }
+            return nil
+        }
+    }
+
+    func ended(_ item: BatchItem) {
+        state.withLock { $0.cursors[item.group].running -= 1 }
+    }
+
+    private func skipDone(_ group: Int, _ cursor: inout Cursor) {
+        guard done.count > 0 else { return }
+        while cursor.next < groups[group].targets.count, done.contains(bases[group] + cursor.next) {
+            cursor.next += 1
+        }
+    }
+
+    private func item(_ group: Int, _ offset: Int) -> BatchItem {
+        BatchItem(
+            index: bases[group] + offset,
+            target: groups[group].targets[offset],
+            source: groups[group].source ?? source,
+            group: group
+        )
+    }
+}
+
+/// Targets that are made, or arrive, while a batch runs.
+///
+/// `@unchecked` because the iterator and the counts are only touched by the task
+/// that has the one turn.
+final class MadeSupply: BatchSupply, @unchecked Sendable {
+    private let turn = Turns(1)
+    private let source: DataSource
+    private let done: PlaceSet
+    private var pull: BatchPull?
+    private var index = 0
+
+    init(_ make: @Sendable () -> BatchPull, of batch: Batch) {
+        source = batch.source
+        done = batch.done
+        pull = make()
+    }
+
+    /// Only to be read when no worker is left.
+    var reached: Int { index }
+
+    func next() async throws -> BatchItem? {
+        guard await turn.take() else { return nil }
+        defer { turn.give() }
+        do {
+            while let pull {
+                guard let target = try await pull() else { break }
+                index += 1
+                if !done.contains(index - 1) {
+                    return BatchItem(index: index - 1, target: target, source: source, group: 0)
+                }
+            }
+        } catch {
+            pull = nil
+            throw error
+        }
+        // An iterator that has ended is not asked again.
+        pull = nil
+        return nil
+    }
+
+    func ended(_ item: BatchItem) {}
+}

@@ -1,0 +1,198 @@
+/// A rule of the HTTP caching specifications.
+public enum CacheRule: String, Sendable, Hashable, CaseIterable {
+    // Which stored response
+    /// Only GET and HEAD are answered from the cache.
+    case methodNotCacheable
+    /// A precondition is for the origin to judge.
+    case preconditionForOrigin
+    /// Nothing is stored for the URL.
+    case nothingStored
+    /// What is stored is for requests with other fields.
+    case variantMismatch
+    /// `Vary: *` fits no request.
+    case variesOnEverything
+    /// A part does not answer this request.
+    case rangeNotStored
+    /// The origin is asked only for what a stored part lacks.
+    case partCompleted
+    /// A stored response holds the bytes that are asked for.
+    case rangeStored
+
+    // Whether it may be used
+    /// It is fresh.
+    case fresh
+    /// It is stale.
+    case stale
+    /// It was invalidated by a request that may have changed it.
+    case unsafeRequestSince
+    /// The response says `no-cache`.
+    case responseNoCache
+    /// The request says `no-cache`.
+    case requestNoCache
+    /// The request says `Pragma: no-cache`.
+    case pragmaNoCache
+    /// It is older than the request's `max-age`.
+    case requestMaxAge
+    /// It is not fresh for as long as the request's `min-fresh`.
+    case minFresh
+    /// It is within the request's `max-stale`.
+    case maxStale
+    /// The response says `must-revalidate`.
+    case mustRevalidate
+    /// A fresh `immutable` response is not asked about.
+    case immutable
+    /// It is within `stale-while-revalidate`.
+    case staleWhileRevalidate
+    /// It is within `stale-if-error`.
+    case staleIfError
+    /// The origin cannot be reached.
+    case disconnected
+    /// The request says `only-if-cached`.
+    case onlyIfCached
+    /// The caller already has this version.
+    case callerHasCurrent
+
+    // What the data source says
+    /// The data source asks the server whatever is stored.
+    case sourceAsks
+    /// The data source takes what is stored, however old.
+    case sourceTakesStale
+
+    // What is stored
+    /// The method's answers are not stored.
+    case methodNotStored
+    /// An answer to POST is stored if it says for how long and that it is the target's content.
+    case postAnswersGet
+    /// An interim answer is not stored.
+    case statusNotFinal
+    /// A part is not stored for the whole.
+    case partialContent
+    /// An answer that was cut short is not stored.
+    case incomplete
+    /// A 304 only updates.
+    case notModifiedOnly
+    /// `must-understand` with a status that is not understood.
+    case mustUnderstand
+    /// The request says `no-store`.
+    case requestNoStore
+    /// The response says `no-store`.
+    case responseNoStore
+    /// The response says that it may be stored.
+    case explicitlyCacheable
+    /// The status is cacheable by default.
+    case heuristicallyCacheable
+    /// Nothing says that it may be stored.
+    case notCacheable
+    /// It could never be used: no lifetime, no validator.
+    case neverUsable
+
+    // What an answer does to what is stored
+    /// A 304 updates the stored response.
+    case notModified
+    /// A 304 fits no stored response.
+    case notModifiedUnmatched
+    /// A full answer takes the stored one's place.
+    case fullAnswer
+    /// An error during validation goes to the caller.
+    case serverError
+    /// An answer to HEAD updates the stored response.
+    case headUpdates
+    /// An answer to HEAD tells that the stored response is not the current one.
+    case headDiffers
+    /// The method is safe, or the answer an error.
+    case nothingChanged
+    /// An unsafe method was answered without an error.
+    case unsafeMethod
+}
+
+extension CacheRule {
+    /// The specification and section.
+    public var section: String {
+        switch self {
+        case .methodNotCacheable, .nothingStored, .sourceAsks, .sourceTakesStale: "RFC 9111, 4"
+        case .variantMismatch, .variesOnEverything: "RFC 9111, 4.1"
+        case .fresh, .stale: "RFC 9111, 4.2"
+        case .heuristicallyCacheable: "RFC 9111, 4.2.2"
+        case .disconnected: "RFC 9111, 4.2.4"
+        case .preconditionForOrigin, .callerHasCurrent: "RFC 9111, 4.3.2"
+        case .fullAnswer, .serverError: "RFC 9111, 4.3.3"
+        case .notModified, .notModifiedUnmatched: "RFC 9111, 4.3.4"
+        case .headUpdates, .headDiffers: "RFC 9111, 4.3.5"
+        case .unsafeMethod, .unsafeRequestSince, .nothingChanged: "RFC 9111, 4.4"
+        case .requestMaxAge: "RFC 9111, 5.2.1.1"
+        case .maxStale: "RFC 9111, 5.2.1.2"
+        case .minFresh: "RFC 9111, 5.2.1.3"
+        case .requestNoCache: "RFC 9111, 5.2.1.4"
+        case .requestNoStore: "RFC 9111, 5.2.1.5"
+        case .onlyIfCached: "RFC 9111, 5.2.1.7"
+        case .mustRevalidate: "RFC 9111, 5.2.2.2"
+        case .mustUnderstand: "RFC 9111, 5.2.2.3"
+        case .responseNoCache: "RFC 9111, 5.2.2.4"
+        case .responseNoStore: "RFC 9111, 5.2.2.5"
+        case .pragmaNoCache: "RFC 9111, 5.4"
+        case .immutable: "RFC 8246, 2"
+        case .staleWhileRevalidate: "RFC 5861, 3"
+        case .staleIfError: "RFC 5861, 4"
+        case .postAnswersGet: "RFC 9110, 9.3.3"
+        case .rangeNotStored, .rangeStored: "RFC 9110, 14.2"
+        case .partialContent, .incomplete: "RFC 9111, 3.3"
+        case .partCompleted: "RFC 9111, 3.4"
+        case .methodNotStored, .statusNotFinal, .notModifiedOnly, .explicitlyCacheable,
+            .notCacheable, .neverUsable:
+            "RFC 9111, 3"
+        }
+    }
+
+    /// What it says, in a few words.
+    public var summary: String {
+        switch self {
+        case .methodNotCacheable: "only GET and HEAD are answered from the cache"
+        case .preconditionForOrigin: "the precondition is for the origin"
+        case .nothingStored: "nothing stored for this URL"
+        case .variantMismatch: "stored for other request fields"
+        case .variesOnEverything: "Vary: * fits no request"
+        case .rangeNotStored: "the range is not in the cache"
+        case .partCompleted: "the rest of a stored part"
+        case .rangeStored: "the range is in the cache"
+        case .fresh: "age is under the lifetime"
+        case .stale: "age has reached the lifetime"
+        case .unsafeRequestSince: "a later request may have changed it"
+        case .responseNoCache: "response says no-cache"
+        case .requestNoCache: "request says no-cache"
+        case .pragmaNoCache: "request says Pragma: no-cache"
+        case .requestMaxAge: "older than the request's max-age"
+        case .minFresh: "not fresh for the request's min-fresh"
+        case .maxStale: "within the request's max-stale"
+        case .mustRevalidate: "response says must-revalidate"
+        case .immutable: "fresh and immutable"
+        case .staleWhileRevalidate: "within stale-while-revalidate"
+        case .staleIfError: "within stale-if-error"
+        case .disconnected: "the origin cannot be reached"
+        case .onlyIfCached: "request says only-if-cached"
+        case .callerHasCurrent: "the caller has the current version"
+        case .sourceAsks: "the data source asks the server"
+        case .sourceTakesStale: "the data source takes what is stored"
+        case .methodNotStored: "answers to this method are not stored"
+        case .postAnswersGet: "a POST's answer that is the target's content"
+        case .statusNotFinal: "an interim answer"
+        case .partialContent: "a part of the whole"
+        case .incomplete: "the answer was cut short"
+        case .notModifiedOnly: "a 304 has nothing to store"
+        case .mustUnderstand: "must-understand, and the status is unknown"
+        case .requestNoStore: "request says no-store"
+        case .responseNoStore: "response says no-store"
+        case .explicitlyCacheable: "the response says that it may be stored"
+        case .heuristicallyCacheable: "the status is cacheable by default"
+        case .notCacheable: "nothing says that it may be stored"
+        case .neverUsable: "no lifetime and no validator"
+        case .notModified: "not modified"
+        case .notModifiedUnmatched: "not modified, but not what is stored"
+        case .fullAnswer: "a full answer came"
+        case .serverError: "the origin answered with an error"
+        case .headUpdates: "HEAD confirms the stored response"
+        case .headDiffers: "HEAD tells of another version"
+        case .nothingChanged: "a safe method, or an error"
+        case .unsafeMethod: "an unsafe method succeeded"
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import HTTPTypes
+
+/// The name of one version of a representation (RFC 9110, 8.8.3).
+struct EntityTag: Sendable, Hashable, CustomStringConvertible {
+    /// Whether it is only said to be as good as the same.
+    let isWeak: Bool
+    /// With its quotes.
+    let opaque: String
+    /// As received.
+    let description: String
+
+    /// Any value of an `ETag` field.
+    ///
+    /// One that the grammar does not allow, such as one without quotes, can be
+    /// sent back as it is; it counts as weak.
+    init(_ value: some StringProtocol) {
+        let text = Substring(value).trimmingBlanks
+        description = String(text)
+        let hasPrefix = text.hasPrefix("W/")
+        opaque = String(hasPrefix ? text.dropFirst(2) : text)
+        isWeak = hasPrefix || !Self.isQuoted(opaque)
+    }
+
+    /// Whether both are the same and neither is weak (RFC 9110, 8.8.3.2).
+    func isStronglyEqual(to other: Self) -> Bool {
+        !isWeak && !other.isWeak && opaque == other.opaque
+    }
+
+    /// Whether both are the same, weak or not.
+    func isWeaklyEqual(to other: Self) -> Bool { opaque == other.opaque }
+
+    private static func isQuoted(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22 else { return false }
+        return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7f }
+    }
+}
+
+/// What an `If-None-Match` field asks (RFC 9110, 13.1.2).
+enum EntityTagCondition: Sendable, Equatable {
+    /// `*`: that there is no representation at all.
+    case anything
+    case tags([EntityTag])
+
+    /// Nil if the field is not there.
+    init?(_ fields: HTTPFields) {
+        let lines = fields[values: .ifNoneMatch]
+        guard !lines.isEmpty else { return nil }
+        let members = ListMembers(lines).members
+        self = members == ["*"] ? .anything : .tags(members.map { EntityTag($0) })
+    }
+
+    /// Whether one of the tags is that of the representation.
+    func matches(_ tag: EntityTag?) -> Bool {
+        switch self {
+        case .anything: true
+        case .tags(let tags):
+            tag.map { tag in tags.contains { $0.isWeaklyEqual(to: tag) } } ?? false
+        }
+    }
+}
+
+/// The one range that a `Range` field asks for (RFC 9110, 14.1.2).
+enum ByteRange: Sendable, Equatable {
+    case from(Int, through: Int?)
+    case last(Int)
+
+    /// Nil for several ranges, other units and what is not in the grammar.
+    init?(_ value: String) {
+        let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].trimmingBlanks.lowercased() == "bytes" else { return nil }
+        let ends = parts[1].trimmingBlanks.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { 48...57 ~= $0 } }) else {
+            return nil
+        }
+        switch (Int(ends[0]), Int(ends[1])) {
+        case (let first?, let last?) where first <= last: self = .from(first, through: last)
+        case (let first?, nil) where ends[1].isEmpty: self = .from(first, through: nil)
+        case (nil, let count?) where ends[0].isEmpty && count > 0: self = .last(count)
+        default: return nil
+        }
+    }
+
+    /// The bytes of a representation of `length` bytes; nil if it has none of them.
+    func resolved(in length: Int) -> Range<Int>? {
+        switch self {
+        case .from(let first, let last):
+            guard first < length else { return nil }
+            return first..<min(length, (last ?? length - 1).saturatingSuccessor)
+        case .last(let count):
+            return length == 0 ? nil : max(0, length - count)..<length
+        }
+    }
+}
+
+extension Int {
+    fileprivate var saturatingSuccessor: Int { self == .max ? self : self + 1 }
+}
+
+/// Which bytes of the whole a part holds (RFC 9110, 14.4).
+struct ContentRange: Sendable, Hashable {
+    let bytes: Range<Int>
+    /// Nil if the server does not know.
+    let total: Int?
+
+    init(bytes: Range<Int>, total: Int?) {
+        self.bytes = bytes
+        self.total = total
+    }
+
+    /// Nil for what is not one range of bytes.
+    init?(_ value: String) {
+        let words = value.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            first <= last, last < Int.max
+        else { return nil }
+        let total = Self.number(parts[1])
+        guard parts[1] == "*" || (total ?? 0) > last else { return nil }
+        self.init(bytes: first..<last + 1, total: total)
+    }
+
+    /// Digits, and nothing else that Swift reads as a number.
+    private static func number(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(text) : nil
+    }
+
+    /// As a field gives it.
+    var value: String {
+        "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map { String($0) } ?? "*")"
+    }
+}

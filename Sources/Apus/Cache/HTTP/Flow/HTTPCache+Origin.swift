@@ -1,0 +1,241 @@
+import FoundationEssentials
+import HTTPTypes
+
+extension HTTPCacheFlow {
+    /// Asks the origin as the caller wrote it; `standIn` may take the place of a failure.
+    func fetch(
+        _ request: PreparedRequest,
+        standIn: CachedVariant?,
+        _ decision: CacheDecision?
+    ) async throws(ApusError) -> Response {
+        var answer: OriginAnswer
+        do throws(ApusError) {
+            answer = try await ask(request.head, request)
+        } catch {
+            return try await afterFailure(error, standIn, request)
+        }
+        let status = answer.response.status
+        if HTTPCacheRules.errorStatuses.contains(status), let standIn {
+            let plan = rules.afterFailure(
+                .status(status),
+                selected: standIn.head,
+                for: request.head,
+                at: cache.now
+            )
+            decided(plan.decision)
+            if let stale = plan.answer,
+                let response = await response(stale, [standIn], request, plan.decision)
+            {
+                return response
+            }
+        }
+        answer.response.decision = decision
+        await keep(answer, request)
+        return answer.response
+    }
+
+    /// Asks whether what is stored is still current, and answers from it if it is.
+    func validate(
+        _ conditional: ConditionalRequest,
+        _ request: PreparedRequest,
+        _ variants: [CachedVariant]
+    ) async throws(ApusError) -> Response {
+        var answer: OriginAnswer
+        do throws(ApusError) {
+            answer = try await ask(conditional.request, request)
+        } catch {
+            let standIn = variants.first { $0.head.id == conditional.selected }
+            return try await afterFailure(error, standIn, request)
+        }
+        // What has gone or come since the request was made counts.
+        var current = await self.variants(for: request)
+        let plan = rules.validation(
+            of: current.map(\.head),
+            by: answer.response.head,
+            to: conditional,
+            requestTime: answer.requestTime,
+            responseTime: answer.responseTime
+        )
+        decided(plan.decision)
+        update(&current, plan)
+        switch plan.action {
+        case .answer(let stored):
+            if let response = await response(stored, current, request, plan.decision) {
+                await keepVariant(plan.newVariant, response, request)
+                return response
+            }
+            return try await fetch(request, standIn: nil, plan.decision)
+        case .deliver:
+            answer.response.decision = plan.decision
+            await keep(answer, request)
+            return answer.response
+        case .fetchAgain:
+            return try await fetch(request, standIn: nil, plan.decision)
+        }
+    }
+
+    /// Asks for what a stored part lacks, and answers with the whole.
+    func complete(
+        _ completion: PartCompletion,
+        _ request: PreparedRequest,
+        _ variants: [CachedVariant],
+        _ decision: CacheDecision
+    ) async throws(ApusError) -> Response {
+        var asking = request
+        // A part of coded bytes could not be decoded.
+        asking.options.decodesContent = false
+        var answer = try await ask(completion.request, asking)
+        answer.response.request = request
+        answer.response.decision = decision
+        guard [206, 304, 416].contains(answer.response.status) else {
+            await keep(answer, request)
+            return answer.response
+        }
+        guard let whole = await whole(answer, completion, request, variants) else {
+            return try await fetch(request, standIn: nil, decision)
+        }
+        return whole
+    }
+
+    /// Asks the origin while the caller already has an answer; only the cache hears of it.
+    func revalidate(
+        _ request: PreparedRequest,
+        _ validation: ReusePlan.Validation,
+        _ variants: [CachedVariant]
+    ) {
+        let key = cache.key(for: request, policy: policy).digest
+        let account = policy.account(of: request)
+        let behind = behind
+        revalidations.run("\(key) \(account)") {
+            // A failure leaves the entry; it is served or not as its age says.
+            switch validation {
+            case .conditional(let conditional):
+                _ = try? await behind.validate(conditional, request, variants)
+            case .plain:
+                _ = try? await behind.fetch(request, standIn: nil, nil)
+            }
+        }
+    }
+
+    /// The flow of which nobody is told.
+    private var behind: HTTPCacheFlow {
+        HTTPCacheFlow(
+            cache: cache,
+            policy: policy,
+            revalidations: revalidations,
+            origin: originBehind,
+            decided: { _ in },
+            stored: { _ in },
+            originBehind: originBehind,
+            shouldStore: shouldStore
+        )
+    }
+
+    private func ask(
+        _ head: HTTPRequest,
+        _ request: PreparedRequest
+    ) async throws(ApusError) -> OriginAnswer {
+        var sent = request
+        sent.head = head
+        sent.options.maximumRedirects = 0
+        let start = cache.now
+        let response = try await origin(sent)
+        var answer = OriginAnswer(response, requestTime: start, end: cache.now)
+        answer.note(response.request, sent)
+        answer.hasUnknownAccount = RequestAccount.isUnknown(response.request, keyedAs: sent)
+        answer.response.request = request
+        return answer
+    }
+
+    private func afterFailure(
+        _ error: ApusError,
+        _ standIn: CachedVariant?,
+        _ request: PreparedRequest
+    ) async throws(ApusError) -> Response {
+        guard error.isUnreachable, let standIn else { throw error }
+        let plan = rules.afterFailure(
+            .unreachable,
+            selected: standIn.head,
+            for: request.head,
+            at: cache.now
+        )
+        decided(plan.decision)
+        guard let stale = plan.answer,
+            let response = await response(stale, [standIn], request, plan.decision)
+        else { throw error }
+        return response
+    }
+
+    private func update(_ variants: inout [CachedVariant], _ plan: ValidationPlan) {
+        for head in plan.updates {
+            guard let index = variants.firstIndex(where: { $0.head.id == head.id }) else {
+                continue
+            }
+            variants[index].head = head
+            variants[index].entry.update(head)
+            cache.update([variants[index].entry])
+        }
+    }
+}
+
+extension ApusError {
+    /// Whether the origin gave no whole answer, for a reason that is not ours.
+    var isUnreachable: Bool {
+        switch reason {
+        case .nameLookup, .connect, .tls, .timeout, .proxy, .connectionLost, .protocolViolation,
+            .transport:
+            true
+        default: false
+        }
+    }
+}
+
+/// An answer of the origin, with the times that its age is counted from.
+struct OriginAnswer: Sendable {
+    var response: Response
+    /// When the request was sent.
+    let requestTime: Date
+    /// When the head of the answer came.
+    let responseTime: Date
+    /// The fields that interceptors changed, as they went out.
+    var changedFields = HTTPFields()
+    /// Whether it was asked for with credentials of which the request's key knows nothing.
+    var hasUnknownAccount = false
+
+    /// `end` is when the last byte came, by the clock of `requestTime`.
+    init(_ response: Response, requestTime: Date, end: Date) {
+        self.response = response
+        self.requestTime = requestTime
+        // A long body does not make its head younger.
+        let phases = response.metrics?.phases
+        let body = phases.map { max(.zero, $0.total - $0.firstByte) } ?? .zero
+        responseTime = max(requestTime, end.addingTimeInterval(-body.seconds))
+    }
+
+    /// Another answer at the same time.
+    func with(_ response: Response) -> OriginAnswer {
+        var other = self
+        other.response = response
+        return other
+    }
+
+    /// Notes how the request was when it went out; `sent` is what the cache gave on.
+    mutating func note(_ out: PreparedRequest, _ sent: PreparedRequest) {
+        guard out.head.headerFields != sent.head.headerFields else { return }
+        for field in out.head.headerFields
+        where out.head.headerFields[values: field.name]
+            != sent.head.headerFields[values: field.name]
+        {
+            changedFields.append(field)
+        }
+    }
+
+    /// The head of its request as `Vary` is about it (RFC 9111, 4.1).
+    func varyingHead(_ request: HTTPRequest) -> HTTPRequest {
+        var head = request
+        for name in Set(changedFields.map(\.name)) {
+            head.headerFields[values: name] = changedFields[values: name]
+        }
+        return head
+    }
+}

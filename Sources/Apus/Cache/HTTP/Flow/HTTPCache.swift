@@ -1,0 +1,182 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// A request's way through the private cache to the origin and back.
+///
+/// ```
+/// request ─▶ heads of all that is stored ─▶ rules.reuse
+///     answer ◀── stored body                  │
+///     answer ◀── stored, and validate behind ─┤
+///     504    ◀────────────────────────────────┤
+///                        validate / fetch ◀───┘
+///                              │
+///     origin ─▶ 304: update stored, answer from it
+///            ─▶ failure: stale stands in, if allowed
+///            ─▶ else: invalidate, update by HEAD, store, deliver
+/// ```
+/// Redirects are followed here, so that each hop goes through the cache.
+struct HTTPCacheFlow: Sendable {
+    /// Sends a request to the origin: everything below the cache.
+    typealias Origin = @Sendable (PreparedRequest) async throws(ApusError) -> Response
+
+    let cache: ResponseCache
+    /// Where answers are kept, and under which names.
+    let policy: CachePolicy
+    let revalidations: HTTPRevalidations
+    var origin: Origin
+    /// Is told each decision, in order.
+    let decided: @Sendable (CacheDecision) -> Void
+    /// Is told what became of each of the origin's answers.
+    let stored: @Sendable (CacheStoreOutcome) -> Void
+    /// Sends a request that nobody waits for.
+    var originBehind: Origin
+    /// Whether the answer to the last hop may be stored, beside what HTTP says.
+    var shouldStore: @Sendable (Response) -> Bool = { _ in true }
+    let rules = HTTPCacheRules()
+
+    /// Gives the answer to a request, redirects followed as its options say.
+    ///
+    /// - Throws: `ApusError`: the origin's failure, `tooManyRedirects`, or `cacheMiss` if the
+    ///   origin was not to be asked.
+    func answer(
+        _ request: PreparedRequest,
+        _ asking: HTTPAsking
+    ) async throws(ApusError) -> Response {
+        var follower = RedirectFollower(request)
+        while true {
+            let response = try await hop(follower.next, asking)
+            guard try follower.follow(response) else { return follower.finished(response) }
+        }
+    }
+
+    /// Gives the answer to one request, whatever its status.
+    private func hop(
+        _ request: PreparedRequest,
+        _ asking: HTTPAsking
+    ) async throws(ApusError) -> Response {
+        guard let jar = request.options.shared?.values.activeJar else {
+            return try await ruledHop(request, asking)
+        }
+        return try await hop(request, asking, with: jar)
+    }
+
+    /// Gives the answer to a request that is as the rules are to see it.
+    func ruledHop(
+        _ request: PreparedRequest,
+        _ asking: HTTPAsking
+    ) async throws(ApusError) -> Response {
+        // A body that goes to a file of the caller's is not the cache's to keep.
+        guard request.destination == nil, asking != .reload else {
+            return try await fetch(request, standIn: nil, nil)
+        }
+        let variants = await variants(for: request)
+        if asking == .stored { return try await anyStored(request, variants) }
+        let plan = rules.reuse(
+            of: variants.map(\.head),
+            for: request.head,
+            at: cache.now,
+            isAsking: asking == .validate,
+            isOffline: asking == .onlyIfCached
+        )
+        decided(plan.decision)
+        return try await follow(plan, request, variants, asking)
+    }
+
+    private func follow(
+        _ plan: ReusePlan,
+        _ request: PreparedRequest,
+        _ variants: [CachedVariant],
+        _ asking: HTTPAsking
+    ) async throws(ApusError) -> Response {
+        switch plan.action {
+        case .answer(let answer):
+            if let response = await response(answer, variants, request, plan.decision) {
+                return response
+            }
+            guard asking != .onlyIfCached else { throw miss(request, .notFound) }
+            return try await fetch(request, standIn: nil, nil)
+        case .answerAndRevalidate(let answer, let validation):
+            guard let response = await response(answer, variants, request, plan.decision) else {
+                return try await fetch(request, standIn: nil, nil)
+            }
+            revalidate(request, validation, variants)
+            return response
+        case .validate(let conditional):
+            return try await validate(conditional, request, variants)
+        case .complete(let completion):
+            return try await complete(completion, request, variants, plan.decision)
+        case .fetch:
+            let standIn = variants.first { $0.head.id == plan.selected }
+            return try await fetch(request, standIn: standIn, plan.decision)
+        case .gatewayTimeout:
+            guard asking != .onlyIfCached else {
+                throw miss(request, missReason(plan.decision))
+            }
+            return gatewayTimeout(request, plan.decision)
+        }
+    }
+
+    private func anyStored(
+        _ request: PreparedRequest,
+        _ variants: [CachedVariant]
+    ) async throws(ApusError) -> Response {
+        guard
+            let (answer, decision) = rules.stored(
+                of: variants.map(\.head),
+                for: request.head,
+                at: cache.now
+            ),
+            let response = await response(answer, variants, request, decision)
+        else { throw miss(request, .notFound) }
+        decided(decision)
+        return response
+    }
+
+    /// What is stored for a request's URL, and for its account.
+    func variants(for request: PreparedRequest) async -> [CachedVariant] {
+        await cache.variants(
+            of: cache.key(for: request, policy: policy),
+            account: policy.account(of: request),
+            policy: policy
+        )
+    }
+
+    private func miss(_ request: PreparedRequest, _ reason: CacheMissReason) -> ApusError {
+        let key = cache.key(for: request, policy: policy)
+        return ApusError(.cacheMiss(key, reason), request: request.line)
+    }
+
+    /// The first rule that speaks against what is stored.
+    private func missReason(_ decision: CacheDecision) -> CacheMissReason {
+        for finding in decision.findings {
+            guard case .considered(let rule, holds: true) = finding else { continue }
+            if rule == .onlyIfCached || rule == .nothingStored { break }
+            return .mustAsk(rule)
+        }
+        return .notFound
+    }
+}
+
+/// How the private cache is asked for an answer.
+///
+/// | data source | with `CachePolicy.http` |
+/// |---|---|
+/// | `server` | `reload`: the origin's answer, stored |
+/// | `cache` | `onlyIfCached`: what may be served unasked, else the error `cacheMiss` |
+/// | `cacheIfPossible` | `reuse`: the cache of RFC 9111 |
+/// | `cacheAndServer` | `stored`, however old, then `validate` |
+/// | `cacheThenRefresh` | `stored`, then `validate` unseen; `validate` on a miss |
+/// | `cacheOnFirstUse` | `stored` for a URL's first use, then `validate` |
+/// | `custom` | `stored`; then `validate` if the rule says so, stored if it says so |
+enum HTTPAsking: Sendable, Hashable {
+    /// The origin is asked as the caller wrote it; what is stored does not count.
+    case reload
+    /// What RFC 9111 allows is reused, else the origin is asked.
+    case reuse
+    /// What may be served without asking; never the origin.
+    case onlyIfCached
+    /// What there is, however old; never the origin.
+    case stored
+    /// The origin is asked whether what is stored is still the current version.
+    case validate
+}

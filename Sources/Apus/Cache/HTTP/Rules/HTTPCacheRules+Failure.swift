@@ -1,0 +1,80 @@
+import FoundationEssentials
+import HTTPTypes
+
+extension HTTPCacheRules {
+    /// Whether a stored response may stand in for an origin that fails (RFC 9111, 4.2.4;
+    /// RFC 5861, 4).
+    ///
+    /// `selected` is the stored response that the request would have got, `request` is as the
+    /// caller made it.
+    func afterFailure(
+        _ failure: FailurePlan.Failure,
+        selected: StoredHead?,
+        for request: HTTPRequest,
+        at now: Date
+    ) -> FailurePlan {
+        var deliberation = ReuseDeliberation(
+            rules: self,
+            request: request,
+            stored: selected.map { [$0] } ?? [],
+            now: now
+        )
+        if case .status(let status) = failure { deliberation.log.note(.status(status)) }
+        let delivered: (CacheDecision.Outcome, CacheRule) =
+            failure == .unreachable ? (.failed, .disconnected) : (.forwarded, .serverError)
+        guard let selected, selected.isWhole, !request.headerFields.contains(.range),
+            let rule = deliberation.ruleToStandIn(selected, failure)
+        else {
+            let decision = deliberation.log.decide(delivered.0, delivered.1)
+            return FailurePlan(decision: decision, answer: nil)
+        }
+        return FailurePlan(
+            decision: deliberation.log.decide(.staleAllowed, rule),
+            answer: deliberation.answer(from: selected).0
+        )
+    }
+}
+
+extension ReuseDeliberation {
+    /// The rule that lets a response stand in; nil if one forbids it or none allows it.
+    fileprivate mutating func ruleToStandIn(
+        _ selected: StoredHead,
+        _ failure: FailurePlan.Failure
+    ) -> CacheRule? {
+        let response = CacheControl(selected.fields)
+        let freshness = Freshness(of: selected, at: now, rules)
+        freshness.report(to: &log)
+        if log.consider(.unsafeRequestSince, selected.isInvalidated) { return nil }
+        if log.consider(.mustRevalidate, response.mustRevalidate) { return nil }
+        if log.consider(.responseNoCache, response.isNoCache) { return nil }
+        let isNoCache = control.has("no-cache") || request.headerFields.isPragmaNoCache
+        if log.consider(.requestNoCache, isNoCache) { return nil }
+        log.note("stale-if-error", in: response, of: .response)
+        log.note("stale-if-error", in: control, of: .request)
+        let windows = [response.staleIfError, control.staleIfError].compactMap { $0 }
+        if let window = windows.max() {
+            // Who gave a limit means it for every kind of failure.
+            return log.consider(.staleIfError, freshness.staleness <= window)
+                ? .staleIfError : nil
+        }
+        // Being disconnected does not overrule what the caller takes (5.2.1.1, 5.2.1.3).
+        if control.has("max-age"), MaxStale(control) == nil { return nil }
+        if control.has("min-fresh") { return nil }
+        return log.consider(.disconnected, failure == .unreachable) ? .disconnected : nil
+    }
+}
+
+/// What the caller gets when the origin fails.
+struct FailurePlan: Sendable, Equatable {
+    /// How it failed.
+    enum Failure: Sendable, Equatable {
+        /// It answered 500, 502, 503 or 504.
+        case status(Int)
+        /// It gave no whole answer.
+        case unreachable
+    }
+
+    let decision: CacheDecision
+    /// The stale answer that stands in; nil to deliver the failure.
+    let answer: StoredAnswer?
+}

@@ -1,0 +1,211 @@
+import FoundationEssentials
+import HTTPTypes
+
+extension HTTPCacheRules {
+    /// Whether and how an answer is stored (RFC 9111, 3).
+    ///
+    /// `request` is as the caller made it, before the cache added conditions; `length` is that of
+    /// the body as it is stored; `isComplete` is false if the connection was cut.
+    func storing(
+        _ response: HTTPResponse,
+        to request: HTTPRequest,
+        length: Int?,
+        isComplete: Bool = true,
+        requestTime: Date,
+        responseTime: Date
+    ) -> StoragePlan {
+        var log = DecisionLog()
+        log.note(.method(request.method.rawValue))
+        log.note(.status(response.status.code))
+        let isFinalAnswer =
+            request.method == .get && isComplete
+            && ![206, 304].contains(response.status.code)
+            && (200..<500).contains(response.status.code)
+        if let reason = reasonNotToStore(response, request, isComplete, &log) {
+            return StoragePlan(
+                decision: log.decide(.notStored, reason),
+                stored: nil,
+                removesOlder: isFinalAnswer
+            )
+        }
+        let stored = StoredHead(
+            id: 0,
+            selecting: Vary(response.headerFields).selecting(from: request.headerFields),
+            response: StorableFields.response(response, receivedAt: responseTime),
+            content: content(of: response, length: length),
+            requestTime: requestTime,
+            responseTime: responseTime
+        )
+        let lifetime = FreshnessLifetime(of: response, receivedAt: responseTime, self)
+        log.note(.lifetime(lifetime.duration, lifetime.source))
+        if log.consider(.neverUsable, isNeverUsable(stored, lifetime)) {
+            return StoragePlan(
+                decision: log.decide(.notStored, .neverUsable),
+                stored: nil,
+                removesOlder: isFinalAnswer
+            )
+        }
+        let control = CacheControl(response.headerFields)
+        let isExplicit = control.allowsStoring || response.headerFields.contains(.expires)
+        let rule: CacheRule =
+            request.method == .post
+            ? .postAnswersGet : isExplicit ? .explicitlyCacheable : .heuristicallyCacheable
+        return StoragePlan(
+            decision: log.decide(.stored, rule),
+            stored: stored,
+            removesOlder: stored.isWhole
+        )
+    }
+
+    private func reasonNotToStore(
+        _ response: HTTPResponse,
+        _ request: HTTPRequest,
+        _ isComplete: Bool,
+        _ log: inout DecisionLog
+    ) -> CacheRule? {
+        let control = CacheControl(response.headerFields)
+        let status = response.status.code
+        let understands = Self.understoodStatuses.contains(status)
+        if log.consider(.methodNotStored, ![.get, .post].contains(request.method)) {
+            return .methodNotStored
+        }
+        if log.consider(.statusNotFinal, status < 200) { return .statusNotFinal }
+        if log.consider(.incomplete, !isComplete) { return .incomplete }
+        if status == 304 { return .notModifiedOnly }
+        if status == 206, !isStorablePart(response, request) { return .partialContent }
+        if log.consider(.mustUnderstand, control.mustUnderstand && !understands && status != 206) {
+            return .mustUnderstand
+        }
+        let requestControl = CacheControl(request.headerFields)
+        if log.consider(.requestNoStore, requestControl.isNoStore) { return .requestNoStore }
+        // must-understand tells caches that know the status to pass over no-store (5.2.2.3).
+        let isNoStore = control.isNoStore && !(control.mustUnderstand && understands)
+        if log.consider(.responseNoStore, isNoStore) { return .responseNoStore }
+        if request.method == .post, !answersGet(response, request, control) {
+            return .methodNotStored
+        }
+        let isCacheable =
+            control.allowsStoring || response.headerFields.contains(.expires)
+            || Self.heuristicStatuses.contains(status)
+        if log.consider(.notCacheable, !isCacheable) { return .notCacheable }
+        let cannotMatch =
+            Vary(response.headerFields) == .everything && response.headerFields.entityTag == nil
+        return log.consider(.variesOnEverything, cannotMatch) ? .variesOnEverything : nil
+    }
+
+    /// Whether the answer to a POST may serve later GETs (RFC 9110, 9.3.3): it says for how
+    /// long, and that what it holds is the content of the target.
+    private func answersGet(
+        _ response: HTTPResponse,
+        _ request: HTTPRequest,
+        _ control: CacheControl
+    ) -> Bool {
+        guard response.status == .ok,
+            control.maxAge != nil || response.headerFields.contains(.expires),
+            let location = response.headerFields[.contentLocation],
+            let target = TargetURI(request)
+        else { return false }
+        return target.resolve(location) == target
+    }
+
+    private func isStorablePart(_ response: HTTPResponse, _ request: HTTPRequest) -> Bool {
+        storesParts && request.method == .get && request.headerFields.contains(.range)
+            && response.headerFields[.contentEncoding] == nil
+            && response.headerFields[.contentRange].flatMap { ContentRange($0) } != nil
+    }
+
+    private func content(of response: HTTPResponse, length: Int?) -> StoredHead.Content {
+        if response.status == .partialContent,
+            let range = response.headerFields[.contentRange].flatMap({ ContentRange($0) })
+        {
+            return .part(range)
+        }
+        return .whole(length: length)
+    }
+
+    private func isNeverUsable(_ stored: StoredHead, _ lifetime: FreshnessLifetime) -> Bool {
+        let control = CacheControl(stored.fields)
+        if stored.fields.hasValidator { return false }
+        if control.isNoCache { return true }
+        return lifetime.duration == .zero && control.staleWhileRevalidate == nil
+            && control.staleIfError == nil
+    }
+}
+
+extension HTTPCacheRules {
+    /// The ids of the stored responses that a newer whole answer to `request` takes the place
+    /// of: those that the request could have got, and those that no request can get.
+    func superseded(by request: HTTPRequest, among stored: [StoredHead]) -> [Int] {
+        stored.filter { head in
+            let vary = Vary(head.fields)
+            return vary == .everything || vary.matches(request.headerFields, head.selecting)
+        }.map(\.id)
+    }
+}
+
+/// Which fields are stored (RFC 9111, 3.1) and which a later answer changes (3.2).
+enum StorableFields {
+    /// The fields of one connection or of a proxy (RFC 9110, 7.6.1 and 11.7).
+    private static let hopByHop: Set<String> = [
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
+        "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// What `Connection` and `no-cache` cannot take away: it would change what the cache decides.
+    private static let decisive: Set<String> = [
+        "age", "cache-control", "date", "etag", "expires", "last-modified", "vary",
+    ]
+
+    /// The fields that tell how the stored bytes were received: the body was decoded, and a
+    /// range was cut out, according to them.
+    private static let boundToBody: Set<String> = [
+        "content-encoding", "content-length", "content-range",
+    ]
+
+    /// The head that is stored.
+    static func response(_ response: HTTPResponse, receivedAt received: Date) -> HTTPResponse {
+        var stored = response
+        stored.headerFields = storable(response.headerFields)
+        if stored.headerFields.date(.date, now: received) == nil {
+            // RFC 9110, 6.6.1: without a date, or with an invalid one, the time received counts.
+            stored.headerFields[.date] = HTTPDate.format(received)
+        }
+        return stored
+    }
+
+    /// The stored fields after an answer that confirms them.
+    static func merged(
+        _ stored: HTTPFields,
+        with update: HTTPFields,
+        receivedAt received: Date
+    ) -> HTTPFields {
+        let changes = storable(update).filter { !boundToBody.contains($0.name.canonicalName) }
+        let changed = Set(changes.map(\.name))
+        // The old Age belongs to the old answer: with the new times it would count twice.
+        var merged = HTTPFields(stored.filter { !changed.contains($0.name) && $0.name != .age })
+        for field in changes { merged.append(field) }
+        if update.date(.date, now: received) == nil {
+            merged[.date] = HTTPDate.format(received)
+        }
+        // What the update says is not to be used without asking goes (RFC 9111, 5.2.2.4).
+        return storable(merged)
+    }
+
+    private static func storable(_ fields: HTTPFields) -> HTTPFields {
+        let listed = ListMembers(.connection, in: fields).members.map { $0.lowercased() }
+        let control = CacheControl(fields)
+        let withheld = control.noCacheFields.map(\.canonicalName)
+        let dropped = hopByHop.union(Set(listed + withheld).subtracting(decisive))
+        return HTTPFields(fields.filter { !dropped.contains($0.name.canonicalName) })
+    }
+}
+
+/// What becomes of an answer.
+struct StoragePlan: Sendable, Equatable {
+    let decision: CacheDecision
+    /// What is stored, with the id 0; nil for nothing.
+    let stored: StoredHead?
+    /// Whether older stored responses that match the request go, because
+    /// this newer answer is known (RFC 9111, 4: the most recent one counts).
+    let removesOlder: Bool
+}

@@ -1,0 +1,162 @@
+import FoundationEssentials
+import HTTPTypes
+
+extension HTTPCacheRules {
+    /// Which URLs an answer to an unsafe request invalidates (RFC 9111, 4.4).
+    ///
+    /// The target, and what `Location` and `Content-Location` name if it is of the same origin.
+    /// A method that is not known to be safe is not.
+    func invalidation(by response: HTTPResponse, to request: HTTPRequest) -> InvalidationPlan {
+        var log = DecisionLog()
+        log.note(.method(request.method.rawValue))
+        log.note(.status(response.status.code))
+        let isUnsafe = ![.get, .head, .options, .trace].contains(request.method)
+        let isSuccess = (200..<400).contains(response.status.code)
+        guard log.consider(.unsafeMethod, isUnsafe && isSuccess), let target = TargetURI(request)
+        else {
+            let decision = log.decide(.notInvalidated, .nothingChanged)
+            return InvalidationPlan(decision: decision, targets: [])
+        }
+        var targets = [target]
+        for name in [HTTPField.Name.location, .contentLocation] {
+            for reference in response.headerFields[values: name] {
+                guard let other = target.resolve(reference), other.origin == target.origin,
+                    !targets.contains(other)
+                else { continue }
+                targets.append(other)
+            }
+        }
+        for target in targets { log.note(.invalidated(target.text)) }
+        return InvalidationPlan(
+            decision: log.decide(.invalidated, .unsafeMethod),
+            targets: targets
+        )
+    }
+}
+
+/// Which stored responses an answer makes unusable.
+struct InvalidationPlan: Sendable, Equatable {
+    let decision: CacheDecision
+    /// All that is stored for these goes, or is validated before its next use.
+    let targets: [TargetURI]
+}
+
+extension HTTPCacheRules {
+    /// What a 200 to HEAD does to the stored answers to GET (RFC 9111, 4.3.5).
+    ///
+    /// Those that the request could have got and whose validators and length are the same are
+    /// updated; the others are validated before their next use.
+    func headUpdate(
+        of stored: [StoredHead],
+        by response: HTTPResponse,
+        to request: HTTPRequest,
+        requestTime: Date,
+        responseTime: Date
+    ) -> HeadUpdatePlan {
+        var log = DecisionLog()
+        log.note(.method(request.method.rawValue))
+        log.note(.status(response.status.code))
+        let matching = VariantSelection(of: stored, for: request.headerFields).matching
+            .filter { $0.response.status == .ok }
+        guard request.method == .head, response.status == .ok, !matching.isEmpty else {
+            return HeadUpdatePlan(
+                decision: log.decide(.notInvalidated, .nothingChanged),
+                updates: []
+            )
+        }
+        let isNoStore =
+            CacheControl(response.headerFields).isNoStore
+            || CacheControl(request.headerFields).isNoStore
+        var hasDifferent = false
+        let updates = matching.map { stored in
+            let isSame = !isNoStore && Self.isSame(stored, response.headerFields)
+            hasDifferent = hasDifferent || !isSame
+            if isSame {
+                return stored.updated(
+                    with: response.headerFields,
+                    in: request,
+                    requestTime: requestTime,
+                    responseTime: responseTime
+                )
+            }
+            var outdated = stored
+            outdated.isInvalidated = true
+            return outdated
+        }
+        _ = log.consider(.headDiffers, hasDifferent)
+        let decision =
+            hasDifferent
+            ? log.decide(.invalidated, .headDiffers) : log.decide(.updated, .headUpdates)
+        return HeadUpdatePlan(decision: decision, updates: updates)
+    }
+
+    private static func isSame(_ stored: StoredHead, _ received: HTTPFields) -> Bool {
+        if let tag = received.entityTag, stored.fields.entityTag != tag { return false }
+        if let modified = received[.lastModified], stored.fields[.lastModified] != modified {
+            return false
+        }
+        guard let length = received[.contentLength],
+            let storedLength = stored.fields[.contentLength]
+        else { return true }
+        return length == storedLength
+    }
+}
+
+/// What an answer to HEAD does to the stored answers to GET.
+struct HeadUpdatePlan: Sendable, Equatable {
+    let decision: CacheDecision
+    /// Stored responses as they are from now on, by their ids.
+    let updates: [StoredHead]
+}
+
+/// An absolute URI in the form in which two are compared (RFC 9110, 4.2.3).
+struct TargetURI: Sendable, Hashable {
+    /// Scheme, host and port.
+    let origin: String
+    /// The whole, without a fragment.
+    let text: String
+
+    init?(_ request: HTTPRequest) {
+        guard let scheme = request.scheme, let authority = request.authority else { return nil }
+        self.init(text: "\(scheme)://\(authority)\(request.path ?? "/")")
+    }
+
+    /// An absolute URI with a host.
+    init?(text: String) {
+        guard let url = URL(string: text) else { return nil }
+        self.init(url)
+    }
+
+    private init?(_ url: URL) {
+        guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased() else {
+            return nil
+        }
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        origin = "\(scheme)://\(Self.bracketed(host)):\(port)"
+        let path = url.path(percentEncoded: true)
+        text = origin + (path.isEmpty ? "/" : path) + (url.query().map { "?\($0)" } ?? "")
+    }
+
+    /// A host as an authority has it: Foundation gives an IPv6 address without its brackets.
+    static func bracketed(_ host: String) -> String {
+        host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[") ? "[\(host)]" : host
+    }
+
+    /// A request for it, for its key.
+    var request: HTTPRequest {
+        let scheme = origin.prefix { $0 != ":" }
+        return HTTPRequest(
+            method: .get,
+            scheme: String(scheme),
+            authority: String(origin.dropFirst(scheme.count + 3)),
+            path: String(text.dropFirst(origin.count))
+        )
+    }
+
+    /// What a reference found in an answer from here points at.
+    func resolve(_ reference: String) -> TargetURI? {
+        guard let base = URL(string: text), let url = URL(string: reference, relativeTo: base)
+        else { return nil }
+        return TargetURI(url.absoluteURL)
+    }
+}

@@ -1,0 +1,218 @@
+import FoundationEssentials
+import HTTPTypes
+
+extension ReuseDeliberation {
+    /// The answer that a usable stored response gives, and the rule if it is not the whole.
+    func answer(from chosen: StoredHead) -> (StoredAnswer, CacheRule?) {
+        let age = ResponseAge(of: chosen, at: now).fieldValue
+        if CallerCondition(request)?.isNotModified(chosen, now: now) == true {
+            return (Self.notModified(chosen, age), .callerHasCurrent)
+        }
+        return (Self.whole(chosen, age, request.method), nil)
+    }
+
+    private static func whole(
+        _ chosen: StoredHead,
+        _ age: String,
+        _ method: HTTPRequest.Method
+    ) -> StoredAnswer {
+        var response = chosen.response
+        response.headerFields[.age] = age
+        return StoredAnswer(
+            id: chosen.id,
+            response: response,
+            body: method == .head ? .none : .whole
+        )
+    }
+
+    /// The fields that a 304 has (RFC 9110, 15.4.5).
+    private static func notModified(_ chosen: StoredHead, _ age: String) -> StoredAnswer {
+        let kept: Set<HTTPField.Name> = [
+            .cacheControl, .contentLocation, .date, .eTag, .expires, .vary,
+        ]
+        // Without a tag the date is the validator.
+        let isKept: (HTTPField) -> Bool = { field in
+            kept.contains(field.name)
+                || field.name == .lastModified && chosen.fields.entityTag == nil
+        }
+        var response = HTTPResponse(
+            status: .notModified,
+            headerFields: HTTPFields(chosen.fields.filter(isKept))
+        )
+        response.headerFields[.age] = age
+        return StoredAnswer(id: chosen.id, response: response, body: .none)
+    }
+}
+
+extension ReuseDeliberation {
+    /// The request with the validators of what is stored (RFC 9111, 4.3.1).
+    ///
+    /// Nil if there is none, or if conditions would not help: HEAD has no body to
+    /// save, a range is asked for, or the caller asks that nothing exists.
+    func conditional(for chosen: StoredHead?) -> ConditionalRequest? {
+        let fields = request.headerFields
+        let callers = EntityTagCondition(fields)
+        guard request.method == .get, !fields.contains(.range), callers != .anything else {
+            return nil
+        }
+        var conditional = request
+        var validated: [StoredHead] = []
+        if let chosen, chosen.fields.entityTag == nil {
+            guard let modified = chosen.fields[values: .lastModified].first, callers == nil else {
+                return nil
+            }
+            conditional.headerFields[.ifModifiedSince] = modified
+            validated = [chosen]
+        } else {
+            validated = withTags(startingWith: chosen)
+            guard !validated.isEmpty else { return nil }
+            conditional.headerFields[.ifNoneMatch] = union(of: validated, and: callers)
+            conditional.headerFields[.ifModifiedSince] =
+                validated.count == 1 && callers == nil
+                ? chosen?.fields[values: .lastModified].first : nil
+        }
+        return ConditionalRequest(
+            request: conditional,
+            original: request,
+            selected: chosen?.id,
+            validated: validated.map(\.id)
+        )
+    }
+
+    /// The whole responses that have a tag, `chosen` first.
+    private func withTags(startingWith chosen: StoredHead?) -> [StoredHead] {
+        let others = stored.filter {
+            $0.isWhole && $0.id != chosen?.id && !$0.isInvalidated && $0.fields.entityTag != nil
+        }
+        return (chosen.map { [$0] } ?? []) + others
+    }
+
+    private func union(of validated: [StoredHead], and callers: EntityTagCondition?) -> String {
+        var tags = validated.compactMap(\.fields.entityTag)
+        if case .tags(let more) = callers { tags += more }
+        var texts: [String] = []
+        for tag in tags where !texts.contains(tag.description) { texts.append(tag.description) }
+        return texts.joined(separator: ", ")
+    }
+}
+
+extension ReuseDeliberation {
+    /// Answers a range from a stored whole or from a part that has all of it; everything else
+    /// goes to the origin as it is.
+    ///
+    /// A cache may answer with the whole (RFC 9110, 14.2), but who asks for a range may not
+    /// have room for the whole. So: the exact bytes, or the origin.
+    mutating func planRange(_ selection: VariantSelection) -> ReusePlan {
+        for chosen in selection.matching + selection.parts {
+            guard let slice = slice(of: chosen) else { continue }
+            switch judge(chosen) {
+            case .use(let outcome, let rule):
+                if log.consider(.callerHasCurrent, answersNotModified(chosen)) {
+                    let (answer, _) = answer(from: chosen)
+                    let decision = log.decide(outcome, .callerHasCurrent)
+                    return ReusePlan(
+                        decision: decision,
+                        action: .answer(answer),
+                        selected: chosen.id
+                    )
+                }
+                _ = log.consider(.rangeStored, true)
+                return ReusePlan(
+                    decision: log.decide(outcome, outcome == .fresh ? .rangeStored : rule),
+                    action: .answer(answer(with: slice, of: chosen)),
+                    selected: chosen.id
+                )
+            case .useAndRevalidate(let rule), .validate(let rule):
+                return fetch(rule)
+            }
+        }
+        _ = log.consider(.rangeNotStored, true)
+        return fetch(stored.isEmpty ? .nothingStored : .rangeNotStored)
+    }
+
+    private func answersNotModified(_ chosen: StoredHead) -> Bool {
+        chosen.isWhole && CallerCondition(request)?.isNotModified(chosen, now: now) == true
+    }
+
+    /// The range asked for, if these stored bytes have it.
+    ///
+    /// The stored bytes of a response with a content coding are decoded: the range is one of the
+    /// coded bytes.
+    private func slice(of chosen: StoredHead) -> ContentRange? {
+        guard let text = request.headerFields[.range], let range = ByteRange(text),
+            chosen.fields[.contentEncoding] == nil, isRangeConditionMet(chosen)
+        else { return nil }
+        switch chosen.content {
+        case .whole(let length):
+            guard chosen.response.status == .ok, let length, let bytes = range.resolved(in: length)
+            else { return nil }
+            return ContentRange(bytes: bytes, total: length)
+        case .part(let part):
+            guard let bytes = range.resolved(in: part), part.bytes.lowerBound <= bytes.lowerBound,
+                part.bytes.upperBound >= bytes.upperBound
+            else { return nil }
+            return ContentRange(bytes: bytes, total: part.total)
+        }
+    }
+
+    /// Whether `If-Range` names exactly this version (RFC 9110, 13.1.5).
+    private func isRangeConditionMet(_ chosen: StoredHead) -> Bool {
+        guard let condition = request.headerFields[.ifRange] else { return true }
+        return chosen.fields.entityTag?.isStronglyEqual(to: EntityTag(condition)) == true
+    }
+
+    private func answer(with range: ContentRange, of chosen: StoredHead) -> StoredAnswer {
+        var response = chosen.response
+        response.status = .partialContent
+        response.headerFields[.age] = ResponseAge(of: chosen, at: now).fieldValue
+        response.headerFields[.contentRange] = range.value
+        response.headerFields[.contentLength] = String(range.bytes.count)
+        var slice = range.bytes
+        if case .part(let part) = chosen.content {
+            let start = part.bytes.lowerBound
+            slice = slice.lowerBound - start..<slice.upperBound - start
+        }
+        return StoredAnswer(id: chosen.id, response: response, body: .slice(slice))
+    }
+}
+
+extension ByteRange {
+    /// The bytes meant in the representation that `part` is from; nil if its length must be
+    /// known for it and is not.
+    fileprivate func resolved(in part: ContentRange) -> Range<Int>? {
+        if let total = part.total { return resolved(in: total) }
+        guard case .from(let first, let last?) = self, last < Int.max else { return nil }
+        return first..<last + 1
+    }
+}
+
+/// A condition of the caller's that the cache may judge (RFC 9111, 4.3.2).
+enum CallerCondition: Sendable, Equatable {
+    case noneMatch(EntityTagCondition)
+    case modifiedSince(String)
+
+    /// Nil if there is none; `If-None-Match` goes before `If-Modified-Since`.
+    init?(_ request: HTTPRequest) {
+        if let condition = EntityTagCondition(request.headerFields) {
+            self = .noneMatch(condition)
+        } else if let value = request.headerFields[values: .ifModifiedSince].first {
+            self = .modifiedSince(value)
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether the caller is told 304 instead of being given the response.
+    func isNotModified(_ stored: StoredHead, now: Date) -> Bool {
+        guard stored.response.status == .ok else { return false }
+        switch self {
+        case .noneMatch(let condition): return condition.matches(stored.fields.entityTag)
+        case .modifiedSince(let text):
+            guard let since = HTTPDate.parse(Substring(text).trimmingBlanks, now: now) else {
+                return false
+            }
+            let modified = stored.fields.date(.lastModified, now: stored.responseTime)
+            return (modified ?? stored.date) <= since
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import HTTPTypes
+
+/// Names an entry of the cache: SHA-256 over what makes requests the same.
+public struct CacheKey: Sendable, Hashable, Codable, CustomStringConvertible {
+    private enum CodingKeys: CodingKey {
+        case digest, recipe
+    }
+
+    let name: KeyName
+    /// What went into the digest, readable, a line for each part; credentials
+    /// stand in it only as digests.
+    public let recipe: String
+
+    /// Makes a key from its parts.
+    public init(digest: String, recipe: String) {
+        self.init(KeyName(digest), recipe: recipe)
+    }
+
+    init(_ name: KeyName, recipe: String) {
+        self.name = name
+        self.recipe = recipe
+    }
+
+    /// Reads what `encode(to:)` wrote.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            digest: try container.decode(String.self, forKey: .digest),
+            recipe: try container.decode(String.self, forKey: .recipe)
+        )
+    }
+
+    /// Writes the digest and the recipe.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(digest, forKey: .digest)
+        try container.encode(recipe, forKey: .recipe)
+    }
+
+    /// The digest, 64 hexadecimal digits.
+    public var digest: String { name.text }
+
+    /// The digest.
+    public var description: String { digest }
+
+    /// The row of the key's entry on disk; another key may have the same.
+    var row: Int64 { name.row }
+
+    /// Equal digests are equal keys.
+    public static func == (a: CacheKey, b: CacheKey) -> Bool { a.name == b.name }
+    /// Hashes the digest.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension CacheKey {
+    /// The version of the recipe: it changes when equal requests would get
+    /// other keys than before.
+    private static let version = 3
+
+    /// The key of a request: the SHA-256 of its recipe.
+    ///
+    /// The recipe has a line for each part and holds credentials only as
+    /// digests. A body that is a file is read to its end here.
+    public init(for request: PreparedRequest, policy: CachePolicy, namespace: String = "") {
+        guard policy.semantics == .own else {
+            self.init(
+                httpFor: request.head,
+                policy: policy,
+                namespace: namespace,
+                secrets: request.options.secretParameters,
+                mask: request.mask
+            )
+            return
+        }
+        var recipe = Self.recipe(namespace)
+        recipe.add("method", request.head.method.rawValue)
+        recipe.begin("url")
+        Self.addURL(of: request, policy, to: &recipe)
+        switch policy.keyStrategy {
+        case .full:
+            if let body = BodyDigest(request, ignoring: policy.ignoredParameters) {
+                recipe.add("body", "\(body.kind) \(body.digest)")
+            }
+            Self.add(policy.keyFields, of: request.head.headerFields, to: &recipe)
+        case .base: recipe.add("strategy", "base")
+        case .custom(let text): recipe.add("custom", text)
+        }
+        let account = policy.account(of: request)
+        if !account.isEmpty { recipe.add("account", account) }
+        self.init(recipe, policy, request.mask)
+    }
+
+    /// The key under which an HTTP cache keeps all that it has for a URL,
+    /// whatever the method and the fields (RFC 9111, 2).
+    ///
+    /// The parameters and texts that a request knows to be `secrets` are left out of the recipe
+    /// only: what invalidates a URL knows nothing of them, and must come to the same key.
+    init(
+        httpFor head: HTTPRequest,
+        policy: CachePolicy,
+        namespace: String,
+        secrets: Set<String> = [],
+        mask: CredentialMask = .nothing
+    ) {
+        let recipe = Self.httpRecipe(head, policy, namespace, secrets: [])
+        let shown =
+            secrets.isEmpty ? recipe : Self.httpRecipe(head, policy, namespace, secrets: secrets)
+        self.init(KeyName(digestOf: recipe.bytes), recipe: mask.masking(text: shown.text))
+    }
+
+    private static func httpRecipe(
+        _ head: HTTPRequest,
+        _ policy: CachePolicy,
+        _ namespace: String,
+        secrets: Set<String>
+    ) -> RecipeText {
+        var recipe = recipe(namespace)
+        recipe.begin("http")
+        let ignored = policy.ignoredParameters
+        if ignored.isEmpty, secrets.isEmpty, let url = PlainURL(head, sortsQuery: false) {
+            url.add(to: &recipe, withQuery: true)
+        } else {
+            let url = NormalizedURL(head, ignoring: ignored, secrets: secrets, sortsQuery: false)
+            recipe.appendEscaping(url.text)
+        }
+        if let extra = policy.extraKey { recipe.add("extra", extra) }
+        return recipe
+    }
+
+    private init(_ recipe: consuming RecipeText, _ policy: CachePolicy, _ mask: CredentialMask) {
+        if let extra = policy.extraKey { recipe.add("extra", extra) }
+        self.init(KeyName(digestOf: recipe.bytes), recipe: mask.masking(text: recipe.text))
+    }
+
+    private static func recipe(_ namespace: String) -> RecipeText {
+        var recipe = RecipeText("version \(version)")
+        if !namespace.isEmpty { recipe.add("namespace", namespace) }
+        return recipe
+    }
+
+    private static func addURL(
+        of request: PreparedRequest,
+        _ policy: CachePolicy,
+        to recipe: inout RecipeText
+    ) {
+        let ignored = policy.ignoredParameters
+        let secrets = request.options.secretParameters
+        let hasQuery = policy.keyStrategy == .full
+        if ignored.isEmpty, secrets.isEmpty, let url = PlainURL(request.head) {
+            return url.add(to: &recipe, withQuery: hasQuery)
+        }
+        let url = NormalizedURL(request.head, ignoring: ignored, secrets: secrets)
+        recipe.appendEscaping(hasQuery ? url.text : url.withoutQuery)
+    }
+
+    /// The key of one of the answers kept under this one; `number` tells them apart.
+    func variant(_ number: UInt64, selecting: SelectingFields, account: String) -> CacheKey {
+        var recipe = RecipeText(self.recipe)
+        for member in selecting.members {
+            recipe.begin("vary", member.name)
+            recipe.appendEscaping(member.value)
+        }
+        if !account.isEmpty { recipe.add("account", account) }
+        return CacheKey(digest: "\(digest)-\(String(number, radix: 16))", recipe: recipe.text)
+    }
+
+    private static func add(
+        _ names: [HTTPField.Name],
+        of fields: HTTPFields,
+        to recipe: inout RecipeText
+    ) {
+        guard !fields.isEmpty else { return }
+        for name in ordered(names) {
+            for field in fields where field.name == name {
+                recipe.begin("header", name.canonicalName)
+                recipe.appendEscaping(text(of: field))
+            }
+        }
+    }
+
+    /// The names without repetitions, in order; the usual ones stand like that already.
+    private static func ordered(_ names: [HTTPField.Name]) -> [HTTPField.Name] {
+        let isOrdered = zip(names, names.dropFirst())
+            .allSatisfy { $0.canonicalName < $1.canonicalName }
+        return isOrdered ? names : Set(names).sorted { $0.canonicalName < $1.canonicalName }
+    }
+
+    private static func text(of field: HTTPField) -> String {
+        SecretFields.contains(field.name)
+            ? "sha256-\(ContentDigest.hex(of: field.value).prefix(32))" : field.value
+    }
+}

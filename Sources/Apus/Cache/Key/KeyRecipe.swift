@@ -1,0 +1,226 @@
+import HTTPTypes
+
+/// The lines of a key's recipe; a line end inside a part cannot pass for a new part.
+struct RecipeText {
+    private(set) var bytes: [UInt8] = []
+
+    init(_ text: String = "") {
+        // Most recipes fit: one allocation for all lines.
+        bytes.reserveCapacity(max(256, 2 * text.utf8.count))
+        append(text)
+    }
+
+    /// The text as far as it goes.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Adds a line.
+    mutating func add(_ name: String, _ value: String) {
+        begin(name)
+        appendEscaping(value)
+    }
+
+    /// Begins a line, up to the blank before its value.
+    mutating func begin(_ name: String, _ detail: String? = nil) {
+        if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
+        append(name)
+        bytes.append(UInt8(ascii: " "))
+        guard let detail else { return }
+        append(detail)
+        bytes.append(UInt8(ascii: " "))
+    }
+
+    /// Adds to the line what is known to have neither line end nor backslash.
+    mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
+    }
+
+    /// As `append`, for a part of a text.
+    mutating func append(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: text) }
+
+    /// Adds to the line.
+    mutating func appendEscaping(_ text: String) {
+        var text = text
+        text.withUTF8 { text in
+            for byte in text {
+                switch byte {
+                case UInt8(ascii: "\n"): bytes.append(contentsOf: #"\n"#.utf8)
+                case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
+                default: bytes.append(byte)
+                }
+            }
+        }
+    }
+}
+
+/// `a=1&b=2`, as it stands in a query or a form body.
+enum ParameterText {
+    /// The pairs sorted by name, those of `ignored` names left out, escapes
+    /// normalised.
+    ///
+    /// Pairs of one name keep their order.
+    static func sorted(_ text: String, _ ignored: Set<String>) -> String {
+        normalized(text, ignored, isSorted: true)
+    }
+
+    /// As `sorted`, but in the order given if `isSorted` is false.
+    static func normalized(_ text: String, _ ignored: Set<String>, isSorted: Bool) -> String {
+        let pairs = text.split(separator: "&", omittingEmptySubsequences: false).map { piece in
+            let pair = NormalizedURL.normalizingEscapes(String(piece))
+            return (name: pair.prefix { $0 != "=" }, pair: pair)
+        }
+        let kept =
+            ignored.isEmpty ? pairs : pairs.filter { !ignored.contains(decoded($0.name)) }
+        // The standard library's sort keeps the order of equals.
+        let ordered =
+            isSorted
+            ? kept.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } : kept
+        return ordered.map(\.pair).joined(separator: "&")
+    }
+
+    /// The pairs, the values of those that carry credentials as digests: they count
+    /// for a key but may not stand in its recipe.
+    static func hiding(_ secrets: Set<String>, in text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "=")) else { return text }
+        let pairs = text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
+        return pairs.map { pair in
+            guard let equals = pair.firstIndex(of: "="),
+                CredentialMask.isSecret(parameter: Substring(pair[..<equals]), among: secrets)
+            else { return String(pair) }
+            let value = String(pair[equals...].dropFirst())
+            return "\(Substring(pair[...equals]))sha256-\(ContentDigest.hex(of: value).prefix(32))"
+        }.joined(separator: "&")
+    }
+
+    /// The name as a server reads it.
+    private static func decoded(_ name: Substring) -> String {
+        let bytes = Array(name.utf8)
+        var out: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if let byte = escapedByte(in: bytes, at: index) {
+                out.append(byte)
+                index += 3
+            } else {
+                out.append(bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// What `%41` at `index` stands for; nil if there is no escape.
+    static func escapedByte(in bytes: [UInt8], at index: Int) -> UInt8? {
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+            let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
+        else { return nil }
+        return high << 4 | low
+    }
+
+    static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+/// A request's URL in the one form that equal URLs share (RFC 3986 section 6.2).
+///
+/// Scheme and host are in lower case, the scheme's own port is dropped, escapes
+/// are in upper case and those of unreserved characters decoded, dot segments
+/// are removed as libcurl removes them before sending (so an escaped dot is none),
+/// and the query is sorted by name; repeated names keep their order, which some
+/// servers read.
+struct NormalizedURL {
+    let withoutQuery: String
+    let query: String?
+
+    /// Leaves parameters named in `ignored` out, and hides those that carry
+    /// credentials: the usual ones, and `secrets`.
+    ///
+    /// `sortsQuery` is false where the order of a query's pairs tells URLs apart.
+    init(
+        _ head: HTTPRequest,
+        ignoring ignored: Set<String>,
+        secrets: Set<String> = [],
+        sortsQuery: Bool = true
+    ) {
+        let scheme = (head.scheme ?? "http").lowercased()
+        let target = (head.path ?? "/").utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1)
+        let path = Self.removingDotSegments(target.first.map { String(Substring($0)) } ?? "/")
+        let authority = Self.authority(head.authority ?? "", scheme: scheme)
+        withoutQuery = "\(scheme)://\(authority)\(Self.normalizingEscapes(path))"
+        let hasQuery = (head.path ?? "").utf8.contains(UInt8(ascii: "?"))
+        let text = target.count > 1 ? String(Substring(target[1])) : ""
+        query =
+            hasQuery
+            ? ParameterText.hiding(
+                secrets,
+                in: ParameterText.normalized(text, ignored, isSorted: sortsQuery)
+            )
+            : nil
+    }
+
+    var text: String { query.map { "\(withoutQuery)?\($0)" } ?? withoutQuery }
+
+    private static func authority(_ text: String, scheme: String) -> String {
+        var host = Substring(text)
+        var user = ""
+        if let at = text.unicodeScalars.lastIndex(of: "@") {
+            // A password counts for the key but may not stand in its recipe.
+            user = "sha256-\(ContentDigest.hex(of: String(text[..<at])).prefix(32))@"
+            host = text[text.unicodeScalars.index(after: at)...]
+        }
+        let standard = scheme == "https" ? ":443" : ":80"
+        if host.hasSuffix(standard) { host = host.dropLast(standard.count) }
+        if host.hasSuffix(":") { host = host.dropLast() }
+        return user + host.lowercased()
+    }
+
+    /// RFC 3986 section 5.2.4.
+    private static func removingDotSegments(_ path: String) -> String {
+        guard path.contains("/.") else { return path.isEmpty ? "/" : path }
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".": if isLast { kept.append("") }
+            case "..":
+                if kept.count > 1 { kept.removeLast() }
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return kept.joined(separator: "/")
+    }
+
+    /// Escapes in upper case; those of unreserved characters decoded.
+    static func normalizingEscapes(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        let bytes = Array(text.utf8)
+        var out: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            guard let byte = ParameterText.escapedByte(in: bytes, at: index) else {
+                out.append(bytes[index])
+                index += 1
+                continue
+            }
+            if PercentEncoding.isUnreserved(byte) {
+                out.append(byte)
+            } else {
+                out.append(contentsOf: bytes[index...index + 2].map(Self.upperCased))
+            }
+            index += 3
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func upperCased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 0x20 : byte
+    }
+}

@@ -1,0 +1,209 @@
+import Documents
+public import FoundationEssentials
+import Synchronization
+
+/// Codable values by name, in two containers that know nothing of each other.
+///
+/// ```swift
+/// let store = ValueStore()
+/// try await store.set(user, for: "user", in: .persistent, expiry: .days(7))
+/// let user = try await store.value(User.self, for: "user", in: .persistent)
+/// ```
+/// A value is kept as JSON, so that what reads it need not be what wrote it.
+/// Nothing is opened before the first use of the persistent container.
+public final class ValueStore: Sendable {
+    /// Where a value is.
+    public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
+        /// In this process, for as long as the store lives.
+        case memory
+        /// In a file that all processes share.
+        case persistent
+    }
+
+    /// What went wrong.
+    public enum Fault: Error, Sendable, Hashable {
+        /// The value cannot be written as JSON, for example a number that is none.
+        case encoding(key: String, detail: String)
+        /// What is stored is not of the type asked for.
+        case decoding(key: String, detail: String)
+        /// The file cannot be read or written.
+        case storage(detail: String)
+    }
+
+    /// The store that `cached(as:)` takes when it is given none.
+    public static let standard = ValueStore()
+
+    private let memory = MemoryValues()
+    private let persistent: PersistentValues
+    private let clock: @Sendable () -> Date
+
+    /// Makes a store.
+    ///
+    /// - Parameters:
+    ///   - name: tells stores in one folder apart.
+    ///   - directory: the folder of the persistent container; nil for `apus` in the user's data
+    ///     folder (`$XDG_DATA_HOME`, else `~/.local/share`).
+    ///   - clock: tells the time by which values expire.
+    public init(
+        name: String = "",
+        directory: String? = nil,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        let file = name.isEmpty ? "values" : "values-\(PercentEncoding.component(name))"
+        persistent = PersistentValues(
+            folder: directory ?? StandardFolders.data,
+            file: "\(file).sqlite"
+        )
+        self.clock = clock
+    }
+
+    /// Keeps a value in the place of the last one of its name; by default for ever.
+    ///
+    /// A value whose time is over at once is not kept, and takes the last one away.
+    ///
+    /// - Throws: `Fault.encoding` or `Fault.storage`; the last value stands then.
+    public func set(
+        _ value: some Encodable,
+        for key: String,
+        in container: Container = .memory,
+        expiry: CachePolicy.Expiry = .never
+    ) async throws(Fault) {
+        let json = try Self.json(value, key)
+        guard let life = EntryLife(storedAt: clock(), CachePolicy(expiry: expiry)) else {
+            try await remove(key, in: container)
+            return
+        }
+        let kept = KeptValue(json: json, expires: life.expires)
+        switch container {
+        case .memory: memory.set(kept, for: key)
+        case .persistent: try await persistent.set(kept, for: key)
+        }
+    }
+
+    /// The value of a name; nil if there is none, or its time is over.
+    ///
+    /// - Throws: `Fault.decoding` if it is of another type, `Fault.storage`.
+    public func value<T: Decodable>(
+        _ type: T.Type = T.self,
+        for key: String,
+        in container: Container = .memory
+    ) async throws(Fault) -> T? {
+        let found =
+            switch container {
+            case .memory: memory.value(for: key)
+            case .persistent: try await persistent.value(for: key)
+            }
+        guard let found, !found.isOver(at: clock()) else { return nil }
+        do {
+            return try DocumentDecoder().decode(type, from: found.json)
+        } catch {
+            throw .decoding(key: key, detail: String(describing: error))
+        }
+    }
+
+    /// Removes the value of a name; whether there was one.
+    @discardableResult
+    public func remove(_ key: String, in container: Container = .memory) async throws(Fault) -> Bool
+    {
+        switch container {
+        case .memory: memory.remove(key)
+        case .persistent: try await persistent.remove(key)
+        }
+    }
+
+    /// Removes all values of one container; how many.
+    @discardableResult
+    public func removeAll(in container: Container) async throws(Fault) -> Int {
+        switch container {
+        case .memory: memory.removeAll()
+        case .persistent: try await persistent.removeAll()
+        }
+    }
+
+    /// The names of the values whose time is not over, in order.
+    public func keys(in container: Container = .memory) async throws(Fault) -> [String] {
+        let now = clock()
+        return switch container {
+        case .memory: memory.keys(at: now)
+        case .persistent: try await persistent.keys(at: now)
+        }
+    }
+
+    private static func json(_ value: some Encodable, _ key: String) throws(Fault) -> [UInt8] {
+        let encoder = JSONEncoder()
+        // Sorted, so that an equal value is an equal text.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return Array(try encoder.encode(value))
+        } catch {
+            throw .encoding(key: key, detail: String(describing: error))
+        }
+    }
+}
+
+/// A value as it is kept.
+struct KeptValue: Sendable, Hashable {
+    let json: [UInt8]
+    /// When its time is over; nil for never.
+    let expires: Date?
+
+    func isOver(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+}
+
+/// Values in this process.
+final class MemoryValues: Sendable {
+    private let values = Mutex<[String: KeptValue]>([:])
+
+    func set(_ value: KeptValue, for key: String) { values.withLock { $0[key] = value } }
+
+    func value(for key: String) -> KeptValue? { values.withLock { $0[key] } }
+
+    func remove(_ key: String) -> Bool {
+        values.withLock { $0.removeValue(forKey: key) != nil }
+    }
+
+    func removeAll() -> Int {
+        values.withLock { values in
+            defer { values = [:] }
+            return values.count
+        }
+    }
+
+    func keys(at now: Date) -> [String] {
+        values.withLock { values in
+            values.filter { !$0.value.isOver(at: now) }.keys.sorted()
+        }
+    }
+}
+
+extension Encodable {
+    /// Keeps the value under a name.
+    ///
+    /// ```swift
+    /// try await user.cached(as: "user", in: .persistent)
+    /// let user = try await User.cached(as: "user", in: .persistent)
+    /// ```
+    ///
+    /// - Throws: `ValueStore.Fault`.
+    public func cached(
+        as key: String,
+        in container: ValueStore.Container = .memory,
+        expiry: CachePolicy.Expiry = .never,
+        of store: ValueStore = .standard
+    ) async throws(ValueStore.Fault) {
+        try await store.set(self, for: key, in: container, expiry: expiry)
+    }
+}
+
+extension Decodable {
+    /// The value of this type that is kept under a name; nil if there is none.
+    ///
+    /// - Throws: `ValueStore.Fault`.
+    public static func cached(
+        as key: String,
+        in container: ValueStore.Container = .memory,
+        of store: ValueStore = .standard
+    ) async throws(ValueStore.Fault) -> Self? {
+        try await store.value(Self.self, for: key, in: container)
+    }
+}

@@ -1,0 +1,181 @@
+/// Where the steps of a graph stand when it is drawn: columns from left to right,
+/// each step to the right of all that it needs.
+///
+/// ```
+/// column 0   1        2
+/// row 0  a ─┬▶ b ───┬▶ d
+/// row 1     └▶ c ───┘
+/// ```
+public struct ChainLayout: Sendable, Hashable {
+    /// A step's place.
+    public struct Node: Sendable, Hashable {
+        /// The step, by its place in the plan.
+        public let step: Int
+        /// From 0, from left to right.
+        public let column: Int
+        /// From 0, from top to bottom.
+        public let row: Int
+    }
+
+    /// A line from a step to one that needs it.
+    public struct Edge: Sendable, Hashable {
+        /// The step that is needed.
+        public let from: Int
+        /// The step that needs it.
+        public let to: Int
+        /// The row in each column from the one of `from` to the one of `to`; no step
+        /// stands at those between.
+        public let rows: [Int]
+    }
+
+    /// The steps, in the plan's order.
+    public let nodes: [Node]
+    /// The lines; one that follows from others (a to c beside a to b to c) is left out.
+    public let edges: [Edge]
+    /// How many columns there are.
+    public let columns: Int
+    /// How many rows there are.
+    public let rows: Int
+}
+
+extension ChainLayout {
+    /// Steps one behind the other, each needing the one before it.
+    package static func line(of count: Int) -> ChainLayout {
+        ChainLayout(
+            nodes: (0..<count).map { Node(step: $0, column: $0, row: 0) },
+            edges: (0..<max(0, count - 1)).map { Edge(from: $0, to: $0 + 1, rows: [0, 0]) },
+            columns: count,
+            rows: count == 0 ? 0 : 1
+        )
+    }
+}
+
+extension ChainGraph {
+    /// Where the steps stand when the graph is drawn.
+    ///
+    /// Computed at each call, in time that grows with the steps times the columns.
+    public var layout: ChainLayout { ChainArrangement(self).layout }
+}
+
+/// Puts the steps of a graph into columns and rows.
+///
+/// A line that passes a column takes a place in it, as a step would; the lines of
+/// one step share theirs. Places are ordered by the middle of what leads to them,
+/// which leaves few crossings.
+struct ChainArrangement {
+    /// A step, or the lines of a step on their way through a column.
+    private struct Place: Hashable {
+        let step: Int
+        let column: Int
+    }
+
+    /// More squares than these are not passed by lines: what takes so many nobody can follow.
+    private static let maximumPassed = 1 << 20
+
+    private let graph: ChainGraph
+    private let columns: [Int]
+    /// The needs that are drawn.
+    private let needs: [[Int]]
+    private var rows: [Place: Int] = [:]
+
+    init(_ graph: ChainGraph) {
+        self.graph = graph
+        var columns = Array(repeating: 0, count: graph.plan.steps.count)
+        for step in graph.order {
+            columns[step] = graph.needs(of: step).map { columns[$0] + 1 }.max() ?? 0
+        }
+        self.columns = columns
+        needs = Self.drawn(graph, columns)
+        arrange()
+    }
+
+    /// The needs of each step that do not follow from others; only those in the column before, if the
+    /// lines of all were too long together.
+    private static func drawn(_ graph: ChainGraph, _ columns: [Int]) -> [[Int]] {
+        let needs = columns.indices.map { step in
+            let all = graph.needs(of: step)
+            var implied = PlaceSet()
+            for need in all { implied.formUnion(graph.structure.ancestors[need]) }
+            return all.filter { !implied.contains($0) }
+        }
+        var passed = 0
+        for step in columns.indices {
+            for need in needs[step] { passed += columns[step] - columns[need] - 1 }
+        }
+        guard passed > maximumPassed else { return needs }
+        return needs.indices.map { step in
+            needs[step].filter { columns[step] - columns[$0] == 1 }
+        }
+    }
+
+    var layout: ChainLayout {
+        let nodes = columns.indices.map { step in
+            ChainLayout.Node(
+                step: step,
+                column: columns[step],
+                row: row(of: step, in: columns[step])
+            )
+        }
+        let edges = columns.indices.flatMap { step in
+            needs[step].map { need in
+                ChainLayout.Edge(
+                    from: need,
+                    to: step,
+                    rows: (columns[need]..<columns[step]).map { row(of: need, in: $0) }
+                        + [nodes[step].row]
+                )
+            }
+        }
+        return ChainLayout(
+            nodes: nodes,
+            edges: edges,
+            columns: (columns.max() ?? -1) + 1,
+            rows: (rows.values.max() ?? -1) + 1
+        )
+    }
+
+    private func row(of step: Int, in column: Int) -> Int {
+        rows[Place(step: step, column: column)] ?? 0
+    }
+
+    private mutating func arrange() {
+        for (column, places) in placesByColumn.enumerated() {
+            let wished = places.map { (place: $0, row: wish($0, column)) }
+            var free = 0
+            // Stable: of two that wish the same row the one of the plan's order is first.
+            for (place, wish) in wished.enumerated()
+                .sorted(by: { ($0.element.row, $0.offset) < ($1.element.row, $1.offset) })
+                .map(\.element)
+            {
+                rows[place] = max(free, Int(wish))
+                free = max(free, Int(wish)) + 1
+            }
+        }
+    }
+
+    private var placesByColumn: [[Place]] {
+        var places = Array(repeating: [Place](), count: (columns.max() ?? -1) + 1)
+        var seen: Set<Place> = []
+        func add(_ place: Place) {
+            if seen.insert(place).inserted { places[place.column].append(place) }
+        }
+        for step in columns.indices { add(Place(step: step, column: columns[step])) }
+        for step in columns.indices {
+            for need in needs[step] {
+                for column in (columns[need] + 1)..<max(columns[need] + 1, columns[step]) {
+                    add(Place(step: need, column: column))
+                }
+            }
+        }
+        return places
+    }
+
+    /// The middle of the rows that lead to a place; the top for a first step.
+    private func wish(_ place: Place, _ column: Int) -> Double {
+        guard columns[place.step] == column else {
+            return Double(row(of: place.step, in: column - 1))
+        }
+        let before = needs[place.step].map { row(of: $0, in: column - 1) }
+        return before.isEmpty ? 0 : Double(before.reduce(0, +)) / Double(before.count)
+    }
+}

@@ -1,0 +1,145 @@
+/// Looks for all that is wrong in a plan.
+///
+/// Asked for each name alone: a table of all that each step may use grows with the square of the
+/// number of steps.
+struct ChainPlanCheck {
+    private let plan: ChainPlan
+    private let structure: ChainStructure
+    /// The steps that capture a value, in the plan's order.
+    private let makers: [String: [Int]]
+    /// The values, in the order in which they are captured first.
+    private let captured: [String]
+    private let places: [String: Int]
+
+    init(plan: ChainPlan, structure: ChainStructure) {
+        self.plan = plan
+        self.structure = structure
+        var makers: [String: [Int]] = [:]
+        var captured: [String] = []
+        for (index, step) in plan.steps.enumerated() {
+            for name in Set(step.captures.map(\.name)).sorted() {
+                if makers[name] == nil { captured.append(name) }
+                makers[name, default: []].append(index)
+            }
+        }
+        self.makers = makers
+        self.captured = captured
+        places = Dictionary(
+            plan.steps.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    var faults: [ChainPlanError.Fault] {
+        let broken = nameFaults + cycleFaults
+        // What a step may use is not known before its needs are.
+        return broken.isEmpty ? valueFaults + conflicts : broken
+    }
+
+    private var nameFaults: [ChainPlanError.Fault] {
+        var seen: Set<String> = []
+        var faults: [ChainPlanError.Fault] = []
+        for step in plan.steps where !seen.insert(step.name).inserted {
+            faults.append(.duplicateStep(step.name))
+        }
+        for step in plan.steps {
+            for need in step.needs where !seen.contains(need) {
+                faults.append(.unknownStep(need, neededBy: step.name))
+            }
+        }
+        return faults
+    }
+
+    /// "a → b → a": a needs b, which needs a.
+    private var cycleFaults: [ChainPlanError.Fault] {
+        structure.cycles.map { cycle in
+            .cycle((cycle + cycle.prefix(1)).map { plan.steps[$0].name })
+        }
+    }
+
+    private var valueFaults: [ChainPlanError.Fault] {
+        plan.steps.indices.flatMap { valueFaults(of: $0) }
+    }
+
+    private func valueFaults(of index: Int) -> [ChainPlanError.Fault] {
+        let step = plan.steps[index]
+        return notCaptured(by: index) + notNeeded(by: index)
+            + step.captures.filter { $0.name == ChainValues.stepsName }
+            .map { .reservedName($0.name, step: step.name) }
+    }
+
+    /// The values that a step uses and no step that it needs captures.
+    private func notCaptured(by index: Int) -> [ChainPlanError.Fault] {
+        let step = plan.steps[index]
+        let own = step.forEach.map { [$0.element, ChainGraphRun.indexName] } ?? []
+        let used =
+            (step.condition?.uses ?? []) + (step.forEach.map { [$0.list] } ?? [])
+            + step.uses.filter { !own.contains($0) }
+        var seen: Set<String> = []
+        return used.filter { !isCaptured($0, before: index) && seen.insert($0).inserted }
+            .map { name in
+                let makers = (makers[name] ?? []).map { plan.steps[$0].name }
+                return .notCaptured(name, usedBy: step.name, makers: makers)
+            }
+    }
+
+    private func isCaptured(_ name: String, before step: Int) -> Bool {
+        makers[name]?.contains { structure.ancestors[step].contains($0) } == true
+    }
+
+    /// The steps whose status a condition looks at and that its step does not need.
+    private func notNeeded(by index: Int) -> [ChainPlanError.Fault] {
+        let step = plan.steps[index]
+        let needed = structure.ancestors[index]
+        return (step.condition?.steps ?? []).filter { name in
+            places[name].map { !needed.contains($0) } ?? true
+        }
+        .map { .notNeeded($0, by: step.name) }
+    }
+
+    /// Values that two steps capture of which neither needs the other.
+    private var conflicts: [ChainPlanError.Fault] {
+        var ranks = Array(repeating: 0, count: plan.steps.count)
+        for (rank, step) in structure.order.enumerated() { ranks[step] = rank }
+        return captured.compactMap { name in
+            let steps = (makers[name] ?? []).sorted { ranks[$0] < ranks[$1] }
+            return pair(among: steps).map { first, second in
+                .capturedTwice(name, by: [plan.steps[first].name, plan.steps[second].name])
+            }
+        }
+    }
+
+    /// If each needs the one before it, each needs all that are before it.
+    private func pair(among steps: [Int]) -> (Int, Int)? {
+        for (first, second) in zip(steps, steps.dropFirst())
+        where !structure.ancestors[second].contains(first) {
+            return (min(first, second), max(first, second))
+        }
+        return nil
+    }
+}
+
+/// Why a plan cannot run; nothing has been sent.
+public struct ChainPlanError: Error, Sendable, Hashable {
+    /// What is wrong, all of it; never empty.
+    public let faults: [Fault]
+
+    /// One thing that is wrong in a plan.
+    public enum Fault: Sendable, Hashable {
+        /// Two steps have the same name.
+        case duplicateStep(String)
+        /// A step needs one that the plan does not have.
+        case unknownStep(String, neededBy: String)
+        /// Steps need each other; the path begins and ends with the same one.
+        case cycle([String])
+        /// A step uses a value that no step it needs captures; `makers` are those
+        /// that would.
+        case notCaptured(String, usedBy: String, makers: [String])
+        /// A condition looks at the status of a step that its own does not need.
+        case notNeeded(String, by: String)
+        /// Two steps that may run side by side capture the same value.
+        case capturedTwice(String, by: [String])
+        /// A capture has a name that conditions have another use for.
+        case reservedName(String, step: String)
+    }
+}

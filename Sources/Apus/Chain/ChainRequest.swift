@@ -1,0 +1,143 @@
+import Documents
+
+/// One request of a step: its target is made, sent, and its answer looked into.
+struct ChainRequest: Sendable {
+    let index: Int
+    let element: Int?
+    let step: ChainPlan.Step
+    let plan: ChainPlan
+    let source: DataSource
+    let values: ChainValues
+    let limit: Turns
+    let listener: ChainGraphRun.Listener
+    let send: BatchRun.Send
+
+    /// Waits for its turn and runs to the end.
+    func run() async -> ChainAnswer {
+        guard await listener.turns?.take() ?? true else { return ChainAnswer(.cancelled) }
+        guard await limit.take() else {
+            listener.turns?.give()
+            return ChainAnswer(.cancelled)
+        }
+        defer { limit.give() }
+        let (sent, didTimeOut) = await TimeLimited.run(plan.stepTimeout, plan.clock) {
+            await makeAndSend()
+        }
+        switch sent {
+        case .notSent(let failure):
+            listener.turns?.give()
+            if let failure { return ChainAnswer(.failed(failure)) }
+            guard didTimeOut, let time = plan.stepTimeout else { return ChainAnswer(.cancelled) }
+            return ChainAnswer(.failed(.exchange(ApusError(.timeout(.step, limit: time)))))
+        case .ended(let result, let summary):
+            let result = didTimeOut ? result.timedOut(after: plan.stepTimeout) : result
+            listener.emit(.answered(step: index, element: element, summary.with(result)))
+            return look(into: result)
+        }
+    }
+
+    private enum Sent: Sendable {
+        /// No target could be made; nil if the chain was cancelled.
+        case notSent(ChainFailure?)
+        case ended(Result<Response, ApusError>, ExchangeSummary)
+    }
+
+    private func makeAndSend() async -> Sent {
+        let target: any TargetType
+        do {
+            target = try await step.target(values)
+        } catch {
+            if Task.isCancelled { return .notSent(nil) }
+            return .notSent(
+                error as? ChainFailure ?? .target(detail: String(describing: error))
+            )
+        }
+        let (index, element, emit) = (index, element, listener.emit)
+        emit(.sending(step: index, element: element, target))
+        let summary = await send(target, source) {
+            emit(.exchange(step: index, element: element, $0))
+        }
+        return .ended(summary.result, summary)
+    }
+
+    /// Checks the status and takes out what is to be captured.
+    private func look(into result: Result<Response, ApusError>) -> ChainAnswer {
+        let response: Response
+        switch result {
+        case .success(let success): response = success
+        case .failure(let error):
+            let isCancelled = error.reason == .cancelled
+            return ChainAnswer(isCancelled ? .cancelled : .failed(.exchange(error)), result)
+        }
+        guard step.accepts.accepts(response) else {
+            return ChainAnswer(.failed(.status(response.status)), result)
+        }
+        var answer = ChainAnswer(.done, result)
+        var captured = CapturedAnswer(response, limit: plan.captureLimit)
+        for capture in step.captures {
+            do throws(ChainFailure) {
+                answer.captures[capture.name] = try Self.value(of: capture, in: &captured)
+            } catch {
+                return ChainAnswer(.failed(error), result)
+            }
+        }
+        return answer
+    }
+
+    private static func value(
+        of capture: ChainPlan.Capture,
+        in answer: inout CapturedAnswer
+    ) throws(ChainFailure) -> JSON {
+        let found: JSON?
+        do throws(CapturedAnswer.Refusal) {
+            found = try answer.value(at: capture.path)
+        } catch {
+            switch error {
+            case .tooLarge(let size, let limit):
+                throw .captureTooLarge(name: capture.name, size: size, limit: limit)
+            case .tooManyValues: throw .captureTooManyValues(name: capture.name)
+            }
+        }
+        guard let value = found ?? capture.fallback else {
+            throw .capture(name: capture.name, path: capture.path.description)
+        }
+        return value
+    }
+}
+
+extension ExchangeSummary {
+    fileprivate func with(_ result: Result<Response, ApusError>) -> ExchangeSummary {
+        ExchangeSummary(
+            result: result,
+            responseCount: responseCount,
+            attempts: attempts,
+            duration: duration
+        )
+    }
+}
+
+/// What came of one request of a step.
+struct ChainAnswer: Sendable {
+    var outcome: ChainStepResult.Outcome
+    /// Nil if nothing was sent.
+    var result: Result<Response, ApusError>?
+    var status: Int?
+    var captures: [String: JSON] = [:]
+
+    init(_ outcome: ChainStepResult.Outcome, _ result: Result<Response, ApusError>? = nil) {
+        self.outcome = outcome
+        self.result = result
+        if case .success(let response)? = result { status = response.status }
+    }
+
+    /// The answer of an element that an earlier run has done.
+    init(restored captures: [String: JSON]) {
+        outcome = .restored
+        self.captures = captures
+    }
+
+    /// What a later run needs of it; nil if it is to be sent again.
+    var element: ChainState.Element? {
+        outcome.isDone ? ChainState.Element(captures: ChainState.texts(captures)) : nil
+    }
+}

@@ -1,0 +1,146 @@
+public import Documents
+
+/// What became of a step of a graph.
+public struct ChainStepResult: Sendable {
+    /// How a step ended.
+    public enum Outcome: Sendable, Hashable {
+        /// It was run and all went well.
+        case done
+        /// It was done in the run that this one resumes, and not sent again.
+        case restored
+        /// It was run and failed.
+        case failed(ChainFailure)
+        /// It was not run.
+        case skipped(because: ChainSkip)
+        /// The chain was cancelled, or took too long, before its end.
+        case cancelled
+
+        /// Whether steps that need it may run.
+        public var isDone: Bool {
+            switch self {
+            case .done, .restored: true
+            case .failed, .skipped, .cancelled: false
+            }
+        }
+    }
+
+    /// Its place in the plan.
+    public let index: Int
+    /// Its name.
+    public let name: String
+    /// How it ended.
+    public let outcome: Outcome
+    /// Its result; with `forEach` one for each element that was sent, in the order
+    /// of the list.
+    ///
+    /// None if it was not run, or the plan does not keep them.
+    public let results: [Result<Response, ApusError>]
+    /// The status of its answer; nil with `forEach` or without an answer.
+    public let status: Int?
+    /// What it captured.
+    public let captures: [String: JSON]
+    /// From its begin to its end.
+    public let duration: Duration
+
+    /// What became of its elements, if it has some.
+    let elements: [ChainState.Element?]
+}
+
+/// Why a step of a graph failed.
+public indirect enum ChainFailure: Error, Sendable, Hashable {
+    /// There is no answer.
+    case exchange(ApusError)
+    /// The status is not one that the step accepts.
+    case status(Int)
+    /// The target could not be made.
+    case target(detail: String)
+    /// The answer does not have what was to be captured.
+    case capture(name: String, path: String)
+    /// The condition could not be tested.
+    case condition(detail: String)
+    /// What `forEach` names is no list.
+    case notAList(name: String)
+    /// No needed step captured a value of this name.
+    case noValue(name: String)
+    /// The value cannot be written as text.
+    case notText(name: String)
+    /// The body is too large to look for a value in it: `ChainPlan.captureLimit`.
+    case captureTooLarge(name: String, size: Int, limit: Int)
+    /// The body has so many values that no tree is made of it.
+    case captureTooManyValues(name: String)
+    /// Elements of a `forEach` failed; `first` is the one nearest to its begin.
+    case elements(failed: Int, of: Int, first: ChainFailure)
+}
+
+/// Why a step of a graph was not run.
+public enum ChainSkip: Sendable, Hashable {
+    /// A step that it needs failed.
+    case failed(step: String)
+    /// A step that it needs was itself skipped.
+    case skipped(step: String)
+    /// Its condition is not true.
+    case condition(String)
+}
+
+// The words of chains, in one place.
+
+extension ChainPlanError: CustomStringConvertible {
+    /// All faults, a line each.
+    public var description: String { faults.map(\.description).joined(separator: "\n") }
+}
+
+extension ChainPlanError.Fault: CustomStringConvertible {
+    /// What is wrong, a sentence without its full stop.
+    public var description: String {
+        switch self {
+        case .duplicateStep(let name): "there are two steps `\(name)`"
+        case .unknownStep(let name, let step): "the step `\(step)` needs an unknown step `\(name)`"
+        case .cycle(let path): "steps need each other: \(path.joined(separator: " → "))"
+        case .notCaptured(let name, let step, let makers):
+            makers.isEmpty
+                ? "the step `\(step)` uses `\(name)`, which no step captures"
+                : "the step `\(step)` uses `\(name)`, which `\(makers[0])` captures, but does not "
+                    + "need `\(makers[0])`"
+        case .notNeeded(let name, let step):
+            "the step `\(step)` looks at the status of `\(name)`, which it does not need"
+        case .capturedTwice(let name, let steps):
+            "`\(name)` is captured by \(steps.map { "`\($0)`" }.joined(separator: " and ")), "
+                + "which may run side by side"
+        case .reservedName(let name, let step):
+            "the step `\(step)` captures `\(name)`, a name that conditions use for the steps"
+        }
+    }
+}
+
+extension ChainFailure: CustomStringConvertible {
+    /// Why the step failed, in a few words.
+    public var description: String {
+        switch self {
+        case .exchange(let error): error.message.title
+        case .status(let status): "status \(status)"
+        case .target(let detail): detail
+        case .capture(let name, let path): "the answer has nothing at \(path) for `\(name)`"
+        case .condition(let detail): "its condition cannot be tested: \(detail)"
+        case .notAList(let name): "`\(name)` is no list"
+        case .noValue(let name): "`\(name)` has no value"
+        case .notText(let name): "`\(name)` is no text"
+        case .captureTooLarge(let name, let size, let limit):
+            "the body has \(size) bytes, too many to look for `\(name)` in it (limit \(limit))"
+        case .captureTooManyValues(let name):
+            "the body has too many values to look for `\(name)` in it (limit 64 MiB + 8 times the "
+                + "body for its tree)"
+        case .elements(let failed, let count, let first): "\(failed) of \(count) failed: \(first)"
+        }
+    }
+}
+
+extension ChainSkip: CustomStringConvertible {
+    /// Why the step was not run, in a few words.
+    public var description: String {
+        switch self {
+        case .failed(let step): "`\(step)` failed"
+        case .skipped(let step): "`\(step)` was skipped"
+        case .condition(let text): "not so: \(text)"
+        }
+    }
+}

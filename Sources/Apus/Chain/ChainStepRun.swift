@@ -1,0 +1,187 @@
+import Documents
+import Synchronization
+
+/// One step of a graph's run.
+struct ChainStepRun: Sendable {
+    let index: Int
+    let step: ChainPlan.Step
+    let plan: ChainPlan
+    let source: DataSource
+    let values: ChainValues
+    /// The elements that need not be sent again.
+    let known: [ChainState.Element?]
+    let limit: Turns
+    let listener: ChainGraphRun.Listener
+    let send: BatchRun.Send
+
+    /// Runs to the end.
+    func run() async -> ChainStepResult {
+        let start = ContinuousClock.now
+        if let condition = step.condition {
+            do {
+                guard try await condition.test(values) else {
+                    return end(.skipped(because: .condition(condition.text)), since: start)
+                }
+            } catch {
+                return end(
+                    Task.isCancelled
+                        ? .cancelled : .failed(.condition(detail: String(describing: error))),
+                    since: start
+                )
+            }
+        }
+        guard let forEach = step.forEach else {
+            listener.emit(.began(step: index, elements: nil))
+            let answer = await request(nil, values).run()
+            return end(answer.outcome, [answer], captures: answer.captures, since: start)
+        }
+        guard let list = values[forEach.list]?.array else {
+            return end(.failed(.notAList(name: forEach.list)), since: start)
+        }
+        listener.emit(.began(step: index, elements: list.count))
+        let elements = ChainElements(count: list.count)
+        await send(elements, of: list, forEach)
+        let answers = elements.all
+        return end(
+            outcome(of: elements, forEach.mode),
+            answers.compactMap(\.self),
+            captures: gathered(answers),
+            since: start,
+            elements: answers.map { $0?.element }
+        )
+    }
+
+    // MARK: - Elements
+
+    /// Leaves an answer for each element that was begun, at its place in the list.
+    private func send(
+        _ elements: ChainElements,
+        of list: [JSON],
+        _ forEach: ChainPlan.ForEach
+    ) async {
+        await withTaskGroup { group in
+            for _ in 0..<min(forEach.concurrency, list.count) {
+                group.addTask { await work(elements, list, forEach) }
+            }
+            for await hasFailed in group where hasFailed { group.cancelAll() }
+        }
+    }
+
+    /// Takes elements until there are none, or until a failure ends the step.
+    private func work(
+        _ elements: ChainElements,
+        _ list: [JSON],
+        _ forEach: ChainPlan.ForEach
+    ) async -> Bool {
+        let names = step.captures.map(\.name)
+        while !Task.isCancelled, let place = elements.takeNext() {
+            if place < known.count, let element = known[place],
+                let captures = ChainState.values(element.captures, names)
+            {
+                elements.add(ChainAnswer(restored: captures), at: place)
+                continue
+            }
+            var values = values
+            values.all[forEach.element] = list[place]
+            values.all[ChainGraphRun.indexName] = JSON(place + 1)
+            let answer = await request(place, values).run()
+            elements.add(answer, at: place)
+            if !answer.outcome.isDone, forEach.mode == .all { return true }
+        }
+        return false
+    }
+
+    private func outcome(
+        of elements: ChainElements,
+        _ mode: Batch.Mode
+    ) -> ChainStepResult.Outcome {
+        let answers = elements.all
+        guard mode != .settled else { return Task.isCancelled ? .cancelled : .done }
+        if let first = elements.firstFailure {
+            // Those that a failure cancelled are not failures of their own.
+            let count = answers.count { if case .failed? = $0?.outcome { true } else { false } }
+            return .failed(.elements(failed: count, of: answers.count, first: first))
+        }
+        return answers.allSatisfy { $0?.outcome.isDone == true } ? .done : .cancelled
+    }
+
+    private func gathered(_ answers: [ChainAnswer?]) -> [String: JSON] {
+        Dictionary(
+            step.captures.map { capture in
+                (capture.name, JSON(answers.map { $0?.captures[capture.name] ?? .null }))
+            },
+            uniquingKeysWith: { $1 }
+        )
+    }
+
+    // MARK: -
+
+    private func request(_ element: Int?, _ values: ChainValues) -> ChainRequest {
+        ChainRequest(
+            index: index,
+            element: element,
+            step: step,
+            plan: plan,
+            source: source,
+            values: values,
+            limit: limit,
+            listener: listener,
+            send: send
+        )
+    }
+
+    private func end(
+        _ outcome: ChainStepResult.Outcome,
+        _ answers: [ChainAnswer] = [],
+        captures: [String: JSON] = [:],
+        since start: ContinuousClock.Instant,
+        elements: [ChainState.Element?] = []
+    ) -> ChainStepResult {
+        ChainStepResult(
+            index: index,
+            name: step.name,
+            outcome: outcome,
+            results: plan.keepsResponses ? answers.compactMap(\.result) : [],
+            status: step.forEach == nil ? answers.first?.status : nil,
+            captures: outcome.isDone ? captures : [:],
+            duration: .now - start,
+            elements: elements
+        )
+    }
+}
+
+/// The elements of a step: whose turn it is, and what came of them.
+final class ChainElements: Sendable {
+    private struct State {
+        var next = 0
+        var answers: [ChainAnswer?]
+        var firstFailure: ChainFailure?
+    }
+
+    private let state: Mutex<State>
+
+    init(count: Int) { state = Mutex(State(answers: Array(repeating: nil, count: count))) }
+
+    var all: [ChainAnswer?] { state.withLock { $0.answers } }
+
+    /// The failure that came first; it may have ended the others, wherever they stand.
+    var firstFailure: ChainFailure? { state.withLock { $0.firstFailure } }
+
+    func takeNext() -> Int? {
+        state.withLock { state in
+            guard state.next < state.answers.count else { return nil }
+            state.next += 1
+            return state.next - 1
+        }
+    }
+
+    func add(_ answer: ChainAnswer, at place: Int) {
+        state.withLock { state in
+            state.answers[place] = answer
+            guard state.firstFailure == nil, case .failed(let failure) = answer.outcome else {
+                return
+            }
+            state.firstFailure = failure
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Synchronization
+
+/// Work that is cancelled when its time is over.
+enum TimeLimited {
+    private enum First<Value: Sendable>: Sendable {
+        case value(Value)
+        case alarm(isReal: Bool)
+    }
+
+    /// Runs work, and cancels it after a while; what it returns then still counts.
+    ///
+    /// - Returns: the value, and whether the time was over before the work.
+    static func run<Value: Sendable>(
+        _ limit: Duration?,
+        _ clock: any Clock<Duration>,
+        _ work: @escaping @Sendable () async -> Value
+    ) async -> (value: Value, didTimeOut: Bool) {
+        guard let limit else { return (await work(), false) }
+        return await withTaskGroup(of: First<Value>.self) { group in
+            group.addTask { .value(await work()) }
+            group.addTask {
+                do {
+                    try await clock.sleep(for: limit)
+                    return .alarm(isReal: true)
+                } catch {
+                    return .alarm(isReal: false)
+                }
+            }
+            var didTimeOut = false
+            while let first = await group.next() {
+                switch first {
+                case .value(let value):
+                    group.cancelAll()
+                    return (value, didTimeOut)
+                case .alarm(let isReal):
+                    didTimeOut = isReal
+                    if isReal { group.cancelAll() }
+                }
+            }
+            preconditionFailure("the group has one task that returns a value")
+        }
+    }
+}
+
+/// Who ends a hook: itself, its time limit or a cancellation; the first one counts.
+final class HookRace<Value: Sendable>: Sendable {
+    enum Ending: Sendable {
+        case returned(Value)
+        case threw(any Error)
+        case timedOut
+        case cancelled
+    }
+
+    private struct State {
+        var ending: Ending?
+        var waiter: CheckedContinuation<Ending, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// How it ended, if it has.
+    var ending: Ending? { state.withLock(\.ending) }
+
+    /// Ends it, unless it has ended.
+    func end(_ ending: Ending) {
+        let waiter = state.withLock { state -> CheckedContinuation<Ending, Never>? in
+            guard state.ending == nil else { return nil }
+            state.ending = ending
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: ending)
+    }
+
+    /// Waits for the end; one waits.
+    func wait() async -> Ending {
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                if state.ending == nil { state.waiter = continuation }
+                return state.ending
+            }
+            if let ready { continuation.resume(returning: ready) }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// What a hook may know of the exchange that it is called for.
+public struct ExchangeContext: Sendable {
+    /// The attempt that is about to be made, or the last one; from 1.
+    public internal(set) var attempt: Int
+    /// Where the answer came from, when there is one.
+    public internal(set) var source: ResponseSource?
+    /// Whether an answer was delivered before, as after a hit of `.cacheAndServer`.
+    public internal(set) var hasAnswer = false
+    private(set) var scope: ExchangeScope
+
+    init(_ scope: ExchangeScope, attempt: Int) {
+        self.scope = scope
+        self.attempt = attempt
+    }
+
+    /// The same, whose children live as long as another scope.
+    func `in`(_ scope: ExchangeScope) -> ExchangeContext {
+        var context = self
+        context.scope = scope
+        return context
+    }
+
+    /// Tells this exchange from the provider's others.
+    public var id: ExchangeID { scope.id }
+    /// The target, never a `MultiTarget`.
+    public var target: any TargetType { scope.exchange.target }
+    /// The request as it was last prepared or sent; nil before that.
+    public var request: PreparedRequest? { scope.request }
+    /// The exchange that this one was sent for, if it is a child.
+    public var parent: ExchangeID? { scope.exchange.parent?.id }
+    /// How many exchanges stand above this one: 0 for one that a caller began.
+    public var depth: Int { scope.depth }
+    /// The time since the call.
+    public var elapsed: Duration { ContinuousClock.now - scope.start }
+
+    /// Sends a target as a child of this exchange, through the same provider and hooks.
+    ///
+    /// It is cancelled when this exchange is cancelled or has ended, or when the
+    /// calling task is cancelled, and stands in `ExchangeSummary.children`.
+    ///
+    /// - Throws: `ApusError`; children more than 8 deep fail with `.hookFailed`.
+    public func send(
+        _ child: any TargetType,
+        from source: DataSource = .server
+    ) async throws(ApusError) -> Response {
+        try await scope.send(child, from: source)
+    }
+
+    /// Sends a target through the same provider and hooks, for more than this exchange:
+    /// it ends only with the calling task.
+    ///
+    /// For what many exchanges wait for, such as a new token.
+    ///
+    /// - Throws: `ApusError`, as `send` does.
+    public func sendIndependently(
+        _ target: any TargetType,
+        from source: DataSource = .server
+    ) async throws(ApusError) -> Response {
+        try await scope.child(target, from: source).run(nil).result.get()
+    }
+}
+
+/// Tells the exchanges of one provider apart, in logs and in what belongs together.
+public struct ExchangeID: Sendable, Hashable, CustomStringConvertible {
+    /// The exchange's number, from 1.
+    public let number: UInt64
+
+    /// Makes an identity.
+    public init(_ number: UInt64) { self.number = number }
+
+    /// "#17".
+    public var description: String { "#\(number)" }
+}
+
+/// An exchange that a hook sent, and how it ended.
+public struct ChildExchange: Sendable {
+    /// What was sent.
+    public let target: any TargetType
+    /// How it ended; its own children are in it.
+    public let summary: ExchangeSummary
+}

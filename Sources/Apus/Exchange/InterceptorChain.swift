@@ -1,0 +1,171 @@
+import Synchronization
+
+/// A call to the server through interceptors and hooks.
+struct InterceptedCall: Sendable {
+    let call: ServerCall
+    let hooks: HookRun
+    let emit: Exchange.Emit
+
+    func run(_ request: PreparedRequest) async -> Result<Response, ApusError> {
+        do throws(ApusError) {
+            return .success(try await ask(request, from: 0))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Asks the interceptor at an index, or the server after the last of them.
+    private func ask(
+        _ request: PreparedRequest,
+        from index: Int
+    ) async throws(ApusError) -> Response {
+        let interceptors = hooks.scope.pipeline.interceptors
+        guard index < interceptors.count else { return try await send(request) }
+        return try await ask(request, interceptors[index], from: index)
+    }
+
+    private func ask(
+        _ request: PreparedRequest,
+        _ interceptor: any Interceptor,
+        from index: Int
+    ) async throws(ApusError) -> Response {
+        let scope = hooks.scope
+        let context = scope.context(beforeSending: true)
+        let limit = interceptor.hookLimit ?? scope.pipeline.limits.time
+        let race = HookRace<Response>()
+        let leash = InterceptorLeash(race, scope.pipeline.watchdog, limit: limit)
+        let task = Task.immediate {
+            do {
+                let response = try await interceptor.intercept(request, in: context) {
+                    request throws(ApusError) in
+                    try await leash.call { () throws(ApusError) in
+                        try await ask(request, from: index + 1)
+                    }
+                }
+                race.end(.returned(response))
+            } catch {
+                race.end(.threw(error))
+            }
+        }
+        leash.start()
+        let ending = await withTaskCancellationHandler {
+            await race.wait()
+        } onCancel: {
+            // It may have a transfer to end: its own end is waited for, in its limit.
+            task.cancel()
+        }
+        leash.end()
+        switch ending {
+        case .returned(let response): return response
+        case .threw(let error): throw ApusError(hookFault: error, of: interceptor.name)
+        case .cancelled: throw ApusError(.cancelled)
+        case .timedOut:
+            task.cancel()
+            throw .hookTimeout(interceptor.name, limit)
+        }
+    }
+
+    /// One attempt.
+    private func send(_ request: PreparedRequest) async throws(ApusError) -> Response {
+        try await hooks.willSend(request)
+        emit(.willSend(request, attempt: hooks.scope.countAttempt(of: request)))
+        let response = try await answer(request)
+        try call.validation.check(response)
+        return response
+    }
+
+    private func answer(_ request: PreparedRequest) async throws(ApusError) -> Response {
+        let exchange = call.exchange
+        let emit = emit
+        guard let choose = hooks.scope.pipeline.stubs.choice else {
+            return try await exchange.transport.carry(request) { emit(.progress($0)) }
+        }
+        switch choose(exchange.target, request) {
+        case .never: return try await exchange.transport.carry(request) { emit(.progress($0)) }
+        case .immediate(let answer): return try stubbed(answer, request)
+        case .delayed(let pause, let answer):
+            try await hooks.pause(for: pause)
+            return try stubbed(answer, request)
+        case .replay(let transport):
+            var response = try await transport.send(request) { emit(.progress($0)) }
+            response.source = .replay
+            return response
+        }
+    }
+
+    private func stubbed(
+        _ answer: StubAnswer,
+        _ request: PreparedRequest
+    ) throws(ApusError) -> Response {
+        let response = try StubbedAnswer(answer, to: request).response()
+        let count = response.body.count
+        emit(.progress(TransferProgress(bytesReceived: count, bytesToReceive: count)))
+        return response
+    }
+}
+
+/// Bounds the time that an interceptor takes for itself: between its calls of
+/// `next`, never during them.
+final class InterceptorLeash: Sendable {
+    private struct State {
+        var alarm: UInt64?
+        var callsRunning = 0
+        var isOver = false
+    }
+
+    private let race: HookRace<Response>
+    private let watchdog: Watchdog
+    private let limit: Duration?
+    private let state = Mutex(State())
+
+    init(_ race: HookRace<Response>, _ watchdog: Watchdog, limit: Duration?) {
+        self.race = race
+        self.watchdog = watchdog
+        self.limit = limit
+    }
+
+    /// Begins to measure.
+    func start() {
+        state.withLock { state in
+            if state.callsRunning == 0 { setAlarm(&state) }
+        }
+    }
+
+    /// Runs a call of `next` without measuring it.
+    ///
+    /// - Throws: also `.cancelled`, if the interceptor's time is over.
+    func call(
+        _ next: () async throws(ApusError) -> Response
+    ) async throws(ApusError) -> Response {
+        guard race.ending == nil else { throw ApusError(.cancelled) }
+        state.withLock { state in
+            state.callsRunning += 1
+            removeAlarm(&state)
+        }
+        defer {
+            state.withLock { state in
+                state.callsRunning -= 1
+                if state.callsRunning == 0 { setAlarm(&state) }
+            }
+        }
+        return try await next()
+    }
+
+    /// Ends the measuring.
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            removeAlarm(&state)
+        }
+    }
+
+    private func setAlarm(_ state: inout State) {
+        guard let limit, !state.isOver, state.alarm == nil else { return }
+        let race = race
+        state.alarm = watchdog.set(after: limit) { race.end(.timedOut) }
+    }
+
+    private func removeAlarm(_ state: inout State) {
+        if let alarm = state.alarm.take() { watchdog.remove(alarm) }
+    }
+}

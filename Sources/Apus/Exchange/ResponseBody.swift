@@ -1,0 +1,131 @@
+import Glibc
+
+/// The bytes of an answer: in memory, or in a file when they are many.
+public enum ResponseBody: Sendable, Hashable {
+    /// All bytes, in memory.
+    case bytes([UInt8])
+    /// A file with the bytes.
+    case file(BodyFile)
+
+    /// How many bytes there are.
+    public var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .file(let file): file.count
+        }
+    }
+
+    /// Whether there is no byte.
+    public var isEmpty: Bool { count == 0 }
+
+    /// All bytes, read from the file if they are in one.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if the file cannot be read.
+    public func load() throws(ApusError) -> [UInt8] {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .file(let file): try file.load()
+        }
+    }
+}
+
+extension ResponseBody {
+    /// Hands out all bytes in pieces of `size` bytes, the last of which may be shorter; a file is
+    /// never in memory as a whole.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if the file cannot be read or has not as many
+    ///   bytes as it is said to have; what `take` throws.
+    package func forEachPiece(
+        of size: Int,
+        _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        switch self {
+        case .bytes(let bytes):
+            try bytes.withUnsafeBytes { bytes in
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    let end = min(start + size, bytes.count)
+                    try take(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                }
+            }
+        case .file(let file): try file.forEachPiece(of: size, take)
+        }
+    }
+}
+
+extension BodyFile {
+    fileprivate func forEachPiece(
+        of size: Int,
+        _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        defer { close(descriptor) }
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        defer { room.deallocate() }
+        var rest = count
+        while rest > 0 {
+            let wanted = min(size, rest)
+            var filled = 0
+            while filled < wanted {
+                let read = Glibc.read(
+                    descriptor,
+                    room.baseAddress?.advanced(by: filled),
+                    wanted - filled
+                )
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else {
+                    throw ApusError(.file(path: path, errno: read < 0 ? errno : EIO))
+                }
+                filled += read
+            }
+            try take(UnsafeRawBufferPointer(rebasing: room[..<filled]))
+            rest -= filled
+        }
+    }
+}
+
+/// A file that holds an answer's body.
+///
+/// A spooled file is removed when nothing refers to it any more; a file that
+/// the user asked for (a download) or that the cache owns stays.
+public final class BodyFile: Sendable, Hashable {
+    /// Whose file it is.
+    public enum Ownership: Sendable, Hashable {
+        /// Ours, for as long as this value lives.
+        case temporary
+        /// Somebody else's; it is never removed by this value.
+        case borrowed
+    }
+
+    /// The file's path.
+    public let path: String
+    /// How many bytes it holds.
+    public let count: Int
+    /// Whose it is.
+    public let ownership: Ownership
+
+    /// Refers to a file.
+    public init(path: String, count: Int, ownership: Ownership) {
+        self.path = path
+        self.count = count
+        self.ownership = ownership
+    }
+
+    deinit {
+        if ownership == .temporary { unlink(path) }
+    }
+
+    /// All bytes of the file.
+    ///
+    /// - Throws: `ApusError` with the reason `.file`.
+    public func load() throws(ApusError) -> [UInt8] {
+        try FileBytes.read(path)
+    }
+
+    /// Whether two values name the same file.
+    public static func == (a: BodyFile, b: BodyFile) -> Bool {
+        a.path == b.path && a.count == b.count
+    }
+    /// Hashes the path.
+    public func hash(into hasher: inout Hasher) { hasher.combine(path) }
+}

@@ -1,0 +1,178 @@
+import Glibc
+
+/// Whole files to bytes.
+package enum FileBytes {
+    /// All bytes of the file at `path`.
+    ///
+    /// - Throws: `ApusError` with the reason `.file`.
+    package static func read(_ path: String) throws(ApusError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        defer { close(descriptor) }
+        return try read(descriptor, of: path)
+    }
+
+    /// All bytes of an open file.
+    static func read(_ descriptor: Int32, of path: String) throws(ApusError) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw ApusError(.file(path: path, errno: errno))
+        }
+        // A pipe or a file of /proc has no size: it is read in pieces to its end.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(status.st_size) + 1)
+        while let count = try chunk(of: descriptor, at: path, into: &bytes), count > 0 {}
+        return bytes
+    }
+
+    /// Some bytes of the file at `path`.
+    ///
+    /// - Throws: `ApusError` with the reason `.file`.
+    package static func read(_ path: String, _ range: Range<Int>) throws(ApusError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        defer { close(descriptor) }
+        guard lseek(descriptor, range.lowerBound, SEEK_SET) >= 0 else {
+            throw ApusError(.file(path: path, errno: errno))
+        }
+        // Without room the initialiser would write its count into the empty array that all share.
+        guard !range.isEmpty else { return [] }
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+            count = 0
+            while count < range.count {
+                let piece = Glibc.read(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: count),
+                    range.count - count
+                )
+                if piece < 0, errno == EINTR { continue }
+                guard piece > 0 else {
+                    failure = piece < 0 ? errno : EIO
+                    return
+                }
+                count += piece
+            }
+        }
+        guard failure == 0 else { throw ApusError(.file(path: path, errno: failure)) }
+        return bytes
+    }
+
+    private static func chunk(
+        of descriptor: Int32,
+        at path: String,
+        into bytes: inout [UInt8]
+    ) throws(ApusError) -> Int? {
+        let wanted = max(4096, bytes.capacity - bytes.count)
+        var count = 0
+        var failure: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, initialized in
+            repeat {
+                count = Glibc.read(descriptor, buffer.baseAddress, wanted)
+            } while count < 0 && errno == EINTR
+            failure = count < 0 ? errno : 0
+            initialized = max(0, count)
+        }
+        guard failure == 0 else { throw ApusError(.file(path: path, errno: failure)) }
+        bytes.append(contentsOf: piece)
+        return count
+    }
+}
+
+/// A file in pieces, so that its size does not show in memory.
+package enum FilePieces {
+    /// 256 KiB: beyond it, reading gets no faster here.
+    private static let size = 256 << 10
+
+    /// Gives every piece to `body` until the end, an error, or `false` from `body`.
+    ///
+    /// - Returns: whether the end was reached; else `errno` tells why not.
+    static func forEach(
+        of descriptor: Int32,
+        _ body: (UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = read(descriptor, buffer.baseAddress, size)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return count == 0 }
+            guard body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return false }
+        }
+    }
+
+    /// Writes all bytes; false on an error, which `errno` tells.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            let count = Glibc.write(
+                descriptor,
+                bytes.baseAddress?.advanced(by: offset),
+                bytes.count - offset
+            )
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            offset += count
+        }
+        return true
+    }
+
+    /// Gives every piece of the file at `path` to `body` until the end.
+    ///
+    /// What is no ordinary file, and may have no end, is a fault.
+    package static func forEach(
+        ofFile path: String,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw PrivateFiles.Fault(path: path, errno: EINVAL)
+        }
+        var failure: (any Error)?
+        let isWhole = forEach(of: descriptor) { piece in
+            do {
+                try body(piece)
+            } catch {
+                failure = error
+            }
+            return failure == nil
+        }
+        if let failure { throw failure }
+        if !isWhole { throw PrivateFiles.Fault(path: path, errno: errno) }
+    }
+}
+
+/// The system's error numbers in words.
+enum FileFault {
+    /// What to do about one; nil for what says so itself.
+    static func advice(for number: Int32) -> String? {
+        switch number {
+        case 1: "It must belong to you: have it removed, or name another."
+        case 13: "You must be allowed to read and write it (`chmod u+rw`, a folder `u+rwx`)."
+        default: nil
+        }
+    }
+
+    /// Those that files and folders meet; others by number, for the C library
+    /// would say them in the user's language.
+    static func words(for number: Int32) -> String {
+        switch number {
+        case 1, 13: "permission denied"
+        case 2: "no such file"
+        case 5: "it cannot be read, or has become shorter"
+        case 17: "it exists already"
+        case 20: "a part of the path is not a folder"
+        case 21: "it is a folder"
+        case 24: "too many open files"
+        case 27: "the file is too large"
+        case 28: "the disk is full"
+        case 29: "it is a pipe or a device, whose length is not known"
+        case 30: "the disk is read-only"
+        case 122: "the quota is used up"
+        default: "error \(number)"
+        }
+    }
+}

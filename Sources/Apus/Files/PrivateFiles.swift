@@ -1,0 +1,269 @@
+import Glibc
+
+/// Folders and files that only their owner may read.
+package enum PrivateFiles {
+    /// A call that failed.
+    package struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The path.
+        package let path: String
+        /// The number of the error.
+        package let errno: Int32
+        /// Who has what should be ours; nil if that is not the fault.
+        package let owner: UInt32?
+        /// Whether it is a folder that must be written to.
+        package let isClosedFolder: Bool
+
+        /// Makes a fault.
+        package init(
+            path: String,
+            errno: Int32,
+            owner: UInt32? = nil,
+            isClosedFolder: Bool = false
+        ) {
+            self.path = path
+            self.errno = errno
+            self.owner = owner
+            self.isClosedFolder = isClosedFolder
+        }
+
+        package var description: String {
+            if let owner {
+                return "\(path) belongs to another user (\(owner)): name one of your own, "
+                    + "or have this one removed"
+            }
+            if isClosedFolder {
+                return "the folder \(path) cannot be written to (\(FileFault.words(for: errno))): "
+                    + "`chmod u+rwx` it, or name another"
+            }
+            return "\(path): \(String(cString: strerror(errno)))"
+        }
+    }
+
+    /// Makes a folder and those above it that are missing, with the mode 0700.
+    package static func makeFolder(_ path: String) throws(Fault) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST {
+            guard isFolder(path) else { throw Fault(path: path, errno: ENOTDIR) }
+            return
+        }
+        guard errno == ENOENT, let parent = parent(of: path) else {
+            throw Fault(path: path, errno: errno)
+        }
+        try makeFolder(parent)
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw Fault(path: path, errno: errno)
+        }
+    }
+
+    /// Makes a folder with those above it, and sees to it that only its owner, who we are, may
+    /// enter it.
+    ///
+    /// A link to a folder of ours is one; one that another user made is not, wherever it leads.
+    ///
+    /// - Returns: whether others could enter it until now.
+    package static func claimFolder(_ path: String) throws(Fault) -> Bool {
+        try makeFolder(path)
+        var link = stat()
+        guard lstat(path, &link) == 0 else { throw Fault(path: path, errno: errno) }
+        guard link.st_uid == geteuid() || link.st_uid == 0 else {
+            throw Fault(path: path, errno: EPERM, owner: link.st_uid)
+        }
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        defer { close(descriptor) }
+        var folder = stat()
+        guard fstat(descriptor, &folder) == 0 else { throw Fault(path: path, errno: errno) }
+        guard folder.st_uid == geteuid() else {
+            throw Fault(path: path, errno: EPERM, owner: folder.st_uid)
+        }
+        guard folder.st_mode & 0o077 != 0 else { return false }
+        guard fchmod(descriptor, 0o700) == 0 else { throw Fault(path: path, errno: errno) }
+        return true
+    }
+
+    /// Takes a file or a folder in a folder of ours from all others: its mode becomes 0600 or 0700,
+    /// and what is neither, or somebody else's, goes.
+    static func claim(_ path: String, withAllBelow isDeep: Bool) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        let kind = status.st_mode & S_IFMT
+        guard status.st_uid == geteuid(), kind == S_IFREG || kind == S_IFDIR else {
+            unlink(path)
+            return
+        }
+        let mode: mode_t = kind == S_IFDIR ? 0o700 : 0o600
+        if status.st_mode & 0o077 != 0 { chmod(path, mode) }
+        guard isDeep, kind == S_IFDIR else { return }
+        for name in names(in: path) { claim("\(path)/\(name)", withAllBelow: true) }
+    }
+
+    /// Makes a file with the mode 0600 if it is missing: SQLite gives the files
+    /// beside it the same mode.
+    ///
+    /// One that is there gets the mode, too.
+    package static func touchFile(_ path: String) throws(Fault) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Fault(path: path, errno: errno) }
+        guard status.st_mode & 0o077 != 0 else { return }
+        guard fchmod(descriptor, 0o600) == 0 else { throw Fault(path: path, errno: errno) }
+    }
+
+    /// Makes a file with the mode 0600; false if it is there already.
+    package static func makeFile(_ path: String) throws(Fault) -> Bool {
+        do throws(Fault) {
+            close(try create(path))
+            return true
+        } catch {
+            if error.errno == EEXIST { return false }
+            throw error
+        }
+    }
+
+    /// Makes a file with the mode 0600 that must not be there yet; its descriptor, for writing.
+    static func create(_ path: String) throws(Fault) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw Fault(path: path, errno: errno) }
+        return descriptor
+    }
+
+    /// Puts a file with the mode 0600 in the place of another, or of none, in one
+    /// step; folders that are missing are made.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(Fault) {
+        if let parent = parent(of: path) { try makeFolder(parent) }
+        let temporary = "\(path).new-\(getpid())-\(UInt64.random(in: .min ... .max))"
+        let descriptor = try create(temporary)
+        let isWritten = bytes.withUnsafeBytes { FilePieces.write($0, to: descriptor) }
+        // On disk before its name is: a name must never stand for half a file.
+        let number = isWritten && fsync(descriptor) == 0 ? 0 : errno
+        close(descriptor)
+        guard number == 0, rename(temporary, path) == 0 else {
+            let fault = Fault(path: path, errno: number == 0 ? errno : number)
+            unlink(temporary)
+            throw fault
+        }
+        sync(folderOf: path)
+    }
+
+    /// Puts the names in a folder on disk: until then a crash may bring the old file back.
+    ///
+    /// What cannot be synced, as some file systems' folders, is written all the same.
+    private static func sync(folderOf path: String) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// All bytes of a file of ours, which others may not read from now on.
+    ///
+    /// One that another user has, or a link that another made, is refused: who can write it could
+    /// have put anything there. Root's is not: that user can anyway.
+    package static func read(_ path: String) throws(ApusError) -> [UInt8] {
+        var link = stat()
+        var status = stat()
+        // Without waiting for the other end of a pipe.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        defer { close(descriptor) }
+        guard lstat(path, &link) == 0, fstat(descriptor, &status) == 0 else {
+            throw ApusError(.file(path: path, errno: errno))
+        }
+        let owners = [geteuid(), 0]
+        guard owners.contains(status.st_uid), owners.contains(link.st_uid) else {
+            throw ApusError(.file(path: path, errno: EPERM))
+        }
+        let isFile = status.st_mode & S_IFMT == S_IFREG
+        if isFile, status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
+        if !isFile { _ = fcntl(descriptor, F_SETFL, 0) }
+        return try FileBytes.read(descriptor, of: path)
+    }
+
+    /// The names in a folder; none if it cannot be read.
+    package static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The size of a file; nil if there is none.
+    static func size(of path: String) -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
+    /// Whether there is something at a path; throws if that cannot be told, because a folder above
+    /// it may not be read, for example.
+    static func exists(_ path: String) throws(Fault) -> Bool {
+        var status = stat()
+        if stat(path, &status) == 0 { return true }
+        guard errno == ENOENT else { throw Fault(path: path, errno: errno) }
+        return false
+    }
+
+    /// The seconds since 1970 at which a file was last written; nil if there is none.
+    static func modified(_ path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
+    }
+
+    /// What tells the file at a path from others of its name; nil if there is none.
+    static func inode(of path: String) -> UInt? {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt(status.st_ino) : nil
+    }
+
+    /// Removes a file, if it is there.
+    static func remove(_ path: String) { unlink(path) }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func parent(of path: String) -> String? {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
+        return String(path[..<slash])
+    }
+}
+
+/// A lock that processes hold on a folder, by `flock` on a file in it; the
+/// kernel lets go of it when its holder dies.
+final class FolderLock: Sendable {
+    private let descriptor: Int32
+
+    /// Waits for the lock.
+    init(waitingFor path: String) throws(PrivateFiles.Fault) {
+        descriptor = try Self.open(path)
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw PrivateFiles.Fault(path: path, errno: errno) }
+        }
+    }
+
+    /// Takes the lock if nobody has it.
+    init?(trying path: String) {
+        // Who cannot open it cannot have it either.
+        guard let descriptor = try? Self.open(path) else { return nil }
+        self.descriptor = descriptor
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func open(_ path: String) throws(PrivateFiles.Fault) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw PrivateFiles.Fault(path: path, errno: errno) }
+        return descriptor
+    }
+}

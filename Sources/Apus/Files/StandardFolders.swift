@@ -1,0 +1,117 @@
+import Glibc
+
+/// Where files live (XDG Base Directory Specification).
+package enum StandardFolders {
+    /// `$XDG_CACHE_HOME/apus`, else `~/.cache/apus`.
+    package static var cache: String { folder("XDG_CACHE_HOME", ".cache") }
+    /// `$XDG_DATA_HOME/apus`, else `~/.local/share/apus`.
+    package static var data: String { folder("XDG_DATA_HOME", ".local/share") }
+
+    /// `$XDG_CONFIG_HOME/apus`, else `~/.config/apus`.
+    package static var configuration: String { folder("XDG_CONFIG_HOME", ".config") }
+
+    private static func folder(_ variable: String, _ standard: String) -> String {
+        // A relative path must be ignored, says the specification.
+        if let base = environment(variable), base.hasPrefix("/") { return "\(base)/apus" }
+        return "\(home)/\(standard)/apus"
+    }
+
+    private static var home: String {
+        if let home = environment("HOME"), home.hasPrefix("/") { return home }
+        // Without a home nothing is kept and nothing found: anybody may make a folder in /tmp first.
+        guard let entry = getpwuid(getuid()) else { return "/dev/null" }
+        return String(cString: entry.pointee.pw_dir)
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
+
+/// Folders of the file system.
+enum Folders {
+    /// Makes a folder and those above it that are missing.
+    static func make(_ path: String, mode: mode_t) throws(ApusError) {
+        guard !path.isEmpty, mkdir(path, mode) != 0 else { return }
+        switch errno {
+        case EEXIST: return
+        case ENOENT:
+            try make(parent(of: path), mode: mode)
+            guard mkdir(path, mode) == 0 || errno == EEXIST else {
+                throw ApusError(.file(path: path, errno: errno))
+            }
+        default: throw ApusError(.file(path: path, errno: errno))
+        }
+    }
+
+    /// The folder that a file is in; empty for the working folder.
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "" }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The names in a folder; none if it cannot be read.
+    static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// Folders and temporary files that nobody else has a hand in.
+package enum PrivateFolder {
+    /// A part of a name that nobody can know beforehand: 128 bits of the system's.
+    package static func unguessableName() -> String {
+        (0..<2).map { _ in
+            let word = String(UInt64.random(in: 0 ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - word.count) + word
+        }.joined()
+    }
+
+    /// Makes a folder with the mode 0700 and those above it that are missing.
+    ///
+    /// - Returns: whether it is ours: a folder, not a link to one, that belongs to us and that
+    ///   nobody else may write to.
+    package static func make(_ path: String) throws(ApusError) -> Bool {
+        try Folders.make(path, mode: 0o700)
+        return isOurs(path)
+    }
+
+    /// Makes a folder with the mode 0700 that did not exist before, beside another.
+    package static func makeTemporary(beside path: String) throws(ApusError) -> String {
+        let folder = "\(path)-\(unguessableName())"
+        guard mkdir(folder, 0o700) == 0 else { throw ApusError(.file(path: folder, errno: errno)) }
+        return folder
+    }
+
+    /// Makes a file that did not exist before, not through a link, and opens it for writing.
+    ///
+    /// - Parameters:
+    ///   - path: the caller's: one in a folder that is ours, or with an `unguessableName`.
+    ///   - isPrivate: whether only its owner may read it; else the process's umask says who may.
+    /// - Returns: its descriptor, which the caller closes.
+    /// - Throws: `ApusError` with the reason `.file`, also if the name is taken.
+    package static func createFile(
+        _ path: String,
+        isPrivate: Bool = true
+    ) throws(ApusError) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(path, flags, isPrivate ? 0o600 : 0o666)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        return descriptor
+    }
+
+    private static func isOurs(_ path: String) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+            && status.st_mode & 0o022 == 0
+    }
+}

@@ -1,0 +1,113 @@
+package import Documents
+public import FoundationEssentials
+public import HTTPTypes
+
+extension Response {
+    /// What a value could not be read for, with this response attached.
+    func failure(_ fault: ApusError.MappingFault) -> ApusError {
+        ApusError(request.mask.masking(.mapping(fault)), request: request.line, response: self)
+    }
+
+    /// The body as a tree of JSON.
+    func openedJSON(for kind: ApusError.MappingFault.Kind) throws(ApusError) -> Document {
+        try opened(as: .json, for: kind).document
+    }
+
+    /// The body as a tree; nil finds the format out.
+    func opened(
+        as format: DocumentFormat?,
+        for kind: ApusError.MappingFault.Kind
+    ) throws(ApusError) -> FormattedDocument {
+        guard !body.isEmpty else { throw failure(.init(.empty, detail: MappingMessages.empty)) }
+        let bytes = try ownBytes()
+        let named = format ?? DocumentFormat(contentType: value(of: .contentType))
+        guard let format = named ?? DocumentFormat(sniffing: bytes) else {
+            throw failure(.init(kind, detail: MappingMessages.unknownFormat))
+        }
+        let opened = FormattedDocument.opening(bytes, as: format, charset: charset)
+        if format.isJSON, let fault = opened.document.fault {
+            throw failure(.init(kind, fault, in: opened.document))
+        }
+        if let fault = opened.faults.first { throw failure(.init(kind, fault, format)) }
+        return opened
+    }
+
+    /// The body's bytes; what fails carries the response.
+    func ownBytes() throws(ApusError) -> DocumentBytes {
+        do throws(ApusError) {
+            return try body.documentBytes()
+        } catch {
+            throw ApusError(error.reason, request: request.line, response: self)
+        }
+    }
+
+    /// The value at a path; what has no path is the value itself.
+    func value(
+        at path: String?,
+        in json: JSON,
+        for kind: ApusError.MappingFault.Kind
+    ) throws(ApusError) -> JSON {
+        guard let path, !path.isEmpty else { return json }
+        do throws(JSONPathError) {
+            return try json.at(path: path)
+        } catch {
+            throw failure(.init(.path, detail: MappingMessages.badPath(path, error)))
+        }
+    }
+
+    /// A value that must be there.
+    func present(
+        _ json: JSON,
+        for kind: ApusError.MappingFault.Kind
+    ) throws(ApusError) -> JSON {
+        guard let absence = json.error else { return json }
+        throw failure(.init(kind, path: absence.path, detail: MappingMessages.absent(absence)))
+    }
+}
+
+extension ResponseBody {
+    /// The bytes as documents are made of; a spooled file is mapped and not read.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if the file cannot be read.
+    package func documentBytes() throws(ApusError) -> DocumentBytes {
+        guard case .file(let file) = self else { return DocumentBytes(try load()) }
+        do throws(DocumentError) {
+            return switch file.ownership {
+            case .temporary: try .mapping(ownedFile: file.path)
+            case .borrowed: try .reading(file: file.path)
+            }
+        } catch {
+            throw ApusError(.file(path: file.path, errno: error.code))
+        }
+    }
+}
+
+extension Response {
+    /// The header fields, as received.
+    public var fields: HTTPFields { head.headerFields }
+
+    /// The value of a header field, lines of the same name joined by commas; nil if it is absent.
+    public func value(of name: HTTPField.Name) -> String? { head.headerFields[name] }
+
+    /// The encoding that the Content-Type names; nil if it names none.
+    public var charset: String? {
+        DocumentBytes.charset(inContentType: head.headerFields[.contentType])
+    }
+
+    /// Whether it came out of a cache.
+    public var isFromCache: Bool { source.cacheHit != nil }
+
+    /// How long the parts of the transfer took; nil if there was none.
+    public var timings: TransferMetrics.Phases? { metrics?.phases }
+
+    /// What went over the wire, if the options asked for it.
+    public var trace: [WireTraceEntry] { metrics?.trace ?? [] }
+
+    /// How old the answer is at a moment: since its origin made it, as far as its `Age` and `Date`
+    /// tell (RFC 9111, 4.2.3).
+    public func age(at now: Date) -> Duration {
+        let sent = received.addingTimeInterval(-(metrics?.phases.total ?? .zero).seconds)
+        let head = StoredHead(id: 0, response: head, requestTime: sent, responseTime: received)
+        return ResponseAge(of: head, at: now).current
+    }
+}

@@ -1,0 +1,61 @@
+public import HTTPTypes
+
+/// Sets a header field of every request, in place of what the target gave.
+public struct HeaderPlugin: Plugin {
+    /// The field's value for a target; nil removes the field.
+    public typealias Value = @Sendable (any TargetType) async throws -> String?
+
+    private let field: HTTPField.Name
+    private let value: Value
+
+    /// Sets a field to a value; nil removes it.
+    public init(_ field: HTTPField.Name, _ value: String?) {
+        self.init(field) { _ in value }
+    }
+
+    /// Sets a field to what a closure says for each target; nil removes it.
+    public init(_ field: HTTPField.Name, value: @escaping Value) {
+        self.field = field
+        self.value = value
+    }
+
+    /// Sets the field.
+    public func prepare(
+        _ request: PreparedRequest,
+        in context: ExchangeContext
+    ) async throws -> PreparedRequest {
+        var request = request
+        request.head.headerFields[field] = try await value(context.target)
+        return request
+    }
+}
+
+/// Chooses the data source or the cache policy of requests, whatever callers and
+/// targets say: an offline mode, for example.
+public struct CacheOverridePlugin: Plugin {
+    private let source: DataSource?
+    private let policy: CachePolicy?
+    private let isMeant: @Sendable (any TargetType) -> Bool
+
+    /// Makes an override.
+    ///
+    /// - Parameters:
+    ///   - source: where answers come from; nil leaves what the caller said.
+    ///   - policy: where they are kept; nil leaves what the target said.
+    ///   - isMeant: whether a target is overridden; by default all are.
+    public init(
+        source: DataSource? = nil,
+        policy: CachePolicy? = nil,
+        where isMeant: @escaping @Sendable (any TargetType) -> Bool = { _ in true }
+    ) {
+        self.source = source
+        self.policy = policy
+        self.isMeant = isMeant
+    }
+
+    /// Overrides the plan.
+    public func plan(_ plan: CachePlan, in context: ExchangeContext) -> CachePlan {
+        guard isMeant(context.target) else { return plan }
+        return CachePlan(source: source ?? plan.source, policy: policy ?? plan.policy)
+    }
+}

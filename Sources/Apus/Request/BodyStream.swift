@@ -1,0 +1,187 @@
+import Synchronization
+
+/// Bytes of a body that somebody makes while they are sent.
+///
+/// Little more than 256 KiB are held: the maker waits when the network is slower.
+/// The number of bytes must be known: if there are fewer, the transfer ends with
+/// `.bodySource`; more are not read.
+public struct BodyStream: Sendable, Hashable {
+    typealias Put = @Sendable ([UInt8]) async throws -> Void
+
+    /// How many bytes there are.
+    public let count: Int
+    /// Whether it can be sent a second time, for a redirect, a challenge or a retry.
+    public let isReplayable: Bool
+    private let source: Source
+
+    /// Bytes that can be read once; a second sending is `.bodyNotReplayable`.
+    public init<Chunks: AsyncSequence & Sendable>(count: Int, once chunks: Chunks)
+    where Chunks.Element == [UInt8] {
+        self.init(count: count, isReplayable: false) { put in
+            for try await chunk in chunks { try await put(chunk) }
+        }
+    }
+
+    /// Bytes that are made anew, from the first, each time they are sent.
+    public init<Chunks: AsyncSequence & Sendable>(
+        count: Int,
+        again makeChunks: @escaping @Sendable () -> Chunks
+    ) where Chunks.Element == [UInt8] {
+        self.init(count: count, isReplayable: true) { put in
+            for try await chunk in makeChunks() { try await put(chunk) }
+        }
+    }
+
+    private init(
+        count: Int,
+        isReplayable: Bool,
+        run: @escaping @Sendable (Put) async throws -> Void
+    ) {
+        self.count = count
+        self.isReplayable = isReplayable
+        source = Source(run)
+    }
+
+    /// Whether it can be read no more.
+    var isSpent: Bool { !isReplayable && source.isBegun }
+
+    /// Makes the bytes, to the end.
+    func run(_ put: @escaping Put) async throws {
+        source.begin()
+        try await source.run(put)
+    }
+
+    /// Whether two values are the same stream.
+    public static func == (a: BodyStream, b: BodyStream) -> Bool { a.source === b.source }
+    /// Hashes the stream's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(source)) }
+
+    private final class Source: Sendable {
+        let run: @Sendable (Put) async throws -> Void
+        private let hasBegun = Mutex(false)
+
+        init(_ run: @escaping @Sendable (Put) async throws -> Void) { self.run = run }
+
+        var isBegun: Bool { hasBegun.withLock { $0 } }
+        func begin() { hasBegun.withLock { $0 = true } }
+    }
+}
+
+/// The part of a stream that has been made and is not sent yet.
+///
+/// One task makes the bytes, the engine's thread takes them; neither waits for
+/// the other with a lock held.
+final class BodyFeed: Sendable {
+    /// More than this is not held: a chunk that does not fit waits.
+    static let size = 256 << 10
+
+    /// What there is to take.
+    enum Piece {
+        /// So many bytes were taken.
+        case taken(Int)
+        /// None is there yet; `wake` will be called.
+        case none
+        /// There will be no more.
+        case ended
+        /// The stream failed.
+        case failed(String)
+    }
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var start = 0
+        var end: Piece?
+        var isAwaited = false
+        var maker: CheckedContinuation<Void, Never>?
+
+        var count: Int { bytes.count - start }
+    }
+
+    private let state = Mutex(State())
+    private let wake: @Sendable () -> Void
+    private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+    /// Begins to make the stream's bytes; `wake` is called from any thread when
+    /// there are some after there were none.
+    init(_ stream: BodyStream, wake: @escaping @Sendable () -> Void) {
+        self.wake = wake
+        let maker = Task { [weak self] in
+            do {
+                try await stream.run { [weak self] chunk in
+                    // Else a maker that looks at no cancellation would go on for ever.
+                    guard let self, !Task.isCancelled else { throw CancellationError() }
+                    await self.put(chunk)
+                }
+                self?.end(.ended)
+            } catch {
+                self?.end(.failed(String(describing: error)))
+            }
+        }
+        task.withLock { $0 = maker }
+    }
+
+    deinit { stop() }
+
+    /// Ends the maker.
+    func stop() {
+        task.withLock { $0 }?.cancel()
+        state.withLock { $0.maker.take() }?.resume()
+    }
+
+    private func put(_ chunk: [UInt8]) async {
+        guard !chunk.isEmpty else { return }
+        let isAwaited = state.withLock { state in
+            if state.start > 0, state.start == state.bytes.count {
+                state.bytes.removeAll(keepingCapacity: true)
+                state.start = 0
+            }
+            state.bytes += chunk
+            defer { state.isAwaited = false }
+            return state.isAwaited
+        }
+        if isAwaited { wake() }
+        await waitForRoom()
+    }
+
+    private func waitForRoom() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasRoom = state.withLock { state in
+                    guard state.count >= Self.size, !Task.isCancelled else { return true }
+                    state.maker = continuation
+                    return false
+                }
+                if hasRoom { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.maker.take() }?.resume()
+        }
+    }
+
+    private func end(_ piece: Piece) {
+        let isAwaited = state.withLock { state in
+            state.end = piece
+            return state.isAwaited
+        }
+        if isAwaited { wake() }
+    }
+
+    /// Fills `room` with what there is.
+    func take(into room: UnsafeMutableRawBufferPointer) -> Piece {
+        let (piece, maker) = state.withLock { state in
+            let count = min(room.count, state.count)
+            guard count > 0 else {
+                state.isAwaited = state.end == nil
+                return (state.end ?? .none, CheckedContinuation<Void, Never>?.none)
+            }
+            state.bytes.withUnsafeBytes {
+                room.copyMemory(from: .init(rebasing: $0[state.start..<(state.start + count)]))
+            }
+            state.start += count
+            let maker = state.count < Self.size ? state.maker.take() : nil
+            return (.taken(count), maker)
+        }
+        maker?.resume()
+        return piece
+    }
+}

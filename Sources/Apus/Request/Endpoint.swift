@@ -1,0 +1,241 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// A target, resolved: its URL put together, its task turned into a body.
+public struct Endpoint: Sendable {
+    /// The request that it makes.
+    public var request: PreparedRequest
+    /// Which statuses are an answer.
+    public var validation: Validation
+    /// Where answers are kept.
+    public var cachePolicy: CachePolicy
+
+    /// Resolves a target.
+    ///
+    /// - Parameters:
+    ///   - target: what is resolved.
+    ///   - task: what it carries; nil for the target's own task.
+    /// - Throws: `ApusError` with the reason `.invalidRequest`; nothing has been
+    ///   sent then.
+    public init(_ target: some TargetType, task: RequestTask? = nil) throws(ApusError) {
+        let environment = target.environment
+        let base = environment?.effectiveBaseURL ?? target.baseURL
+        let url = try RequestURL(base: base.absoluteString, appending: target.path)
+        var draft = RequestDraft(
+            method: target.method,
+            url: url,
+            fields: target.headerFields,
+            options: target.options
+        )
+        if let environment { draft.adopt(environment) }
+        if let cdn = target.cdn, !RequestURL.isAbsolute(target.path) {
+            draft.options.uncommon.cdn = CDNBase(
+                try RequestURL(absolute: cdn.absoluteString),
+                standingFor: try RequestURL(absolute: base.absoluteString)
+            )
+        }
+        try draft.complete(with: task ?? target.task)
+        request = draft.prepared
+        validation = target.validation
+        cachePolicy = target.cachePolicy
+    }
+}
+
+extension RequestDraft {
+    /// Adds what the environment says and the target does not.
+    mutating func adopt(_ environment: TargetEnvironment) {
+        shared = environment.parameters
+        for field in environment.headerFields where fields[field.name] == nil {
+            fields.append(field)
+        }
+        if let timeout = environment.timeout, options.timeout == TransportOptions.defaultTimeout {
+            options.timeout = timeout
+        }
+        if let jar = environment.cookieJar, options.cookieJar == nil { options.cookieJar = jar }
+    }
+}
+
+/// A request while its parts are put in.
+struct RequestDraft {
+    let method: HTTPRequest.Method
+    var url: RequestURL
+    var fields: HTTPFields
+    var options: TransportOptions
+    /// What the environment adds to the parameters.
+    var shared = ParameterList()
+    private(set) var body = PreparedRequest.Body.none
+    private(set) var destination: DownloadDestination?
+
+    init(
+        method: HTTPRequest.Method,
+        url: RequestURL,
+        fields: HTTPFields,
+        options: TransportOptions
+    ) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.options = options
+    }
+
+    /// Puts in what a task carries, and checks that it can be sent.
+    mutating func complete(with task: RequestTask) throws(ApusError) {
+        try apply(task)
+        addQuery([], .query)
+        guard body == .none || ![.head, .trace].contains(method) else {
+            throw Self.refusal("a \(method.rawValue) request with a body")
+        }
+    }
+
+    private mutating func apply(_ task: RequestTask) throws(ApusError) {
+        switch task {
+        case .plain: break
+        case .data(let bytes, let type): setBody(.bytes(bytes), type: type)
+        case .json(let value): try setBody(value, Self.sortingEncoder)
+        case .encoded(let value, let encoder): try setBody(value, encoder)
+        case .parameters(let parameters, let encoding): try put(parameters, encoding)
+        case .composite(let body, let query, let encoding): try put(body, query, encoding)
+        case .uploadFile(let path, let type):
+            setBody(.file(path: path), type: type ?? MediaType.ofFile(named: path))
+        case .multipart(let form): try put(form)
+        case .graphQL(let query): try put(query)
+        case .download(let destination, let task):
+            guard self.destination == nil else {
+                throw Self.refusal("a download inside a download")
+            }
+            self.destination = destination
+            try apply(task)
+        }
+    }
+
+    // MARK: parameters
+
+    private mutating func put(
+        _ parameters: [Parameter],
+        _ encoding: ParameterEncoding
+    ) throws(ApusError) {
+        let place = place(of: encoding)
+        guard place != .query else { return addQuery(parameters, encoding) }
+        let parameters = takeShared(under: parameters)
+        switch place {
+        case .json:
+            try setBody(
+                .bytes(ParameterValue.object(parameters).json(encoding)),
+                type: "application/json"
+            )
+        case .form, .query, .methodDependent:
+            setBody(
+                .bytes(Array(encoding.formText(of: parameters).utf8)),
+                type: "application/x-www-form-urlencoded; charset=utf-8"
+            )
+        }
+    }
+
+    /// Never `methodDependent`.
+    private func place(of encoding: ParameterEncoding) -> ParameterEncoding.Destination {
+        guard encoding.destination == .methodDependent else { return encoding.destination }
+        return [.get, .head, .delete].contains(method) ? .query : .form
+    }
+
+    private mutating func addQuery(_ parameters: [Parameter], _ encoding: ParameterEncoding) {
+        let parameters = takeShared(under: parameters)
+        guard !parameters.isEmpty else { return }
+        url.append(query: encoding.queryText(of: parameters))
+    }
+
+    /// The environment's parameters count once, where the first of the task's go.
+    private mutating func takeShared(under parameters: [Parameter]) -> [Parameter] {
+        guard !shared.isEmpty else { return parameters }
+        defer { shared = [] }
+        return ParameterList(parameters).overriding(shared).items
+    }
+
+    private mutating func put(
+        _ body: RequestTask,
+        _ query: [Parameter],
+        _ encoding: ParameterEncoding
+    ) throws(ApusError) {
+        guard [.query, .methodDependent].contains(encoding.destination) else {
+            throw Self.refusal("the query of a composite, encoded as a body")
+        }
+        switch body {
+        case .composite: throw Self.refusal("a composite inside a composite")
+        case .download: throw Self.refusal("a download inside a composite")
+        case .parameters(_, let encoding) where place(of: encoding) == .query:
+            throw Self.refusal("the body of a composite, encoded as a query")
+        // Its parameters come first: the environment's belong to them.
+        case .parameters:
+            try apply(body)
+            addQuery(query, encoding)
+        default:
+            addQuery(query, encoding)
+            try apply(body)
+        }
+    }
+
+    // MARK: bodies
+
+    private mutating func put(_ form: MultipartForm) throws(ApusError) {
+        guard ![.get, .head, .trace].contains(method) else {
+            throw Self.refusal("a multipart form with \(method.rawValue)")
+        }
+        try form.check()
+        // The boundary is told here: a type that the target gives cannot know it.
+        fields[.contentType] = form.contentType(under: fields[.contentType])
+        body = .multipart(form)
+    }
+
+    private mutating func put(_ query: GraphQLQuery) throws(ApusError) {
+        try query.check()
+        if fields[.accept] == nil {
+            fields[.accept] = "application/graphql-response+json, application/json;q=0.9"
+        }
+        guard method != .get else { return addQuery(try query.pairs(), .query) }
+        try setBody(
+            .bytes(ParameterValue.object(query.members).json()),
+            type: "application/json"
+        )
+    }
+
+    private mutating func setBody(
+        _ value: any Encodable & Sendable,
+        _ encoder: any BodyEncoder
+    ) throws(ApusError) {
+        do {
+            setBody(.bytes(try encoder.body(of: value)), type: encoder.mediaType)
+        } catch {
+            throw ApusError(.invalidRequest(.encoding(detail: String(describing: error))))
+        }
+    }
+
+    private mutating func setBody(_ body: PreparedRequest.Body, type: String?) {
+        self.body = body
+        if let type, fields[.contentType] == nil { fields[.contentType] = type }
+    }
+
+    /// Sorted, because a cache key and a diff must not change from run to run.
+    private static var sortingEncoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    private static func refusal(_ detail: String) -> ApusError {
+        ApusError(.invalidRequest(.combination(detail: detail)))
+    }
+
+    var prepared: PreparedRequest {
+        PreparedRequest(
+            head: HTTPRequest(
+                method: method,
+                scheme: url.scheme,
+                authority: url.authority,
+                path: url.requestTarget,
+                headerFields: fields
+            ),
+            body: body,
+            options: options,
+            destination: destination
+        )
+    }
+}

@@ -1,0 +1,157 @@
+public import HTTPTypes
+
+/// A body of many parts (`multipart/form-data`, RFC 7578).
+///
+/// Files and streams are read while they are sent: memory stays the same however
+/// large they are, and the length is announced.
+public struct MultipartForm: Sendable, Hashable, ExpressibleByArrayLiteral {
+    /// The parts, in order.
+    public var parts: [Part]
+    /// What stands between the parts: 1 to 70 characters of RFC 2046, section 5.1.1.
+    public var boundary: String
+
+    /// Makes a form; without a boundary it gets a random one.
+    public init(_ parts: [Part] = [], boundary: String? = nil) {
+        self.parts = parts
+        self.boundary = boundary ?? Self.randomBoundary()
+    }
+
+    /// Makes a form with a random boundary.
+    public init(arrayLiteral elements: Part...) { self.init(elements) }
+
+    /// The `Content-Type` of the body.
+    public var contentType: String {
+        let isToken = boundary.utf8.allSatisfy { PercentEncoding.isUnreserved($0) && $0 != 0x7E }
+        return "multipart/form-data; boundary=\(isToken ? boundary : "\"\(boundary)\"")"
+    }
+
+    /// The same under a type that was asked for, such as `multipart/related`.
+    func contentType(under given: String?) -> String {
+        guard let given, given.lowercased().hasPrefix("multipart/") else { return contentType }
+        let type = given.prefix { $0 != ";" }
+        return "\(type)\(contentType.drop { $0 != ";" })"
+    }
+
+    /// How many bytes the body has.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` for a file that cannot be read.
+    public func byteCount() throws(ApusError) -> Int {
+        var count = 0
+        for piece in pieces() { count += try piece.count() }
+        return count
+    }
+
+    private static func randomBoundary() -> String {
+        let number = UInt64.random(in: 0 ... .max)
+        let more = UInt64.random(in: 0 ... .max)
+        return "apus-" + String(number, radix: 36) + String(more, radix: 36)
+    }
+
+    /// Refuses what servers could not read.
+    func check() throws(ApusError) {
+        guard !parts.isEmpty else {
+            throw ApusError(.invalidRequest(.combination(detail: "a multipart form without parts")))
+        }
+        let isLegal = boundary.utf8.allSatisfy { byte in
+            PercentEncoding.isUnreserved(byte) && byte != 0x7E || "'()+,/:=? ".utf8.contains(byte)
+        }
+        guard isLegal, (1...70).contains(boundary.utf8.count), !boundary.hasSuffix(" ") else {
+            throw ApusError(
+                .invalidRequest(.combination(detail: "“\(boundary)” cannot be a boundary"))
+            )
+        }
+        for case .stream(let stream) in parts.map(\.content) where stream.count < 0 {
+            throw ApusError(
+                .invalidRequest(.combination(detail: "a stream of \(stream.count) bytes"))
+            )
+        }
+    }
+}
+
+extension MultipartForm {
+    /// A part of a form.
+    public struct Part: Sendable, Hashable {
+        /// What it is made of.
+        public enum Content: Sendable, Hashable {
+            /// These bytes.
+            case bytes([UInt8])
+            /// The bytes of a file.
+            case file(path: String)
+            /// Bytes that are made while they are sent.
+            case stream(BodyStream)
+        }
+
+        /// The field's name.
+        public var name: String
+        /// What it is made of.
+        public var content: Content
+        /// The file's name that the server is told; nil for that of `content`'s
+        /// file, and for none if it is no file.
+        public var fileName: String?
+        /// The part's `Content-Type`; nil for what the file's name tells, and for
+        /// none if there is no such name.
+        public var type: String?
+        /// Further header fields of the part.
+        public var headerFields: HTTPFields
+
+        /// Makes a part.
+        public init(
+            _ name: String,
+            _ content: Content,
+            fileName: String? = nil,
+            type: String? = nil,
+            headerFields: HTTPFields = [:]
+        ) {
+            self.name = name
+            self.content = content
+            self.fileName = fileName
+            self.type = type
+            self.headerFields = headerFields
+        }
+
+        /// A text, as a form's plain field.
+        public static func text(_ name: String, _ text: String) -> Part {
+            Part(name, .bytes(Array(text.utf8)))
+        }
+
+        /// Bytes.
+        public static func data(
+            _ name: String,
+            _ bytes: [UInt8],
+            fileName: String? = nil,
+            type: String? = nil
+        ) -> Part {
+            Part(name, .bytes(bytes), fileName: fileName, type: type)
+        }
+
+        /// A file, by its path; its name and type are told by the path unless given.
+        public static func file(
+            _ name: String,
+            path: String,
+            fileName: String? = nil,
+            type: String? = nil
+        ) -> Part {
+            Part(name, .file(path: path), fileName: fileName, type: type)
+        }
+
+        /// A stream.
+        public static func stream(
+            _ name: String,
+            _ stream: BodyStream,
+            fileName: String? = nil,
+            type: String? = nil
+        ) -> Part {
+            Part(name, .stream(stream), fileName: fileName, type: type)
+        }
+
+        /// The name that the server is told.
+        var shownFileName: String? {
+            if let fileName { return fileName }
+            guard case .file(let path) = content else { return nil }
+            return path.split(separator: "/").last.map(String.init) ?? path
+        }
+
+        /// The type that the server is told.
+        var shownType: String? { type ?? shownFileName.map(MediaType.ofFile) }
+    }
+}

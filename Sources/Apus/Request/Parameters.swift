@@ -1,0 +1,163 @@
+internal import Documents
+
+/// A named value that goes into a query, a form or a JSON body.
+public struct Parameter: Sendable, Hashable {
+    /// The name, as the server is to read it.
+    public var name: String
+    /// The value.
+    public var value: ParameterValue
+
+    /// Makes a parameter.
+    public init(_ name: String, _ value: ParameterValue) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Parameters in order, written as a dictionary or an array literal.
+///
+/// ```swift
+/// let page: ParameterList = ["q": "swift", "tags": ["a", "b"], "page": 2]
+/// ```
+public struct ParameterList: Sendable, Hashable, ExpressibleByDictionaryLiteral,
+    ExpressibleByArrayLiteral
+{
+    /// The parameters.
+    public var items: [Parameter]
+
+    /// Makes a list.
+    public init(_ items: [Parameter] = []) { self.items = items }
+    /// Named values, in the order of the literal; a name may come twice.
+    public init(dictionaryLiteral elements: (String, ParameterValue)...) {
+        items = elements.map { Parameter($0.0, $0.1) }
+    }
+    /// Parameters in order.
+    public init(arrayLiteral elements: Parameter...) { items = elements }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { items.isEmpty }
+
+    /// These parameters, and those of `others` whose names are not among them,
+    /// `others` first.
+    public func overriding(_ others: ParameterList) -> ParameterList {
+        guard !others.isEmpty else { return self }
+        let names = Set(items.map(\.name))
+        return ParameterList(others.items.filter { !names.contains($0.name) } + items)
+    }
+}
+
+/// A parameter's value; literals make one.
+public indirect enum ParameterValue: Sendable, Hashable {
+    /// Text.
+    case string(String)
+    /// A whole number.
+    case integer(Int)
+    /// Any other number, in Swift's shortest exact form.
+    case number(Double)
+    /// A truth value.
+    case boolean(Bool)
+    /// Nothing: `null` in JSON, an empty value in a form.
+    case null
+    /// Values in order.
+    case array([ParameterValue])
+    /// Named values in order.
+    case object([Parameter])
+}
+
+extension ParameterValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    /// Text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int) { self = .integer(value) }
+    /// Any other number.
+    public init(floatLiteral value: Double) { self = .number(value) }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// Null.
+    public init(nilLiteral: ()) { self = .null }
+    /// Values in order.
+    public init(arrayLiteral elements: ParameterValue...) { self = .array(elements) }
+    /// Named values in order.
+    public init(dictionaryLiteral elements: (String, ParameterValue)...) {
+        self = .object(elements.map { Parameter($0.0, $0.1) })
+    }
+}
+
+extension ParameterValue {
+    /// The value as JSON (RFC 8259): members in their order, no white space,
+    /// unless `encoding` says otherwise.
+    ///
+    /// - Throws: `ApusError` with the reason `.invalidRequest(.encoding)` for a
+    ///   number that JSON has no form for (NaN, infinity).
+    package func json(_ encoding: ParameterEncoding = .json) throws(ApusError) -> [UInt8] {
+        var text = ParameterJSON(encoding: encoding)
+        try text.add(self)
+        return text.bytes
+    }
+}
+
+/// JSON that is being written from parameters.
+private struct ParameterJSON {
+    let encoding: ParameterEncoding
+    private(set) var bytes: [UInt8] = []
+    private var depth = 0
+
+    init(encoding: ParameterEncoding) { self.encoding = encoding }
+
+    mutating func add(_ value: ParameterValue) throws(ApusError) {
+        switch value {
+        case .string(let text): QuotedText.append(text, to: &bytes)
+        case .integer(let number): add(String(number))
+        case .number(let number): try add(number)
+        case .boolean(let flag): add(flag ? "true" : "false")
+        case .null: add("null")
+        case .array(let elements):
+            try add(elements, between: "[", "]") { (text, element) throws(ApusError) in
+                try text.add(element)
+            }
+        case .object(let members):
+            let members = encoding.ordered(members)
+            try add(members, between: "{", "}") { (text, member) throws(ApusError) in
+                QuotedText.append(member.name, to: &text.bytes)
+                text.add(text.encoding.isPretty ? ": " : ":")
+                try text.add(member.value)
+            }
+        }
+    }
+
+    private mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    private mutating func add(_ number: Double) throws(ApusError) {
+        guard number.isFinite else {
+            throw ApusError(.invalidRequest(.encoding(detail: "JSON has no form for \(number)")))
+        }
+        add(String(number))
+    }
+
+    private mutating func add<Item>(
+        _ items: [Item],
+        between opening: String,
+        _ closing: String,
+        write: (inout ParameterJSON, Item) throws(ApusError) -> Void
+    ) throws(ApusError) {
+        add(opening)
+        depth += 1
+        for (index, item) in items.enumerated() {
+            if index > 0 { add(",") }
+            breakLine()
+            try write(&self, item)
+        }
+        depth -= 1
+        if !items.isEmpty { breakLine() }
+        add(closing)
+    }
+
+    private mutating func breakLine() {
+        guard encoding.isPretty else { return }
+        bytes.append(0x0A)
+        bytes.append(contentsOf: repeatElement(0x20, count: depth * 2))
+    }
+}

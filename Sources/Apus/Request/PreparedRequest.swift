@@ -1,0 +1,118 @@
+public import HTTPTypes
+
+/// A request as it goes on the wire: everything is decided.
+public struct PreparedRequest: Sendable, Hashable {
+    private struct Parts: Sendable, Hashable {
+        var head: HTTPRequest
+        var body: Body
+        var options: TransportOptions
+        var destination: DownloadDestination?
+    }
+
+    // One reference, for it goes through many hands.
+    private var parts: Box<Parts>
+
+    /// What the body is made of.
+    public enum Body: Sendable, Hashable {
+        /// No body.
+        case none
+        /// These bytes.
+        case bytes([UInt8])
+        /// A file's bytes, read while they are sent.
+        case file(path: String)
+        /// Parts, put together while they are sent.
+        case multipart(MultipartForm)
+    }
+
+    /// Method, scheme, authority, path with query, and header fields.
+    public var head: HTTPRequest {
+        get { parts.value.head }
+        set { parts = parts.with { $0.head = newValue } }
+    }
+    /// The body.
+    public var body: Body {
+        get { parts.value.body }
+        set { parts = parts.with { $0.body = newValue } }
+    }
+    /// How it travels.
+    public var options: TransportOptions {
+        get { parts.value.options }
+        set { parts = parts.with { $0.options = newValue } }
+    }
+    /// The file that the answer's body goes to, if it does.
+    public var destination: DownloadDestination? {
+        get { parts.value.destination }
+        set { parts = parts.with { $0.destination = newValue } }
+    }
+
+    /// Makes a request.
+    public init(
+        head: HTTPRequest,
+        body: Body = .none,
+        options: TransportOptions = TransportOptions(),
+        destination: DownloadDestination? = nil
+    ) {
+        parts = Box(
+            Parts(
+                head: head,
+                body: body,
+                options: options,
+                destination: destination
+            )
+        )
+    }
+
+    /// The absolute URL, without a fragment.
+    public var url: String {
+        "\(head.scheme ?? "http")://\(head.authority ?? "")\(head.path ?? "/")"
+    }
+
+    // What follows compares in place, for it runs for every request.
+
+    /// Whether its options, header fields and scheme are those of another.
+    func travelsLike(_ other: PreparedRequest) -> Bool {
+        let (a, b) = (parts, other.parts)
+        return a.value.options == b.value.options
+            && a.value.head.headerFields == b.value.head.headerFields
+            && a.value.head.scheme == b.value.head.scheme
+    }
+
+    /// Whether it goes to the same place as another of its scheme.
+    func hasURL(of other: PreparedRequest) -> Bool {
+        let (a, b) = (parts, other.parts)
+        return a === b
+            || a.value.head.path == b.value.head.path
+                && a.value.head.authority == b.value.head.authority
+    }
+
+    /// Whether it goes through a content delivery network first.
+    var hasCDN: Bool {
+        guard let shared = parts.value.options.shared else { return false }
+        return shared.values.cdn != nil
+    }
+}
+
+/// A value that its copies share: to pass it on costs one reference count, however
+/// many parts it has.
+final class Box<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
+extension Box: Equatable where Value: Equatable {
+    static func == (a: Box, b: Box) -> Bool { a === b || a.value == b.value }
+}
+
+extension Box: Hashable where Value: Hashable {
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+extension Box {
+    /// A box with the value changed; who holds this one sees no change.
+    func with(_ change: (inout Value) -> Void) -> Box {
+        var value = value
+        change(&value)
+        return Box(value)
+    }
+}

@@ -1,0 +1,274 @@
+import CCurl
+import FoundationEssentials
+
+extension TransportOptions {
+    // MARK: TLS
+
+    /// A file of certificates in PEM form to trust instead of the system's.
+    public var certificateAuthorityFile: String? {
+        get { shared?.values.certificateAuthorityFile }
+        set { uncommon.certificateAuthorityFile = newValue }
+    }
+
+    /// The public keys that the server may have; none for any.
+    ///
+    /// Each is the SHA-256 of the key in its DER form, in base64, with or
+    /// without `sha256//` before it. Another key is the error `.tls(.pinMismatch)`,
+    /// also when `verifiesTLS` is off.
+    public var pinnedPublicKeys: [String] {
+        get { shared?.values.pinnedPublicKeys ?? [] }
+        set { uncommon.pinnedPublicKeys = newValue }
+    }
+
+    /// The certificate that we show to servers that ask for one.
+    public var clientCertificate: ClientCertificate? {
+        get { shared?.values.clientCertificate }
+        set { uncommon.clientCertificate = newValue }
+    }
+
+    /// The oldest TLS version that is spoken; nil for the library's choice (1.2
+    /// on Debian).
+    public var minimumTLSVersion: TLSVersion? {
+        get { shared?.values.minimumTLSVersion }
+        set { uncommon.minimumTLSVersion = newValue }
+    }
+
+    // MARK: who we are
+
+    /// The user and password that libcurl answers the server's challenge with.
+    ///
+    /// Digest, NTLM and Negotiate need it, for their answer depends on the
+    /// challenge. They go to the request's own host only, never after a redirect
+    /// to another.
+    public var credentials: ServerCredentials? {
+        get { shared?.values.credentials }
+        set { uncommon.credentials = newValue }
+    }
+
+    /// Whether a user and password are looked up in a netrc file by host.
+    ///
+    /// Default no. `credentials` come first.
+    public var usesNetrc: Bool {
+        get { shared?.values.usesNetrc ?? false }
+        set { uncommon.usesNetrc = newValue }
+    }
+
+    /// The netrc file; nil for `~/.netrc`.
+    public var netrcFile: String? {
+        get { shared?.values.netrcFile }
+        set { uncommon.netrcFile = newValue }
+    }
+
+    /// Whether cookies of a jar are sent and kept.
+    ///
+    /// Default yes. A `Cookie` field that the target gives is sent in any case.
+    public var sendsCookies: Bool {
+        get { shared?.values.sendsCookies ?? true }
+        set { uncommon.sendsCookies = newValue }
+    }
+
+    /// Where cookies are taken from and kept; nil for nowhere.
+    ///
+    /// Cookies that are set on the way, by a redirect, count too.
+    public var cookieJar: CookieJar? {
+        get { shared?.values.cookieJar }
+        set { uncommon.cookieJar = newValue }
+    }
+
+    /// Names of query parameters that are secrets, beside the usual ones
+    /// (`access_token`, `api_key`, …): error texts, logs and cache recipes mask them.
+    public var secretParameters: Set<String> {
+        get { shared?.values.secretParameters ?? [] }
+        set { uncommon.secretParameters = newValue }
+    }
+
+    /// Whose request it is, where that is not in the request itself: caches and calls that are
+    /// shared keep accounts apart by it.
+    ///
+    /// An interceptor that adds credentials sets it by `Interceptor.account`.
+    public var account: String? {
+        get { shared?.values.account }
+        set { uncommon.account = newValue }
+    }
+
+    /// Texts that are secrets wherever they stand in the request or come back in its
+    /// answer's URLs and fields: error texts, logs, recordings and cache recipes mask them.
+    public var secretTexts: Set<Secret> {
+        get { shared?.values.secretTexts ?? [] }
+        set { uncommon.secretTexts = newValue }
+    }
+
+    /// Whether what is secret goes along when a redirect leads to another origin (scheme, host or
+    /// port), as with `curl --location-trusted`.
+    ///
+    /// Default no: fields that carry credentials or a known secret, credentials and the client
+    /// certificate stay behind, and a body with a known secret ends the exchange with
+    /// `.secretInRedirect`; so does, if secrets are known, a stream or a file of over 1 MiB, which
+    /// is not searched for them. `TransferMetrics.Redirect` tells which fields were left out.
+    public var sendsSecretsToOtherOrigins: Bool {
+        get { shared?.values.sendsSecretsToOtherOrigins ?? false }
+        set { uncommon.sendsSecretsToOtherOrigins = newValue }
+    }
+
+    // MARK: the way
+
+    /// A proxy's URL (`http://`, `https://`, `socks5h://` …); empty for none, nil
+    /// for what the environment says (`http_proxy`, `no_proxy` …).
+    public var proxy: String? {
+        get { shared?.values.proxy }
+        set { uncommon.proxy = newValue }
+    }
+
+    /// The user and password for the proxy, and how they are shown to it.
+    public var proxyCredentials: ServerCredentials? {
+        get { shared?.values.proxyCredentials }
+        set { uncommon.proxyCredentials = newValue }
+    }
+
+    /// Hosts that are asked without the proxy: names, domains, addresses, or `*`.
+    public var proxyExceptions: [String] {
+        get { shared?.values.proxyExceptions ?? [] }
+        set { uncommon.proxyExceptions = newValue }
+    }
+
+    /// The network interface, or the local address, that requests leave from.
+    public var interface: String? {
+        get { shared?.values.interface }
+        set { uncommon.interface = newValue }
+    }
+
+    /// A Unix socket that is connected to instead of the URL's host.
+    public var unixSocket: String? {
+        get { shared?.values.unixSocket }
+        set { uncommon.unixSocket = newValue }
+    }
+
+    /// Which addresses of a host are used.
+    ///
+    /// With any other than `.any` a connection is never one that an earlier
+    /// request left, for that may be of the other family.
+    public var addressFamily: AddressFamily {
+        get { shared?.values.addressFamily ?? .any }
+        set { uncommon.addressFamily = newValue }
+    }
+
+    /// Where connections go instead of the URL's host and port.
+    ///
+    /// The request and TLS still name the URL's host.
+    public var addressOverrides: [AddressOverride] {
+        get { shared?.values.addressOverrides ?? [] }
+        set { uncommon.addressOverrides = newValue }
+    }
+}
+
+/// The transport options that most requests leave alone, in one place.
+///
+/// `TransportOptions` is copied many times on a request's way, so what is
+/// seldom set lies behind one reference, which is nil when nothing is set.
+struct UncommonOptions: Sendable, Hashable {
+    var certificateAuthorityFile: String?
+    var pinnedPublicKeys: [String] = []
+    var clientCertificate: ClientCertificate?
+    var minimumTLSVersion: TLSVersion?
+    var proxy: String?
+    var proxyCredentials: ServerCredentials?
+    var proxyExceptions: [String] = []
+    var credentials: ServerCredentials?
+    var usesNetrc = false
+    var netrcFile: String?
+    var interface: String?
+    var unixSocket: String?
+    var addressFamily = AddressFamily.any
+    var addressOverrides: [AddressOverride] = []
+    var sendsCookies = true
+    var cdn: CDNBase?
+    var cookieJar: CookieJar?
+    var secretParameters: Set<String> = []
+    var secretTexts: Set<Secret> = []
+    var account: String?
+    var sendsSecretsToOtherOrigins = false
+    /// Whether a redirect led it away from the origin that its secrets are for.
+    var hasLeftOrigin = false
+
+    static let none = UncommonOptions()
+
+    /// The jar, if cookies are wanted at all.
+    var activeJar: CookieJar? { sendsCookies ? cookieJar : nil }
+}
+
+/// Uncommon options that several copies share, until one of them is changed.
+final class SharedOptions: Sendable, Hashable {
+    let values: UncommonOptions
+
+    init(_ values: UncommonOptions) { self.values = values }
+
+    static func == (a: SharedOptions, b: SharedOptions) -> Bool {
+        a === b || a.values == b.values
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
+extension UncommonOptions {
+    /// Refuses what libcurl would misread, and what this machine's cannot do.
+    func check() throws(ApusError) {
+        try checkTexts()
+        for key in pinnedPublicKeys { try Self.check(pin: key) }
+        for scheme in [credentials?.scheme, proxyCredentials?.scheme].compactMap(\.self) {
+            try Self.check(scheme)
+        }
+        if unixSocket != nil, ccurl_has_unix_sockets() == 0 {
+            throw ApusError(.invalidRequest(.unsupported("Unix sockets")))
+        }
+    }
+
+    /// libcurl reads a text up to its first NUL: another user, another file.
+    private func checkTexts() throws(ApusError) {
+        let texts: [(name: String, texts: [String?])] = [
+            ("the user name", [credentials?.user, proxyCredentials?.user]),
+            (
+                "the password",
+                [
+                    credentials?.password.value, proxyCredentials?.password.value,
+                    clientCertificate?.password?.value,
+                ]
+            ),
+            ("the proxy", [proxy] + proxyExceptions),
+            (
+                "a file's name",
+                [
+                    certificateAuthorityFile, clientCertificate?.file, clientCertificate?.keyFile,
+                    netrcFile, unixSocket,
+                ]
+            ),
+            ("the interface", [interface]),
+            ("an address", addressOverrides.flatMap { [$0.host, $0.address] }),
+        ]
+        for (name, texts) in texts
+        where texts.contains(where: { $0?.utf8.contains(0) == true }) {
+            throw ApusError(.invalidRequest(.combination(detail: "\(name) has a NUL in it")))
+        }
+    }
+
+    /// libcurl takes what is no digest for a file's name.
+    private static func check(pin: String) throws(ApusError) {
+        let digest = pin.hasPrefix("sha256//") ? String(pin.dropFirst(8)) : pin
+        guard let bytes = Data(base64Encoded: digest), bytes.count == 32 else {
+            throw ApusError(
+                .invalidRequest(
+                    .combination(detail: "“\(pin)” is no SHA-256 of a public key in base64")
+                )
+            )
+        }
+    }
+
+    private static func check(_ scheme: ServerCredentials.Scheme) throws(ApusError) {
+        switch scheme {
+        case .ntlm where ccurl_has_ntlm() == 0:
+            throw ApusError(.invalidRequest(.unsupported("NTLM authentication")))
+        case .negotiate where ccurl_has_negotiate() == 0:
+            throw ApusError(.invalidRequest(.unsupported("Negotiate authentication (Kerberos)")))
+        case .basic, .digest, .ntlm, .negotiate, .any: break
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPTypes
+
+/// Whether a target's own server is asked after its content delivery network.
+///
+/// It is, when the network did not do its work:
+///
+/// | what the network did | asked |
+/// |---|---|
+/// | no connection, no name, TLS, a timeout, a lost connection, no HTTP | yes |
+/// | 403, 404, 410, 421, 429 and every 5xx | yes |
+/// | any other status | no: it is the answer |
+/// | cancelled, vetoed, a request that cannot be, a fault of this machine | no |
+///
+/// A method that may have had an effect (not safe and not idempotent: POST,
+/// PATCH) is sent again only if no connection was made.
+public enum CDNFallback {
+    /// Whether to ask, given what the network answered.
+    public static func asksOrigin(
+        after result: Result<Response, ApusError>,
+        of request: PreparedRequest
+    ) -> Bool {
+        switch result {
+        case .success(let response):
+            isRepeatable(request) && isFault(response.status)
+        case .failure(let error): asksOrigin(after: error.reason, of: request)
+        }
+    }
+
+    private static func asksOrigin(
+        after reason: ApusError.Reason,
+        of request: PreparedRequest
+    ) -> Bool {
+        switch reason {
+        case .nameLookup, .connect, .proxy, .tls, .timeout(.connecting, _): true
+        case .timeout, .connectionLost, .protocolViolation, .brokenChunk, .headerTooLarge,
+            .tooManyHeaderLines, .contentDecoding, .tooManyRedirects, .redirectScheme, .transport:
+            isRepeatable(request)
+        case .unacceptableStatus(let status): isRepeatable(request) && isFault(status)
+        default: false
+        }
+    }
+
+    /// Statuses by which a network says that it does not have the thing, or
+    /// cannot get it.
+    private static func isFault(_ status: Int) -> Bool {
+        [403, 404, 410, 421, 429].contains(status) || (500..<600).contains(status)
+    }
+
+    private static func isRepeatable(_ request: PreparedRequest) -> Bool {
+        ![.post, .patch].contains(request.head.method)
+    }
+}
+
+/// The base of a content delivery network, and the base that it stands for.
+struct CDNBase: Sendable, Hashable {
+    let scheme: String
+    let authority: String
+    /// The path of the network's base, without a slash at its end.
+    let path: String
+    /// The path of the target's own base, without a slash at its end.
+    let originPath: String
+
+    init(_ cdn: RequestURL, standingFor origin: RequestURL) {
+        scheme = cdn.scheme
+        authority = cdn.authority
+        path = Self.withoutSlash(cdn.path)
+        originPath = Self.withoutSlash(origin.path)
+    }
+
+    private static func withoutSlash(_ path: String) -> String {
+        path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    /// The same request to the network; nil if its path is not below the base,
+    /// because a plugin has changed it.
+    func request(for request: PreparedRequest) -> PreparedRequest? {
+        guard let target = request.head.path, target.hasPrefix(originPath) else { return nil }
+        let rest = target.dropFirst(originPath.count)
+        guard let first = rest.first, first == "/" || first == "?" else { return nil }
+        var request = request
+        request.head.scheme = scheme
+        request.head.authority = authority
+        request.head.path = path + (first == "/" ? "" : "/") + rest
+        return request
+    }
+}

@@ -1,0 +1,245 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+/// Requests by URL, without a target: the short way.
+///
+/// ```swift
+/// let answer = try await Requests.shared.get("https://api.test/users", parameters: ["page": 2])
+/// ```
+/// A URL is absolute if it begins with a scheme; anything else is a path on the
+/// base of the environment in use, and without one an error.
+public struct Requests: Sendable {
+    /// What sends them.
+    public let provider: Provider<MultiTarget>
+    /// Where the base, header fields and parameters that all share come from.
+    public let environments: EnvironmentStore?
+
+    /// Makes a sender; all of its requests share the provider's connections.
+    public init(
+        provider: Provider<MultiTarget> = Provider(),
+        environments: EnvironmentStore? = nil
+    ) {
+        self.provider = provider
+        self.environments = environments
+    }
+
+    /// A sender without environments, one for the process.
+    public static let shared = Requests()
+
+    /// Sends a request of any method.
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - url: an absolute URL, or a path on the environment's base.
+    ///   - parameters: they win over the environment's by name.
+    ///   - encoding: how they are written; nil for the query or JSON, by method.
+    ///   - headers: they win over the environment's by name.
+    ///   - options: how the request travels.
+    ///   - source: where the answer comes from.
+    /// - Returns: the answer, whatever its status.
+    /// - Throws: `ApusError`; a status is never an error.
+    public func send(
+        _ method: HTTPRequest.Method,
+        _ url: String,
+        parameters: ParameterList = [],
+        encoding: ParameterEncoding? = nil,
+        headers: HTTPFields = [:],
+        options: TransportOptions = TransportOptions(),
+        from source: DataSource = .server
+    ) async throws(ApusError) -> Response {
+        let hasBase = environments?.current.effectiveBaseURL != nil
+        guard hasBase || RequestURL.isAbsolute(url) else {
+            throw ApusError(.invalidRequest(.url(url)))
+        }
+        let target = QuickTarget(
+            method,
+            url,
+            parameters: parameters,
+            encoding: encoding,
+            headers: headers,
+            options: options,
+            environments: environments
+        )
+        return try await provider.response(for: MultiTarget(target), from: source)
+    }
+}
+
+extension Requests {
+    /// GET, with the parameters in the query unless `encoding` says otherwise; as `send`.
+    public func get(
+        _ url: String,
+        parameters: ParameterList = [],
+        encoding: ParameterEncoding? = nil,
+        headers: HTTPFields = [:],
+        options: TransportOptions = TransportOptions(),
+        from source: DataSource = .server
+    ) async throws(ApusError) -> Response {
+        try await send(
+            .get,
+            url,
+            parameters: parameters,
+            encoding: encoding,
+            headers: headers,
+            options: options,
+            from: source
+        )
+    }
+
+    /// HEAD, with the parameters in the query unless `encoding` says otherwise; as `send`.
+    public func head(
+        _ url: String,
+        parameters: ParameterList = [],
+        encoding: ParameterEncoding? = nil,
+        headers: HTTPFields = [:],
+        options: TransportOptions = TransportOptions(),
+        from source: DataSource = .server
+    ) async throws(ApusError) -> Response {
+        try await send(
+            .head,
+            url,
+            parameters: parameters,
+            encoding: encoding,
+            headers: headers,
+            options: options,
+            from: source
+        )
+    }
+
+    /// DELETE, with the parameters in the query unless `encoding` says otherwise; as `send`.
+    public func delete(
+        _ url: String,
+        parameters: ParameterList = [],
+        encoding: ParameterEncoding? = nil,
+        headers: HTTPFields = [:],
+        options: TransportOptions = TransportOptions(),
+        from source: DataSource = .server
+    ) async throws(ApusError) -> Response {
+        try await send(
+            .delete,
+            url,
+            parameters: parameters,
+            encoding: encoding,
+            headers: headers,
+            options: options,
+            from: source
+        )
+    }
+
+    /// POST, with the parameters as JSON unless `encoding` says otherwise; as `send`.
+    public func post(
+        _ url: String,
+        parameters: ParameterList = [],
+        encoding: ParameterEncoding? = nil,
+        headers: HTTPFields = [:],
+        options: TransportOptions = TransportOptions(),
+        from source: DataSource = .server
+    ) async throws(ApusError) -> Response {
+        try await send(
+            .post,
+            url,
+            parameters: parameters,
+            encoding: encoding,
+            headers: headers,
+            options: options,
+            from: source
+        )
+    }
+
+    /// PUT, with the parameters as JSON unless `encoding` says otherwise; as `send`.
+    public func put(
+        _ url: String,
+        parameters: ParameterList = [],
+        encoding: ParameterEncoding? = nil,
+        headers: HTTPFields = [:],
+        options: TransportOptions = TransportOptions(),
+        from source: DataSource = .server
+    ) async throws(ApusError) -> Response {
+        try await send(
+            .put,
+            url,
+            parameters: parameters,
+            encoding: encoding,
+            headers: headers,
+            options: options,
+            from: source
+        )
+    }
+
+    /// PATCH, with the parameters as JSON unless `encoding` says otherwise; as `send`.
+    public func patch(
+        _ url: String,
+        parameters: ParameterList = [],
+        encoding: ParameterEncoding? = nil,
+        headers: HTTPFields = [:],
+        options: TransportOptions = TransportOptions(),
+        from source: DataSource = .server
+    ) async throws(ApusError) -> Response {
+        try await send(
+            .patch,
+            url,
+            parameters: parameters,
+            encoding: encoding,
+            headers: headers,
+            options: options,
+            from: source
+        )
+    }
+}
+
+/// A request that needs no target of its own: a method, a URL, parameters.
+public struct QuickTarget: TargetType {
+    /// The method.
+    public var method: HTTPRequest.Method
+    /// An absolute URL, or a path on the environment's base.
+    public var path: String
+    /// What it carries.
+    public var task: RequestTask
+    /// Its header fields.
+    public var headerFields: HTTPFields
+    /// Which statuses are an answer.
+    public var validation: Validation
+    /// Where answers are kept.
+    public var cachePolicy: CachePolicy
+    /// How it travels.
+    public var options: TransportOptions
+    /// Where its environment comes from.
+    public var environments: EnvironmentStore?
+
+    /// Makes a request.
+    ///
+    /// Parameters go to the query for GET, HEAD, DELETE, OPTIONS and TRACE, and to
+    /// a JSON body for any other method, unless `encoding` says otherwise.
+    public init(
+        _ method: HTTPRequest.Method,
+        _ url: String,
+        parameters: ParameterList = [],
+        encoding: ParameterEncoding? = nil,
+        headers: HTTPFields = [:],
+        options: TransportOptions = TransportOptions(),
+        environments: EnvironmentStore? = nil
+    ) {
+        self.method = method
+        path = url
+        task =
+            parameters.isEmpty
+            ? .plain
+            : .parameters(parameters.items, encoding: encoding ?? Self.encoding(for: method))
+        headerFields = headers
+        validation = .none
+        cachePolicy = .none
+        self.options = options
+        self.environments = environments
+    }
+
+    private static func encoding(for method: HTTPRequest.Method) -> ParameterEncoding {
+        [.get, .head, .delete, .options, .trace].contains(method) ? .query : .json
+    }
+
+    /// The one in use now.
+    public var environment: TargetEnvironment? { environments?.current }
+
+    /// No base of its own: a path without an environment is no URL.
+    public var baseURL: URL { Self.noBase }
+
+    private static let noBase = URL(filePath: "/")
+}

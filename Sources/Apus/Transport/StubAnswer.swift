@@ -1,0 +1,96 @@
+import FoundationEssentials
+public import HTTPTypes
+
+/// An answer, or a failure, that stands in for the server's.
+public struct StubAnswer: Sendable, Hashable {
+    /// What is answered.
+    public enum Content: Sendable, Hashable {
+        /// A whole answer.
+        case response(HTTPResponse, ResponseBody)
+        /// A failure.
+        case failure(ApusError.Reason)
+    }
+
+    /// What is answered.
+    public var content: Content
+
+    /// Makes an answer; by default 200 without fields and body.
+    public init(
+        status: Int = 200,
+        fields: HTTPFields = [:],
+        body: ResponseBody = .bytes([])
+    ) {
+        content = .response(
+            HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields),
+            body
+        )
+    }
+
+    private init(_ content: Content) { self.content = content }
+
+    /// A failure.
+    public static func failure(_ reason: ApusError.Reason) -> StubAnswer {
+        StubAnswer(.failure(reason))
+    }
+
+    /// Text, as `text/plain` in UTF-8.
+    public static func text(_ text: String, status: Int = 200) -> StubAnswer {
+        StubAnswer(
+            status: status,
+            fields: [.contentType: "text/plain; charset=utf-8"],
+            body: .bytes(Array(text.utf8))
+        )
+    }
+
+    /// JSON, sent as written.
+    public static func json(_ text: String, status: Int = 200) -> StubAnswer {
+        StubAnswer(
+            status: status,
+            fields: [.contentType: "application/json"],
+            body: .bytes(Array(text.utf8))
+        )
+    }
+}
+
+/// Turns a stub into the answer to a request.
+struct StubbedAnswer {
+    let answer: StubAnswer
+    let request: PreparedRequest
+
+    init(_ answer: StubAnswer, to request: PreparedRequest) {
+        self.answer = answer
+        self.request = request
+    }
+
+    /// The answer.
+    ///
+    /// - Throws: the stub's failure; `.file` if a download cannot be written.
+    func response() throws(ApusError) -> Response {
+        switch answer.content {
+        case .failure(let reason): throw ApusError(reason, request: request.line)
+        case .response(let head, let body):
+            return Response(
+                request: request,
+                head: head,
+                body: try placed(body, head),
+                source: .stub,
+                received: Date()
+            )
+        }
+    }
+
+    /// The body where the request wants it: in the download's file, or as it is.
+    private func placed(_ body: ResponseBody, _ head: HTTPResponse) throws(ApusError)
+        -> ResponseBody
+    {
+        guard let destination = request.destination else { return body }
+        let bytes = try body.load()
+        var collector = BodyCollector(memoryLimit: request.options.memoryLimit, spool: .at(nil))
+        try collector.open(destination.resolved(for: head, url: request.url))
+        let written = bytes.withUnsafeBytes { chunk in
+            Result { () throws(ApusError) in try collector.append(chunk) }
+        }
+        try written.get()
+        return try collector.finish()
+    }
+}

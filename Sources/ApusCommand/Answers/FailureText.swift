@@ -1,6 +1,0 @@
-import Apus
-
-/// A failure in one line for people.
-enum FailureText {
-    static func line(for error: ApusError) -> String { error.message.description }
-}

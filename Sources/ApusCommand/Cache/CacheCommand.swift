@@ -1,0 +1,97 @@
+import Apus
+import ArgumentParser
+import HTTPTypes
+
+/// `apus cache`: what is kept, and why.
+struct CacheCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache",
+        abstract: "List, show, explain, clear and verify what the cache keeps.",
+        discussion: """
+            It is the explorer's cache, $XDG_CACHE_HOME/apus or ~/.cache/apus, unless \
+            --cache-folder names another one.
+            """,
+        subcommands: [
+            CacheListCommand.self, CacheShowCommand.self, CacheExplainCommand.self,
+            CacheClearCommand.self, CacheVerifyCommand.self,
+        ],
+        defaultSubcommand: CacheListCommand.self
+    )
+}
+
+/// Which cache.
+struct CacheFolderOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The cache's folder. Default: the explorer's.", valueName: "folder"),
+        completion: .directory
+    )
+    var cacheFolder: String?
+
+    /// The cache, not yet opened.
+    var cache: ResponseCache {
+        ResponseCache(configuration: ResponseCache.Configuration(directory: cacheFolder))
+    }
+}
+
+/// What a person calls entries of the cache by.
+enum EntryName: Sendable {
+    /// The first digits of a key.
+    case key(String)
+    /// A URL, or a pattern of the shell's for URLs.
+    case url(String)
+
+    /// Tells a key, or its first digits, four at least, from a URL.
+    init(_ text: String) {
+        // What HTTP lets a cache keep has a second number, behind a hyphen: the variant's.
+        let isKey =
+            text.count >= 4 && text.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
+        self = isKey ? .key(text.lowercased()) : .url(text)
+    }
+
+    /// The entries of that name, last used first.
+    func entries(in cache: ResponseCache) async -> [CacheEntry] {
+        switch self {
+        case .key(let start): await cache.entries().filter { $0.key.digest.hasPrefix(start) }
+        case .url(let pattern): await cache.entries(matching: pattern)
+        }
+    }
+}
+
+/// Entries to remove.
+enum CacheSelection: Sendable {
+    case all
+    case expired
+    case named(EntryName)
+
+    /// Removes them; how many there were.
+    func clear(_ cache: ResponseCache) async -> Int {
+        switch self {
+        case .all:
+            let count = await cache.entries().count
+            await cache.removeAll()
+            return count
+        case .expired: return await cache.removeExpired()
+        case .named(let name):
+            var count = 0
+            for entry in await name.entries(in: cache) {
+                count += await cache.remove(entry.key) ? 1 : 0
+            }
+            return count
+        }
+    }
+}
+
+extension ResponseCache {
+    /// The answer that an entry keeps, without counting as a use; nil if it has gone meanwhile.
+    func storedResponse(of entry: CacheEntry) async -> Response? {
+        let request = PreparedRequest(
+            head: HTTPRequest(
+                method: HTTPRequest.Method(entry.request.method) ?? .get,
+                scheme: nil,
+                authority: nil,
+                path: entry.request.url
+            )
+        )
+        return await peek(entry.key, for: request)
+    }
+}

@@ -1,0 +1,166 @@
+import Apus
+import ArgumentParser
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Workspaces
+
+/// `apus cache explain TARGET|URL`: what the cache would do now.
+struct CacheExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say what the cache would do with a request now, and why; nothing is sent.",
+        discussion: """
+            With --cache http (the default for a URL) that is the decision of a private HTTP cache: \
+            what was looked at, the rule that decides, where it is written, and the numbers. Else \
+            it is a hit, or a miss with its reason.
+
+            --json prints one object: version (1), request {method, url}, outcome (for http as in \
+            decision; else hit or miss), reason (of a miss), decision {outcome, rule, section, \
+            summary, findings}, entry (of a hit), key; others: entries of that request under other \
+            keys, if none is found under its own.
+
+            Example: apus cache explain https://example.com/ -H 'Cache-Control: max-age=60'
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("A target's name, or a URL.", valueName: "target-or-url")
+    )
+    var request: String
+
+    @OptionGroup(title: "Workspace") var workspace: WorkspaceOptions
+    @OptionGroup(title: "Request") var arguments: RequestArguments
+    @OptionGroup(title: "Cache") var folder: CacheFolderOptions
+
+    @Option(help: "The policy to go by. Default: the target's own; for a URL, http.")
+    var cache: SendCacheWord?
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func run() throws {
+        let target: OverridingTarget
+        let policy: CachePolicy
+        switch try RequestSubject(request, in: workspace) {
+        case .url(let url):
+            target = try arguments.applied(to: url, isOwn: false)
+            policy = (cache ?? .http).policy
+        case .target(let own):
+            target = try arguments.applied(to: own, isOwn: true)
+            policy = cache?.policy ?? own.cachePolicy
+        }
+        let (store, isJSON) = (folder.cache, json)
+        try CommandRun.untilEnd {
+            let request = try Endpoint(target).request
+            try await store.open()
+            let forecast = await store.forecast(for: request, policy: policy)
+            let explanation = CacheExplanation(
+                request: request,
+                forecast: forecast,
+                others: forecast.findsNothing
+                    ? await store.entries().filter { $0.request == request.line } : nil
+            )
+            await store.close()
+            try explanation.print(asJSON: isJSON)
+            return 0
+        }
+    }
+}
+
+/// What the cache would do with a request, for people and for programs.
+struct CacheExplanation {
+    let request: PreparedRequest
+    let forecast: CacheForecast
+    /// What is kept for the request under other keys; nil if there is no need to ask.
+    let others: [CacheEntry]?
+
+    /// Prints it.
+    func print(asJSON isJSON: Bool) throws {
+        var output = StandardOutput(isJSON ? .json : .text)
+        if isJSON {
+            try output.write(try json.bytes() + [0x0A])
+        } else {
+            for line in lines { try output.write(line + "\n") }
+        }
+        try output.flush()
+    }
+
+    private var lines: [String] {
+        forecastLines
+            + (others ?? []).map { entry in
+                "kept under another key, by another policy: "
+                    + "\(entry.key.digest.prefix(CacheEntryTable.keyLength)), "
+                    + "\(CacheEntryTable.age(of: entry, Date()))"
+            }
+    }
+
+    private var forecastLines: [String] {
+        switch forecast {
+        case .http(let decision): ["\(request.line)"] + decision.lines
+        case .hit(let entry):
+            [
+                "\(request.line)",
+                "hit: \(CacheEntryTable.age(of: entry, Date())), served \(CacheEntryTable.rest(of: entry, Date()))",
+                "key \(entry.key.digest)",
+            ]
+        case .miss(let key, let reason):
+            ["\(request.line)", "miss: \(Self.text(reason))", "key \(key.digest)"]
+        }
+    }
+
+    private var json: JSON {
+        var members: AnswerJSON.Members = [
+            ("version", 1),
+            (
+                "request",
+                JSON(members: [
+                    ("method", JSON(request.head.method.rawValue)), ("url", JSON(request.line.url)),
+                ])
+            ),
+        ]
+        switch forecast {
+        case .http(let decision):
+            members.append(("outcome", JSON("\(decision.outcome)")))
+            members.append(("decision", DecisionJSON.value(of: decision)))
+        case .hit(let entry):
+            members.append(("outcome", "hit"))
+            members.append(("entry", CacheEntryJSON.value(of: entry)))
+            members.append(("key", JSON(entry.key.digest)))
+        case .miss(let key, let reason):
+            members.append(("outcome", "miss"))
+            members.append(("reason", JSON(Self.text(reason))))
+            members.append(("key", JSON(key.digest)))
+        }
+        if let others {
+            members.append(("others", JSON(others.map { CacheEntryJSON.value(of: $0) })))
+        }
+        return JSON(members: members)
+    }
+
+    private static func text(_ reason: CacheMissReason) -> String {
+        switch reason {
+        case .notFound: "nothing is stored under the key"
+        case .expired(let date): "it expired at \(date.formatted(.iso8601))"
+        case .corrupt(let detail): "it is damaged: \(detail)"
+        case .otherForm(let name):
+            "it was written \(name.map { "by another serializer, \($0)" } ?? "without a serializer")"
+        case .policyNone: "the policy keeps nothing"
+        case .notFirstUse: "the key was used before"
+        case .mustAsk(let rule): "\(rule.summary) (\(rule.section))"
+        case .refused: "a plugin does not let it pass"
+        case .unavailable(let detail): "the cache cannot be read: \(detail)"
+        }
+    }
+}
+
+extension CacheForecast {
+    /// Whether nothing at all is kept under the request's key.
+    var findsNothing: Bool {
+        switch self {
+        case .http(let decision): decision.rule == .nothingStored
+        case .miss(_, let reason): reason == .notFound
+        case .hit: false
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Apus
+import ArgumentParser
+import Documents
+import FoundationEssentials
+import Terminal
+
+/// `apus cache list`: all entries, last used first.
+struct CacheListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the entries, last used first; all, or those of a URL.",
+        discussion: """
+            A line has the first digits of the key, the status, the size, the age, how long it is \
+            served, how often it was, and the request.
+
+            --json prints one object: version (1) and entries [{key, method, url, status, size, \
+            storage, stored, expires, freshUntil, lastAccess, hits, path}, …]; times are ISO 8601, \
+            expires is null for never.
+            """
+    )
+
+    @Option(help: "List those of a URL only, in which * stands for any text.")
+    var url: String?
+
+    @OptionGroup var folder: CacheFolderOptions
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func run() throws {
+        let (cache, url, isJSON) = (folder.cache, url, json)
+        try CommandRun.untilEnd {
+            try await cache.open()
+            let entries =
+                if let url { await cache.entries(matching: url) } else { await cache.entries() }
+            await cache.close()
+            var output = StandardOutput(isJSON ? .json : .text)
+            if isJSON {
+                let list = JSON(entries.map { CacheEntryJSON.value(of: $0) })
+                try output.write(
+                    JSON(members: [("version", 1), ("entries", list)]).bytes() + [0x0A]
+                )
+            } else {
+                for line in CacheEntryTable(entries, now: Date()).lines {
+                    try output.write(line + "\n")
+                }
+            }
+            try output.flush()
+            return 0
+        }
+    }
+}
+
+/// Entries of the cache in lines with aligned columns.
+struct CacheEntryTable {
+    /// So many digits of a key tell it from others, but for the variants of a URL.
+    static let keyLength = 12
+
+    private let rows: [[String]]
+    private let requests: [String]
+
+    init(_ entries: [CacheEntry], now: Date) {
+        rows = zip(entries, Self.shortKeys(of: entries)).map { entry, key in
+            [
+                String(key), String(entry.status),
+                Readable.bytes(entry.size), Self.age(of: entry, now), Self.rest(of: entry, now),
+                entry.hits == 1 ? "1 hit" : "\(entry.hits) hits",
+            ]
+        }
+        requests = entries.map { CredentialMask().masking(line: $0.request.description) }
+    }
+
+    /// A line for each entry.
+    var lines: [String] {
+        let widths = (0..<(rows.first?.count ?? 0)).map { column in
+            rows.map { $0[column].count }.max() ?? 0
+        }
+        return zip(rows, requests).map { row, request in
+            let cells = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            return (cells + [request]).joined(separator: "  ")
+        }
+    }
+
+    /// As many digits of each key as tell it from the others.
+    private static func shortKeys(of entries: [CacheEntry]) -> [Substring] {
+        let keys = entries.map(\.key.digest)
+        var lengths: [String: Int] = [:]
+        // Sorted, each key is most like a neighbour of it.
+        let sorted = keys.sorted()
+        for (a, b) in zip(sorted, sorted.dropFirst()) {
+            let length = 1 + zip(a.utf8, b.utf8).prefix { $0 == $1 }.count
+            for key in [a, b] { lengths[key] = max(length, lengths[key] ?? 0) }
+        }
+        return keys.map { $0.prefix(max(keyLength, lengths[$0] ?? 0)) }
+    }
+
+    /// How old an entry is.
+    static func age(of entry: CacheEntry, _ now: Date) -> String {
+        "\(text(now.timeIntervalSince(entry.stored))) old"
+    }
+
+    /// For how long it is served, or why not.
+    static func rest(of entry: CacheEntry, _ now: Date) -> String {
+        let end = entry.freshUntil ?? entry.expires
+        guard let end else { return entry.freshUntil == nil ? "for ever" : "" }
+        let rest = end.timeIntervalSince(now)
+        let isOver = entry.freshUntil == nil ? "expired" : "stale"
+        let lasts = entry.freshUntil == nil ? "for" : "fresh for"
+        return rest > 0 ? "\(lasts) \(text(rest))" : "\(isOver) for \(text(-rest))"
+    }
+
+    private static func text(_ seconds: Double) -> String {
+        Readable.duration(.seconds(max(0, seconds)))
+    }
+}

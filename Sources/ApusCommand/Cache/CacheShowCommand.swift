@@ -1,0 +1,169 @@
+import Apus
+import ArgumentParser
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Terminal
+
+/// `apus cache show KEY|URL`: one entry.
+struct CacheShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show an entry: its key's recipe, its life, its header fields, its body.",
+        discussion: """
+            --json prints one object: version (1), the members of `apus cache list`, recipe [line, \
+            …], headers [[name, value], …], body or bodyBase64.
+
+            Exit status: 0 shown, 2 more than one entry fits, 24 none does.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "A key or its first digits (4 at least), or a URL in which * stands for any text.",
+            valueName: "key-or-url"
+        )
+    )
+    var name: String
+
+    @OptionGroup var folder: CacheFolderOptions
+
+    @Flag(help: "Print the body alone, byte for byte.")
+    var body = false
+
+    @Flag(help: "With --body: print on a terminal also what it obeys or does not show.")
+    var force = false
+
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
+    func validate() throws {
+        if body && json { throw ValidationError("--body and --json exclude each other.") }
+        if force, !body { throw ValidationError("--force goes with --body.") }
+    }
+
+    func run() throws {
+        let (cache, name) = (folder.cache, name)
+        let form: CacheEntryPrinter.Form = body ? .body(force: force) : json ? .json : .text
+        try CommandRun.untilEnd {
+            try await cache.open()
+            let found = await EntryName(name).entries(in: cache)
+            guard let entry = found.first else {
+                StandardError.write("apus: the cache has no entry of \(name)")
+                return ExitStatus.cacheMiss
+            }
+            guard found.count == 1 else {
+                let few = CacheEntryTable(Array(found.prefix(8)), now: Date()).lines
+                let text = ["\(found.count) entries fit \(name):"] + few
+                throw CommandFailure(text.joined(separator: "\n"))
+            }
+            let response = await cache.storedResponse(of: entry)
+            await cache.close()
+            try CacheEntryPrinter(form: form).print(entry, response)
+            return 0
+        }
+    }
+}
+
+/// Prints an entry of the cache.
+struct CacheEntryPrinter {
+    /// What is printed.
+    enum Form {
+        case text, json
+        /// The body alone; `force` if a terminal is to have it whatever it is.
+        case body(force: Bool)
+    }
+
+    let form: Form
+
+    private var content: StandardOutput.Content {
+        switch form {
+        case .text: .text
+        case .json: .json
+        case .body(let force): .bytes(force: force)
+        }
+    }
+
+    /// Prints an entry and, as far as it is still there, what it keeps.
+    func print(_ entry: CacheEntry, _ response: Response?) throws {
+        var output = StandardOutput(content)
+        switch form {
+        case .text:
+            for line in Self.lines(of: entry, response) {
+                try output.write(line + "\n")
+            }
+        case .json: return try OutputLine.print(Self.json(of: entry, response))
+        case .body:
+            switch response?.body {
+            case .bytes(let bytes)?: try output.write(bytes)
+            case .file(let file)?: try FileCopy.copy(file.path, to: &output)
+            case nil: break
+            }
+        }
+        try output.flush()
+    }
+
+    private static func lines(of entry: CacheEntry, _ response: Response?) -> [String] {
+        let now = Date()
+        var lines = [
+            "\(entry.request)",
+            "status   \(entry.status)",
+            "body     \(Readable.bytes(entry.size))",
+            "kept in  \(entry.storage.rawValue)",
+            "stored   \(entry.stored.formatted(.iso8601)), \(CacheEntryTable.age(of: entry, now))",
+            "served   \(CacheEntryTable.rest(of: entry, now))",
+            "used     \(entry.hits) times, last \(entry.lastAccess.formatted(.iso8601))",
+        ]
+        if let path = entry.path { lines.append("file     \(path)") }
+        lines.append("key      \(entry.key.digest)")
+        lines += recipe(of: entry).map { "         \($0)" }
+        guard let response else { return lines }
+        lines.append("")
+        return lines
+            + CredentialMask().masking(response.head.headerFields).map {
+                "\($0.name.rawName): \(FieldText.text(of: $0))"
+            }
+    }
+
+    /// The lines that the key is made of, without the credentials of an HTTP cache's URLs.
+    private static func recipe(of entry: CacheEntry) -> [String] {
+        entry.key.recipe.split(separator: "\n").map { CredentialMask().masking(line: String($0)) }
+    }
+
+    private static func json(of entry: CacheEntry, _ response: Response?) throws -> AnswerObject {
+        var members: AnswerJSON.Members = [("version", 1)]
+        members += CacheEntryJSON.members(of: entry)
+        members.append(("recipe", JSON(recipe(of: entry).map { JSON($0) })))
+        guard var response else { return AnswerObject(members) }
+        response.head.headerFields = CredentialMask().masking(response.head.headerFields)
+        return try members + AnswerJSON.content(of: response)
+    }
+}
+
+/// An entry of the cache as a JSON object, version 1.
+enum CacheEntryJSON {
+    static func value(of entry: CacheEntry) -> JSON {
+        JSON(members: members(of: entry))
+    }
+
+    static func members(of entry: CacheEntry) -> AnswerJSON.Members {
+        [
+            ("key", JSON(entry.key.digest)),
+            ("method", JSON(entry.request.method)),
+            ("url", JSON(CredentialMask().masking(url: entry.request.url))),
+            ("status", JSON(entry.status)),
+            ("size", JSON(entry.size)),
+            ("storage", JSON(entry.storage.rawValue)),
+            ("stored", time(entry.stored)),
+            ("expires", time(entry.expires)),
+            ("freshUntil", time(entry.freshUntil)),
+            ("lastAccess", time(entry.lastAccess)),
+            ("hits", JSON(entry.hits)),
+            ("path", entry.path.map { JSON($0) } ?? .null),
+        ]
+    }
+
+    private static func time(_ date: Date?) -> JSON {
+        date.map { JSON($0.formatted(.iso8601)) } ?? .null
+    }
+}

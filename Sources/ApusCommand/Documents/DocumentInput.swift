@@ -1,0 +1,105 @@
+import ArgumentParser
+import Documents
+import Glibc
+
+/// Where a document comes from and what it is written in, as commands are told.
+struct DocumentOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "What the input is written in. Default: by the file's name, then by its text.",
+            valueName: "format"
+        )
+    )
+    var format: FormatName?
+}
+
+/// A document that was read to its end.
+struct DocumentInput {
+    /// What messages call it.
+    let name: String
+    /// The tree, and what was wrong with the text.
+    let formatted: FormattedDocument
+
+    var document: Document { formatted.document }
+
+    /// Reads a file, or the standard input for `-`.
+    static func read(_ path: String, as format: FormatName?) throws -> DocumentInput {
+        let name = path == "-" ? "standard input" : path
+        do throws(DocumentError) {
+            let bytes: DocumentBytes =
+                path == "-" ? try .reading(descriptor: STDIN_FILENO) : try .reading(file: path)
+            let format = format?.format ?? DocumentFormat(fileName: path)
+            return DocumentInput(
+                name: name,
+                formatted: .opening(bytes, as: format ?? DocumentFormat(sniffing: bytes) ?? .json)
+            )
+        } catch {
+            if case .limit(let bytes) = error.stage {
+                throw CommandFailure(
+                    "\(name): it has more than \(bytes >> 20) MiB, which is the most that is read of it"
+                )
+            }
+            throw CommandFailure("\(name): \(systemMessage(error.code))")
+        }
+    }
+
+    /// Why there is no whole tree of a text that may be right: it would take too much memory.
+    var limit: String? { formatted.limitProblem.map { "\(name): \($0)" } }
+
+    /// What is wrong with the text, one line for each fault; empty when nothing is.
+    var faults: [String] {
+        if formatted.original.count == 0 { return ["\(name): there is nothing in it"] }
+        if !formatted.faults.isEmpty {
+            return formatted.faults.map {
+                "\(name):\($0.position.line):\($0.position.column): \($0)"
+            }
+        }
+        return document.faults.map { fault in
+            let position = document.position(of: fault.offset)
+            return "\(name):\(position.line):\(position.column): \(fault) (byte \(fault.offset))"
+        }
+    }
+}
+
+/// A format as one names it on the command line.
+enum FormatName: String, CaseIterable, ExpressibleByArgument {
+    case json, ndjson, sse, xml, html, yaml, form, csv, tsv
+
+    var format: DocumentFormat {
+        switch self {
+        case .json: .json
+        case .ndjson: .jsonLines
+        case .sse: .eventStream
+        case .xml: .xml
+        case .html: .html
+        case .yaml: .yaml
+        case .form: .form
+        case .csv: .csv()
+        case .tsv: .csv(delimiter: UInt8(ascii: "\t"))
+        }
+    }
+
+    /// The format that a file's name ends like; nil when that says nothing.
+    init?(fileName: String) {
+        guard let format = DocumentFormat(fileName: fileName),
+            let name = Self.allCases.first(where: { $0.format == format })
+        else { return nil }
+        self = name
+    }
+
+    /// The same as a Content-Type.
+    var contentType: String {
+        switch self {
+        case .json: "application/json"
+        case .ndjson: "application/x-ndjson"
+        case .sse: "text/event-stream"
+        case .xml: "application/xml"
+        case .html: "text/html"
+        case .yaml: "application/yaml"
+        case .form: "application/x-www-form-urlencoded"
+        case .csv: "text/csv"
+        case .tsv: "text/tab-separated-values"
+        }
+    }
+}

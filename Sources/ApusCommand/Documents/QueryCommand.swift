@@ -1,0 +1,102 @@
+import ArgumentParser
+import Documents
+import Terminal
+
+/// `apus query JSONPATH FILE|-`: the matches of a query, one a line.
+struct QueryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        _superCommandName: "apus",
+        abstract: "Print what a JSONPath selects in a document, one match a line.",
+        discussion: """
+            The query is a JSONPath (RFC 9535) such as $.users[?@.age > 30].name, or a short path \
+            such as users[0].name or users>0>name. Matches keep their text; only white space \
+            between tokens is dropped.
+
+            Exit status: 0 there are matches, 1 there is none, 2 the query or the input is bad.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A JSONPath or a short path.", valueName: "jsonpath"))
+    var query: String
+
+    @Argument(help: "A file; - is the standard input.", completion: .file())
+    var file = "-"
+
+    @OptionGroup var input: DocumentOptions
+
+    @Flag(name: .shortAndLong, help: "Print the normalised path of each match, not its value.")
+    var paths = false
+
+    @Flag(name: .shortAndLong, help: "Print strings without quotes and escapes.")
+    var raw = false
+
+    @Flag(help: "With --raw: print on a terminal also what it obeys or does not show.")
+    var force = false
+
+    @Flag(name: .shortAndLong, help: "Print how many matches there are.")
+    var count = false
+
+    func validate() throws {
+        if [paths, raw, count].filter(\.self).count > 1 {
+            throw ValidationError("--paths, --raw and --count exclude each other.")
+        }
+        if force, !raw { throw ValidationError("--force goes with --raw.") }
+    }
+
+    func run() throws {
+        let query = try QueryArgument.parse(query)
+        let input = try DocumentInput.read(file, as: input.format)
+        if let limit = input.limit { throw CommandFailure(limit) }
+        let (found, problem) = try print(query, in: input.document)
+        // What stands before a fault is printed; the fault is told, and the status says it.
+        let faults = input.faults + [problem.map { "\(input.name): \($0)" }].compactMap(\.self)
+        for fault in faults { StandardError.write("apus: \(fault)") }
+        if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }
+        if found == 0 { throw ExitCode(ExitStatus.negative) }
+    }
+
+    /// Prints the matches; returns how many there are, and why some may be missing.
+    private func print(
+        _ query: JSONPath,
+        in document: Document
+    ) throws -> (count: Int, problem: String?) {
+        var output = StandardOutput(raw ? .bytes(force: force) : .json)
+        var found = 0
+        let writer = DocumentWriter()
+        var walk = QueryWalk(query, in: document)
+        while let node = walk.next() {
+            found += 1
+            if count { continue }
+            if paths {
+                try output.write(document.path(of: node))
+            } else if raw, let text = document.string(of: node) {
+                try output.write(text)
+            } else {
+                try writer.bytes(of: node, in: document).withUnsafeBytes { try output.write($0) }
+            }
+            try output.write("\n")
+        }
+        if count { try output.write("\(found)\n") }
+        try output.flush()
+        return (found, walk.problem)
+    }
+}
+
+/// A query as one types it.
+enum QueryArgument {
+    /// Parses a JSONPath or a short path; the failure points at the column.
+    static func parse(_ text: String) throws -> JSONPath {
+        do throws(JSONPathError) {
+            return try JSONPath(parsing: text)
+        } catch {
+            throw CommandFailure(
+                """
+                column \(error.column) of the query: \(error.message)
+                  \(text)
+                  \(String(repeating: " ", count: error.column - 1))^
+                """
+            )
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Explorer
+import Glibc
+
+/// `apus view FILE`: one document as a tree, full screen.
+struct ViewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "view",
+        _superCommandName: "apus",
+        abstract: "Look at a document as a tree, full screen.",
+        discussion: """
+            Opens a file of any size at once. Without FILE, or with -, it reads standard input. \
+            When standard output is no terminal, the document is written to it as it is.
+            """
+    )
+
+    @Argument(help: "A file, or - for standard input.", completion: .file())
+    var file: String?
+
+    @OptionGroup var document: DocumentOptions
+
+    @Option(help: "A query to begin with: a JSONPath, or a short path like a.b[0].")
+    var query: String?
+
+    @Option(help: "How many levels are unfolded at first.")
+    var depth: Int?
+
+    @OptionGroup var screen: ScreenOptions
+
+    func run() throws {
+        let input = try ViewInput(file: file)
+        if isatty(STDOUT_FILENO) == 0 {
+            try input.copyToStandardOutput()
+            return
+        }
+        let format = document.format ?? input.path.flatMap(FormatName.init(fileName:))
+        let source = ViewerSource(
+            origin: try input.origin(),
+            name: input.name,
+            contentType: format?.contentType
+        )
+        let status = MainActor.assumeIsolated {
+            ViewerProgram(source: source, theme: screen.theme, query: query, depth: depth).run()
+        }
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    func validate() throws {
+        if let depth, depth < 1 { throw ValidationError("--depth is 1 or more.") }
+    }
+}
+
+/// What `apus view` reads, checked before the terminal is taken over.
+struct ViewInput {
+    /// The file; nil for standard input.
+    let path: String?
+
+    /// Throws what is wrong with a file that cannot be read.
+    init(file: String?) throws {
+        path = file == "-" ? nil : file
+        if let path {
+            try Self.check(path)
+        } else if isatty(STDIN_FILENO) == 1 {
+            throw CommandFailure("name a file, or pipe a document into apus view")
+        }
+    }
+
+    /// What the screen calls it.
+    var name: String {
+        path.map { String($0.split(separator: "/").last ?? "/") } ?? "standard input"
+    }
+
+    /// Where the viewer reads from.
+    ///
+    /// When that is standard input, the keys come from the terminal itself: it takes the place of
+    /// standard input, which moves to another descriptor.
+    func origin() throws -> ViewerSource.Origin {
+        if let path { return .file(path) }
+        let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard input >= 0, terminal >= 0, dup2(terminal, STDIN_FILENO) == STDIN_FILENO else {
+            throw CommandFailure("there is no terminal to read keys from")
+        }
+        close(terminal)
+        return .descriptor(input)
+    }
+
+    /// Writes the document as it is.
+    func copyToStandardOutput() throws {
+        let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
+        defer { if path != nil { close(descriptor) } }
+        var output = StandardOutput(.bytes(force: false))
+        try FileCopy.copy(descriptor, named: name, to: &output)
+    }
+
+    private static func check(_ path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw CommandFailure("\(path): \(systemMessage(errno))")
+        }
+        if status.st_mode & S_IFMT == S_IFDIR { throw CommandFailure("\(path): Is a directory") }
+        guard access(path, R_OK) == 0 else {
+            throw CommandFailure("\(path): \(systemMessage(errno))")
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+
+/// An answer as the members of a JSON object.
+///
+/// Version 1. Members may be added; none changes its meaning.
+///
+/// | member | what it is |
+/// |---|---|
+/// | `status`, `reason` | the status code and its phrase, which may be empty |
+/// | `headers` | `[[name, value], …]` in the order received; bytes as U+0000 to U+00FF |
+/// | `body` or `bodyBase64` | the body: as text when it is UTF-8 |
+/// | `source` | `server`, `memory`, `disk`, `stub`, `replay` … |
+/// | `url`, `redirected` | the URL that answered, its secrets masked, and whether redirects led there |
+/// | `withheld` | which fields redirects to other origins left out, a text for each redirect that did |
+/// | `decision` | why the HTTP cache answered so, if it was asked: `DecisionJSON` |
+/// | `protocol`, `remote` | the HTTP version and the address, for answers of the server |
+enum AnswerJSON {
+    typealias Members = [(key: String, value: JSON)]
+
+    /// The answer's members; `hidesSecrets` is false for a program that gave the URL itself.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if the body is in a file that cannot be read,
+    ///   `.cancelled` if the task is cancelled while it is looked at.
+    static func members(
+        of response: Response,
+        hidesSecrets: Bool = true
+    ) throws(ApusError) -> AnswerObject {
+        let mask = hidesSecrets ? response.request.mask : .nothing
+        var members =
+            [
+                ("status", JSON(response.status)),
+                ("reason", JSON(response.head.status.reasonPhrase)),
+            ] + (try content(of: response))
+        members.append("source", JSON(response.source.word))
+        members.append("url", JSON(mask.masking(url: response.finalURL)))
+        members.append("redirected", JSON(response.metrics?.redirects.isEmpty == false))
+        let withheld = response.redirects.compactMap(\.withheldText)
+        if !withheld.isEmpty {
+            members.append("withheld", JSON(withheld.map { JSON(mask.masking(text: $0)) }))
+        }
+        if let decision = response.decision {
+            members.append("decision", DecisionJSON.value(of: decision))
+        }
+        if case .server = response.source, let metrics = response.metrics {
+            if let version = metrics.negotiatedVersion {
+                members.append("protocol", JSON(version))
+            }
+            if let address = metrics.remoteAddress { members.append("remote", JSON(address)) }
+        }
+        return members
+    }
+
+    /// The fields and the body.
+    ///
+    /// - Throws: As `members(of:)`.
+    static func content(of response: Response) throws(ApusError) -> AnswerObject {
+        let fields = response.head.headerFields.map { field in
+            JSON([JSON(field.name.rawName), JSON(FieldText.text(of: field))])
+        }
+        let body = try BodyText(response.body)
+        var members = AnswerObject([("headers", JSON(fields))])
+        members.append(body.key, .body(body))
+        return members
+    }
+
+    /// The members of a result: those of the answer, or `error`; and `timings` if the time is known.
+    static func members(
+        of result: Result<Response, ApusError>,
+        after duration: Duration?,
+        hidesSecrets: Bool = true
+    ) -> AnswerObject {
+        var members: AnswerObject
+        var response: Response?
+        do throws(ApusError) {
+            let answer = try result.get()
+            response = answer
+            members = try self.members(of: answer, hidesSecrets: hidesSecrets)
+        } catch {
+            response = error.response
+            members = AnswerObject([])
+            members.append("error", .object(FailureJSON.object(of: error)))
+        }
+        guard let duration else { return members }
+        members.append("timings", timings(of: response, total: duration))
+        return members
+    }
+
+    /// When each phase of the transfer had ended, in milliseconds from its begin, and the whole
+    /// time as the caller saw it; a cached answer has only that.
+    static func timings(of response: Response?, total: Duration) -> JSON {
+        var members: Members = []
+        if case .server = response?.source, let phases = response?.metrics?.phases {
+            members = [
+                ("nameLookup", milliseconds(phases.nameLookup)),
+                ("connect", milliseconds(phases.connect)),
+                ("secureConnect", milliseconds(phases.secureConnect)),
+                ("preTransfer", milliseconds(phases.preTransfer)),
+                ("firstByte", milliseconds(phases.firstByte)),
+                ("transfer", milliseconds(phases.total)),
+            ]
+        }
+        members.append(("total", milliseconds(total)))
+        return JSON(members: members)
+    }
+
+    /// Milliseconds, to the microsecond.
+    static func milliseconds(_ duration: Duration) -> JSON {
+        JSON((duration / .microseconds(1)).rounded() / 1000)
+    }
+}
+
+extension ResponseSource {
+    /// The source in one word.
+    var word: String {
+        switch self {
+        case .server: "server"
+        case .memory: "memory"
+        case .disk: "disk"
+        case .stub: "stub"
+        case .replay: "replay"
+        case .synthetic: "synthetic"
+        case .gateway: "gateway"
+        }
+    }
+}
+
+/// A decision of the HTTP cache as a JSON object.
+///
+/// Version 1: `outcome` (`fresh`, `revalidate`, `mustFetch` …), `rule` (its stable name), `section`
+/// (where it is written: "RFC 9111, 4.2"), `summary` (one line with the numbers) and `findings`, what
+/// was looked at, a line each.
+enum DecisionJSON {
+    static func value(of decision: CacheDecision) -> JSON {
+        JSON(members: [
+            ("outcome", JSON("\(decision.outcome)")),
+            ("rule", JSON(decision.rule.rawValue)),
+            ("section", JSON(decision.rule.section)),
+            ("summary", JSON(decision.description)),
+            ("findings", JSON(decision.findings.map { JSON($0.description) })),
+        ])
+    }
+}
+
+/// A failure as the value of the member `error`.
+///
+/// Version 1: `code` is what the program would exit with, `reason` the engine's number of the
+/// reason, which says more, `message` is for people. What had come of an answer is in `response`.
+enum FailureJSON {
+    static func object(of error: ApusError) -> AnswerObject {
+        var object = AnswerObject([
+            ("code", JSON(ExitStatus.of(error))),
+            ("reason", JSON(error.code)),
+            ("message", JSON(FailureText.line(for: error))),
+        ])
+        // A body that cannot be read leaves the rest to be told.
+        if let response = error.response, let answer = try? AnswerJSON.members(of: response) {
+            object.append("response", .object(answer))
+        }
+        return object
+    }
+}
+
+/// Header fields between bytes and text: a value's bytes are the code points U+0000 to U+00FF
+/// (ISO 8859-1), so that any bytes come through and ASCII stays as it is.
+enum FieldText {
+    /// What is wrong with a header field.
+    enum Fault: Error, Equatable {
+        /// The name is no token (RFC 9110, 5.1).
+        case name(String)
+        /// The value has a CR, a LF or a NUL (RFC 9110, 5.5).
+        case lineEnd(name: String)
+        /// The value has a character that is no byte.
+        case character(Unicode.Scalar, name: String)
+    }
+
+    /// A field whose value has just the bytes that the text stands for.
+    static func field(_ name: String, _ text: String) throws(Fault) -> HTTPField {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            guard let byte = UInt8(exactly: scalar.value) else {
+                throw .character(scalar, name: name)
+            }
+            bytes.append(byte)
+        }
+        return try field(name, bytes: bytes)
+    }
+
+    /// A field with these bytes as its value.
+    static func field(_ name: String, bytes: [UInt8]) throws(Fault) -> HTTPField {
+        guard let fieldName = HTTPField.Name(name) else { throw .name(name) }
+        guard !bytes.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
+            throw .lineEnd(name: name)
+        }
+        return HTTPField(name: fieldName, lenientValue: bytes)
+    }
+
+    /// A field's value as text.
+    static func text(of field: HTTPField) -> String {
+        field.withUnsafeBytesOfValue { bytes in
+            if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+            var text = String.UnicodeScalarView()
+            for byte in bytes { text.append(Unicode.Scalar(byte)) }
+            return String(text)
+        }
+    }
+}
+
+extension FieldText.Fault: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .name(let name): "“\(name)” cannot be the name of a header field"
+        case .lineEnd(let name): "the value of \(name) has a line end or a NUL in it"
+        case .character(let scalar, let name):
+            "the value of \(name) has the character “\(scalar)”; its bytes are written as U+0000 to U+00FF"
+        }
+    }
+}

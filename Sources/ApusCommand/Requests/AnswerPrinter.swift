@@ -1,0 +1,190 @@
+import Apus
+import ArgumentParser
+import Documents
+import Glibc
+import HTTPTypes
+import Terminal
+
+/// Prints an answer as a command was asked to.
+///
+/// What does not go to a terminal is the body, byte for byte. On a terminal JSON is indented, and
+/// nothing that a server says reaches the terminal as it came.
+struct AnswerPrinter {
+    let arguments: OutputArguments
+    /// Whether a person reads standard output.
+    var isTerminal = StandardOutput.isTerminal
+
+    /// Prints the head, if it is wanted, and the body.
+    func print(_ response: Response) throws {
+        if arguments.include {
+            var output = StandardOutput(.text)
+            try output.write(Self.head(of: response))
+            try output.flush()
+        }
+        if let path = arguments.output, path != "-" {
+            // Half an answer takes nothing's place; what went wrong is told in any case.
+            if response.isComplete {
+                let file = OutputFile(path: path, content: .bytes(force: arguments.force))
+                try file.write { try Self.copy(response.body, to: &$0) }
+            }
+        } else if isTerminal, arguments.output == nil {
+            try printText(of: response)
+        } else {
+            var output = StandardOutput(.bytes(force: arguments.force))
+            try Self.copy(response.body, to: &output)
+            try output.flush()
+        }
+    }
+
+    /// Prints the answer as an object: `AnswerJSON`, its version and the request.
+    func printJSON(_ response: Response, after duration: Duration) throws {
+        let members: AnswerJSON.Members = [
+            ("version", 1),
+            (
+                "request",
+                JSON(members: [
+                    ("method", JSON(response.request.head.method.rawValue)),
+                    ("url", JSON(response.request.line.url)),
+                ])
+            ),
+        ]
+        try OutputLine.print(members + AnswerJSON.members(of: .success(response), after: duration))
+    }
+
+    /// Prints a failure as an object.
+    func printJSON(_ error: ApusError) throws {
+        var object = AnswerObject([("version", 1)])
+        object.append("error", .object(FailureJSON.object(of: error)))
+        try OutputLine.print(object)
+    }
+
+    /// Shows what went over the wire.
+    func printTrace(_ metrics: TransferMetrics?) {
+        for entry in metrics?.trace ?? [] {
+            let sign =
+                switch entry.kind {
+                case .remark: "*"
+                case .headerOut: ">"
+                case .headerIn: "<"
+                }
+            StandardError.write("\(sign) \(entry.text)")
+        }
+        for text in metrics?.redirects.compactMap(\.withheldText) ?? [] {
+            StandardError.write("* \(text)")
+        }
+    }
+
+    // MARK: the head
+
+    private static func head(of response: Response) -> [UInt8] {
+        let version = response.metrics?.negotiatedVersion ?? "1.1"
+        let reason = response.head.status.reasonPhrase
+        var bytes = Array(
+            "HTTP/\(version) \(response.status)\(reason.isEmpty ? "" : " " + reason)\r\n".utf8
+        )
+        for field in response.head.headerFields {
+            bytes += Array("\(field.name.rawName): ".utf8)
+            field.withUnsafeBytesOfValue { bytes += $0 }
+            bytes += [0x0D, 0x0A]
+        }
+        return bytes + [0x0D, 0x0A]
+    }
+
+    // MARK: the body
+
+    /// A longer body is shown as it comes: nobody reads it, and its tree is many times as large.
+    private static let indentedLimit = 64 << 20
+
+    /// Prints the body for a person, with a line end at its end.
+    private func printText(of response: Response) throws {
+        let body = response.body
+        guard !body.isEmpty else { return }
+        guard try Self.isForPeople(body) else {
+            return try StandardOutput.print(
+                "(\(Readable.bytes(body.count)) that are no text: -o FILE keeps them)"
+            )
+        }
+        let json = try Self.json(of: body)
+        var output = StandardOutput(json == nil ? .text : .json)
+        var last: UInt8?
+        let cancellation = LateCancellation()
+        let write = { (piece: UnsafeRawBufferPointer) in
+            try cancellation.check()
+            last = piece.last ?? last
+            try output.write(piece)
+        }
+        if let json {
+            try DocumentWriter(.pretty).write(of: json, to: write)
+        } else {
+            try body.forEachPiece(of: Self.pieceSize, write)
+        }
+        if last != 0x0A { try output.write("\n") }
+        try output.flush()
+    }
+
+    private static let pieceSize = 1 << 18
+
+    /// Whether a body is UTF-8 without NUL.
+    private static func isForPeople(_ body: ResponseBody) throws -> Bool {
+        guard try BodyText(body).isText else { return false }
+        var hasNUL = false
+        try body.forEachPiece(of: pieceSize) { hasNUL = hasNUL || $0.contains(0) }
+        return !hasNUL
+    }
+
+    /// The body's tree, if it is whole JSON that can be put into lines.
+    private static func json(of body: ResponseBody) throws -> Document? {
+        guard body.count <= indentedLimit else { return nil }
+        let document = Document.parse(try body.documentBytes())
+        guard document.fault == nil else { return nil }
+        let kind = JSON(document: document).kind
+        return kind == .object || kind == .array ? document : nil
+    }
+
+    private static func copy(_ body: ResponseBody, to output: inout StandardOutput) throws {
+        switch body {
+        case .bytes(let bytes): try output.write(bytes)
+        case .file(let file): try FileCopy.copy(file.path, to: &output)
+        }
+    }
+}
+
+/// What is printed of an answer.
+struct OutputArguments: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Write the body to a file, once it is whole; until then the file stays as it is.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var output: String?
+
+    @Flag(help: "With -o -: print on a terminal also what it obeys or does not show.")
+    var force = false
+
+    @Flag(name: .shortAndLong, help: "Print the status and the header fields before the body.")
+    var include = false
+
+    @Flag(name: .shortAndLong, help: "Show what goes over the wire, on standard error.")
+    var verbose = false
+
+    @Flag(help: "Print the whole answer as a JSON object instead of the body.")
+    var json = false
+
+    @Flag(help: "Exit with 1 if the status is 400 or more.")
+    var fail = false
+
+    func validate() throws {
+        if json, include || output != nil {
+            throw ValidationError("--json does not go with --include or --output.")
+        }
+        if force, output == nil { throw ValidationError("--force goes with --output.") }
+    }
+}
+
+/// A failure in one line for people.
+enum FailureText {
+    static func line(for error: ApusError) -> String { error.message.description }
+}

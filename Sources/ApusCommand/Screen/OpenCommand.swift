@@ -1,0 +1,64 @@
+import ArgumentParser
+import Explorer
+import Glibc
+import Terminal
+import Workspaces
+
+/// `apus FILE`: the explorer on a workspace.
+struct OpenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        _superCommandName: "apus",
+        abstract: "Open a workspace in the explorer (the default command)."
+    )
+
+    @Argument(
+        help: "A workspace file, or a folder of *.apus.yaml files. Default: this folder.",
+        completion: .file(extensions: ["yaml"])
+    )
+    var file: String?
+
+    @OptionGroup var screen: ScreenOptions
+
+    func run() throws {
+        let path = file ?? "."
+        if file == nil, !Self.hasWorkspace {
+            StandardError.write(
+                "apus: no *.apus.yaml in this folder. Name a workspace file, or try: apus demo"
+            )
+            throw ExitCode(ExitStatus.usage)
+        }
+        // A file that is not there is told before the terminal is taken over.
+        guard access(path, R_OK) == 0 else {
+            StandardError.write("apus: \(path): \(String(cString: strerror(errno)))")
+            throw ExitCode(ExitStatus.usage)
+        }
+        try screen.explore(named: file ?? "this folder") {
+            Catalog(try Workspace.load(path: path))
+        }
+    }
+
+    /// Whether this folder has a workspace file.
+    private static var hasWorkspace: Bool {
+        var found = glob_t()
+        defer { globfree(&found) }
+        return glob("*.apus.yaml", 0, nil, &found) == 0
+    }
+}
+
+/// How the explorer looks, and its way from the command line to the screen.
+struct ScreenOptions: ParsableArguments {
+    @Option(help: "A theme's name, or a theme file.")
+    var theme: String?
+
+    /// Runs the explorer; throws its exit status unless that is 0.
+    func explore(
+        named name: String,
+        _ load: @escaping @Sendable () async throws -> Catalog
+    ) throws {
+        let status = MainActor.assumeIsolated {
+            ExplorerProgram(sourceName: name, theme: theme, loadCatalog: load).run()
+        }
+        if status != 0 { throw ExitCode(status) }
+    }
+}

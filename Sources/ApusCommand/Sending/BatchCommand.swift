@@ -1,0 +1,164 @@
+import Apus
+import ArgumentParser
+import Documents
+import Terminal
+import Workspaces
+
+/// `apus batch NAME`: targets of a workspace, side by side.
+struct BatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "batch",
+        _superCommandName: "apus",
+        abstract: "Send a workspace's batch, and print each result as it comes.",
+        discussion: """
+            A line is the place in the batch, the status, the time and the request. How far it is \
+            shows on standard error when that is a terminal.
+
+            --json prints a line of JSON for each result: version (1), index (from 0), request \
+            {method, url}, and the members of an answer (apus help send) or error {code, reason, \
+            message}; and at the end one with version and summary {total, succeeded, failed, \
+            notSent, milliseconds}.
+
+            Example: apus batch 'Warm the cache' --workspace demo.apus.yaml --concurrency 50
+
+            Exit status: 0 all have an answer that their targets accept, 1 some have not, \
+            2 usage or input, 130 interrupted.
+            """
+    )
+
+    @Argument(help: "The batch's name.")
+    var name: String
+
+    @OptionGroup var workspace: WorkspaceOptions
+
+    @Option(help: "How many are under way at once. Default: as the workspace says.")
+    var concurrency: Int?
+
+    @Flag(help: "Let the first failure end all.")
+    var all = false
+
+    @Option(help: "Where answers come from. Default: as the workspace says.")
+    var source: SourceWord?
+
+    @Flag(help: "Print lines of JSON.")
+    var json = false
+
+    func validate() throws {
+        if let concurrency, !(1...100_000).contains(concurrency) {
+            throw ValidationError("--concurrency takes 1 to 100000.")
+        }
+    }
+
+    func run() throws {
+        let workspace = try workspace.load()
+        var order: BatchOrder
+        do throws(WorkspaceFault) {
+            order = try workspace.batch(named: name)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+        order.concurrency = concurrency ?? order.concurrency
+        if all { order.mode = .all }
+        order.source = source?.source ?? order.source
+        let sending = BatchSending(order: order, isJSON: json)
+        try CommandRun.untilEnd { try await sending.run() }
+    }
+}
+
+/// One run of `apus batch`.
+struct BatchSending: Sendable {
+    let order: BatchOrder
+    let isJSON: Bool
+
+    /// Sends the batch, prints each result as it comes, and gives the exit status.
+    func run() async throws -> Int32 {
+        let provider = Provider<MultiTarget>(
+            transport: CurlTransport(.forMany(atOnce: order.concurrency))
+        )
+        let start = ContinuousClock.now
+        var (succeeded, failed) = (0, 0)
+        var progress = ProgressLine()
+        for await event in provider.events(for: order.batch) {
+            guard case .ended(let index, let summary, _) = event else { continue }
+            if case .success = summary.result { succeeded += 1 } else { failed += 1 }
+            progress.clear()
+            try print(index, summary)
+            progress.draw("\(succeeded + failed) of \(order.targets.count), \(failed) failed")
+        }
+        progress.clear()
+        try printEnd(succeeded, failed, .now - start)
+        await provider.cache.close()
+        return succeeded == order.targets.count ? 0 : ExitStatus.negative
+    }
+
+    private func print(_ index: Int, _ summary: ExchangeSummary) throws {
+        let target = order.targets[index]
+        guard !isJSON else {
+            return try OutputLine.print(
+                [("version", 1), ("index", JSON(index)), ("request", target.requestJSON)]
+                    + AnswerJSON.members(of: summary.result, after: summary.duration)
+            )
+        }
+        let time = Readable.duration(summary.duration)
+        let what = "\(target.display.method) \(target.display.url)"
+        switch summary.result {
+        case .success(let response):
+            try OutputLine.print("\(index)  \(response.status)  \(time)  \(what)")
+        case .failure(let error):
+            try OutputLine.print("\(index)  ---  \(time)  \(what): \(FailureText.line(for: error))")
+        }
+    }
+
+    private func printEnd(_ succeeded: Int, _ failed: Int, _ duration: Duration) throws {
+        let total = order.targets.count
+        guard isJSON else {
+            let time = Readable.duration(duration)
+            StandardError.write("\(succeeded) of \(total) answered, \(failed) failed, \(time)")
+            return
+        }
+        let summary = JSON(members: [
+            ("total", JSON(total)), ("succeeded", JSON(succeeded)), ("failed", JSON(failed)),
+            ("notSent", JSON(total - succeeded - failed)),
+            ("milliseconds", AnswerJSON.milliseconds(duration)),
+        ])
+        try OutputLine.print([("version", 1), ("summary", summary)])
+    }
+}
+
+/// A workspace's batch, ready to be sent.
+struct BatchOrder: Sendable {
+    /// The targets, each as often as it is repeated.
+    let targets: [WorkspaceTarget]
+    /// Where answers come from.
+    var source: DataSource
+    /// How many are under way at once.
+    var concurrency: Int
+    /// What a failure does to the rest.
+    var mode: Batch.Mode
+
+    /// What the engine is given.
+    var batch: Batch {
+        Batch(targets, from: source, concurrency: concurrency, mode: mode)
+    }
+}
+
+extension NamedWorkspace {
+    /// A batch with everything filled in.
+    ///
+    /// - Throws: `WorkspaceFault` if there is none of the name, or something in it has no value.
+    func batch(named name: String) throws(WorkspaceFault) -> BatchOrder {
+        guard let found = workspace.batches.first(where: { $0.name == name }) else {
+            throw WorkspaceFault(named: name, kind: "batch", among: workspace.batches.map(\.name))
+        }
+        do throws(WorkspaceError) {
+            return BatchOrder(
+                targets: try workspace.resolve(found, in: environment),
+                source: found.source ?? .server,
+                concurrency: found.concurrency,
+                mode: Batch.Mode(rawValue: found.mode.rawValue) ?? .settled
+            )
+        } catch {
+            throw WorkspaceFault(error)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Apus
+import ArgumentParser
+import Documents
+import Terminal
+import Workspaces
+
+/// `apus chain NAME`: targets of a workspace, each with what those before it brought.
+struct ChainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chain",
+        _superCommandName: "apus",
+        abstract: "Run a workspace's chain, and print each step as it ends.",
+        discussion: """
+            A line is the step, how it ended, the status, the time and what was captured. Steps \
+            that do not need each other run side by side. How far it is shows on standard error \
+            when that is a terminal. What was captured as a token, password or the like is masked, \
+            by its name or the name that it has in the answer; --resume keeps it whole.
+
+            --json prints a line of JSON for each step: version (1), step, index, outcome (done, \
+            restored, failed, skipped or cancelled), reason (unless done), captures {name: value}, \
+            answers [{status, reason, headers, body …} or {error}, …] (one, or one for each element \
+            of forEach), milliseconds; and at the end one with version and summary {ending, total, \
+            done, failed, skipped, milliseconds}.
+
+            Examples:
+              apus chain 'Sign up' --workspace demo.apus.yaml
+              apus chain 'Sign up' --resume signup.state --from verify
+
+            Exit status: 0 all steps are done or rightly skipped, 1 a step failed, 2 usage or \
+            input, 23 out of time, 130 interrupted.
+            """
+    )
+
+    @Argument(help: "The chain's name.")
+    var name: String
+
+    @OptionGroup var workspace: WorkspaceOptions
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Go on from what this file says is done, and write to it what then is. It holds what was \
+            captured, secrets too.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var resume: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --resume: send this step, and all that need it, again.",
+            valueName: "step"
+        )
+    )
+    var from: String?
+
+    @Option(help: "Where answers come from. Default: as the workspace says.")
+    var source: SourceWord?
+
+    @Flag(help: "Draw the chain and send nothing.")
+    var draw = false
+
+    @Flag(help: "Print lines of JSON.")
+    var json = false
+
+    func validate() throws {
+        if from != nil, resume == nil { throw ValidationError("--from goes with --resume.") }
+    }
+
+    func run() throws {
+        let workspace = try workspace.load()
+        var graph: ChainGraph
+        do throws(WorkspaceFault) {
+            graph = try workspace.chain(named: name)
+        } catch {
+            throw CommandFailure(error.description)
+        }
+        if let source { graph.source = source.source }
+        if draw { return try StandardOutput.print(graph.drawing) }
+        let names = graph.plan.steps.map(\.name)
+        if let from, !names.contains(from) {
+            throw CommandFailure(WorkspaceFault(named: from, kind: "step", among: names).line)
+        }
+        let sending = ChainSending(
+            graph: graph,
+            file: resume.map { ChainStateFile(path: $0) },
+            state: try resume.flatMap { try ChainStateFile(path: $0).read(forgetting: from) },
+            isJSON: json
+        )
+        try CommandRun.untilEnd { try await sending.run() }
+    }
+}
+
+/// One run of `apus chain`.
+struct ChainSending: Sendable {
+    let graph: ChainGraph
+    /// Where the state is kept, if it is.
+    let file: ChainStateFile?
+    /// What was done before.
+    let state: ChainState?
+    let isJSON: Bool
+
+    /// Runs the chain, prints each step as it ends, and gives the exit status.
+    func run() async throws -> Int32 {
+        let provider = Provider<MultiTarget>()
+        var progress = ProgressLine()
+        var reached: ChainProgress?
+        var status: Int32 = ExitStatus.interrupted
+        // A line that an interruption cuts is the last one; what is done is kept all the same.
+        var cut: CancellationError?
+        for await event in provider.events(for: graph, resuming: state) {
+            switch event {
+            case .began(let step, _):
+                progress.draw("\(reached?.ended ?? 0) of \(total): \(graph.plan.steps[step].name)")
+            case .ended(let result, let now):
+                reached = now
+                progress.clear()
+                if cut == nil {
+                    do { try print(result) } catch let error as CancellationError { cut = error }
+                }
+            case .finished(let summary):
+                progress.clear()
+                // First of all: what is printed may have no reader any more.
+                try file?.write(summary.state)
+                if let cut { throw cut }
+                try printEnd(summary, reached)
+                status = Self.status(of: summary.ending)
+            case .sending, .exchange, .answered: break
+            }
+        }
+        await provider.cache.close()
+        return status
+    }
+
+    private var total: Int { graph.plan.steps.count }
+
+    private static func status(of ending: ChainGraphSummary.Ending) -> Int32 {
+        switch ending {
+        case .done: 0
+        case .failed: ExitStatus.negative
+        case .timedOut: ExitStatus.timeout
+        case .cancelled: ExitStatus.interrupted
+        }
+    }
+
+    private func print(_ step: ChainStepResult) throws {
+        guard isJSON else { return try OutputLine.print(ChainStepText.line(for: step, of: graph)) }
+        try OutputLine.print(ChainStepText.members(of: step, of: graph))
+    }
+
+    private func printEnd(_ summary: ChainGraphSummary, _ reached: ChainProgress?) throws {
+        guard isJSON else {
+            let time = Readable.duration(summary.duration)
+            StandardError.write("\(reached?.done ?? 0) of \(total) steps done, \(time)")
+            return
+        }
+        let members: AnswerJSON.Members = [
+            ("ending", JSON(ChainStepText.word(for: summary.ending))), ("total", JSON(total)),
+            ("done", JSON(reached?.done ?? 0)), ("failed", JSON(reached?.failed ?? 0)),
+            ("skipped", JSON(reached?.skipped ?? 0)),
+            ("milliseconds", AnswerJSON.milliseconds(summary.duration)),
+        ]
+        try OutputLine.print([("version", 1), ("summary", JSON(members: members))])
+    }
+}

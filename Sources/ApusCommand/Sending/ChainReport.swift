@@ -1,0 +1,152 @@
+import Apus
+import Documents
+import FoundationEssentials
+import Glibc
+import Terminal
+
+/// What became of a step of a chain, for people and for programs.
+enum ChainStepText {
+    /// One line.
+    static func line(for step: ChainStepResult, of graph: ChainGraph) -> String {
+        var parts = [step.name, word(for: step.outcome)]
+        if let status = step.status { parts.append(String(status)) }
+        parts.append(Readable.duration(step.duration))
+        if let reason = reason(for: step.outcome) { parts.append(reason) }
+        parts += captures(step, graph).map { "\($0.key)=\(short($0.value))" }
+        return parts.joined(separator: "  ")
+    }
+
+    /// The members of its JSON object.
+    static func members(of step: ChainStepResult, of graph: ChainGraph) -> AnswerObject {
+        var members: AnswerJSON.Members = [
+            ("version", 1), ("step", JSON(step.name)), ("index", JSON(step.index)),
+            ("outcome", JSON(word(for: step.outcome))),
+        ]
+        if let reason = reason(for: step.outcome) { members.append(("reason", JSON(reason))) }
+        members.append(("captures", JSON(members: captures(step, graph))))
+        var object = AnswerObject(members)
+        object.append(
+            "answers",
+            .list(step.results.map { AnswerJSON.members(of: $0, after: nil) })
+        )
+        object.append("milliseconds", AnswerJSON.milliseconds(step.duration))
+        return object
+    }
+
+    /// How a chain ended, in a word.
+    static func word(for ending: ChainGraphSummary.Ending) -> String {
+        switch ending {
+        case .done: "done"
+        case .failed: "failed"
+        case .timedOut: "timedOut"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private static func word(for outcome: ChainStepResult.Outcome) -> String {
+        switch outcome {
+        case .done: "done"
+        case .restored: "restored"
+        case .failed: "failed"
+        case .skipped: "skipped"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private static func reason(for outcome: ChainStepResult.Outcome) -> String? {
+        switch outcome {
+        case .done, .restored, .cancelled: nil
+        case .failed(.exchange(let error)): FailureText.line(for: error)
+        case .failed(let failure): failure.description
+        case .skipped(let skip): skip.description
+        }
+    }
+
+    private static func captures(
+        _ step: ChainStepResult,
+        _ graph: ChainGraph
+    ) -> AnswerJSON.Members {
+        graph.shownCaptures(of: step).sorted { $0.name < $1.name }.map { ($0.name, $0.value) }
+    }
+
+    /// A value in a few characters.
+    private static func short(_ value: JSON) -> String {
+        let text = value.string ?? value.text() ?? ""
+        return text.count > 40 ? "\(text.prefix(39))…" : text
+    }
+}
+
+/// The file that keeps what is done of a chain; only its owner may read it.
+struct ChainStateFile: Sendable {
+    /// More bytes than captures have: all of it is in memory at once.
+    private static let largest = 256 << 20
+
+    let path: String
+
+    /// What the file says; nil if there is none yet.
+    ///
+    /// - Parameter step: A step that is to be sent again.
+    /// - Returns: The state.
+    /// - Throws: `CommandFailure` if the file cannot be read, or is none of ours.
+    func read(forgetting step: String?) throws -> ChainState? {
+        guard let bytes = try bytes() else { return nil }
+        do {
+            var state = try DocumentDecoder().decode(ChainState.self, from: bytes)
+            if let step { state.forget(step) }
+            return state
+        } catch {
+            throw CommandFailure("\(path): this is no state of a chain")
+        }
+    }
+
+    /// Puts a state in the place of what the file has.
+    func write(_ state: ChainState) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let bytes = Array(try encoder.encode(state)) + [0x0A]
+        var replacement: FileReplacement
+        do throws(FileReplacement.Fault) {
+            replacement = try FileReplacement(of: path, mode: 0o600)
+        } catch {
+            throw CommandFailure("\(path): \(systemMessage(error.errno))")
+        }
+        try replacement.output.write(bytes)
+        try replacement.output.flush()
+        try replacement.commit()
+    }
+
+    /// The file's bytes; nil if there is none.
+    ///
+    /// As `ssh` treats its keys: a file that others may read has told its secrets, and what others
+    /// may write would be sent on as if a server had said it.
+    private func bytes() throws -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP: throw CommandFailure("\(path): this is a link; name the file itself")
+            default: throw CommandFailure("\(path): \(systemMessage(errno))")
+            }
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw CommandFailure("\(path): \(systemMessage(errno))")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(path): this is no file")
+        }
+        guard status.st_uid == geteuid() else {
+            throw CommandFailure("\(path): it belongs to somebody else, and is not used")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw CommandFailure(
+                "\(path): others may read or write it, and it holds secrets; chmod 600 it to use it"
+            )
+        }
+        guard status.st_size <= Self.largest else {
+            throw CommandFailure("\(path): it has more than \(Self.largest >> 20) MiB")
+        }
+        return try FileBytes.read("/proc/self/fd/\(descriptor)")
+    }
+}

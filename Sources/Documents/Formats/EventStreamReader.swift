@@ -1,0 +1,117 @@
+import Glibc
+
+/// Reads server-sent events as the HTML standard does (9.2.6), as an array of events.
+///
+/// An event has `comment`, `event`, `id`, `retry`, other fields by their names, and `data`; those that
+/// are not there are left out. Data that is JSON is nested as it is written. What browsers would drop,
+/// such as an event without data and one that the text ends in, is shown.
+enum EventStreamReader {
+    static func read(_ out: inout Transcription) {
+        var at = out.start
+        let end = out.text.count
+        var event = EventStreamEvent()
+        out.writer.beginArray()
+        while at < end {
+            if out.shouldStop(at: at, holding: event.size) { return }
+            let stop = lineEnd(out.text, from: at)
+            if stop == at {
+                event.write(&out)
+                event = EventStreamEvent()
+            } else {
+                event.take(out.text, line: at..<stop)
+            }
+            let isCRLF =
+                stop + 1 < end && out.text.base[stop] == 0x0D
+                && out.text.base[stop + 1] == 0x0A
+            at = stop + (isCRLF ? 2 : 1)
+        }
+        event.write(&out)
+        out.writer.endArray()
+    }
+
+    /// The next CR or LF, or the end.
+    private static func lineEnd(_ text: DocumentBytes, from start: Int) -> Int {
+        let feed = memchr(text.base + start, 0x0A, text.count - start)
+        let end = feed.map { UnsafeRawPointer($0) - UnsafeRawPointer(text.base) } ?? text.count
+        let carriage = memchr(text.base + start, 0x0D, end - start)
+        return carriage.map { UnsafeRawPointer($0) - UnsafeRawPointer(text.base) } ?? end
+    }
+}
+
+/// The fields of one server-sent event, as ranges of the text.
+struct EventStreamEvent {
+    private struct Field {
+        let name: String
+        let value: Range<Int>
+    }
+
+    private var start: Int?
+    private var fields: [Field] = []
+    private var data: [Range<Int>] = []
+
+    /// Takes in one line, which is not empty.
+    mutating func take(_ text: DocumentBytes, line: Range<Int>) {
+        start = start ?? line.lowerBound
+        let colon = line.first { text.base[$0] == 0x3A }
+        var value = line.upperBound..<line.upperBound
+        if let colon {
+            let hasBlank = colon + 1 < line.upperBound && text.base[colon + 1] == 0x20
+            value = colon + (hasBlank ? 2 : 1)..<line.upperBound
+        }
+        let name = text.string(in: line.lowerBound..<(colon ?? line.upperBound))
+        switch name {
+        case "data": data.append(value)
+        case "": fields.append(Field(name: "comment", value: value))
+        default: fields.append(Field(name: name, value: value))
+        }
+    }
+
+    /// About the bytes that its lines take until it is written.
+    var size: Int { fields.count * Self.fieldSize + data.count * MemoryLayout<Range<Int>>.size }
+
+    /// With its name, and with room for more in the list.
+    private static let fieldSize = 96
+
+    /// Writes it, unless there was no line.
+    func write(_ out: inout Transcription) {
+        guard let start else { return }
+        out.mark(start)
+        out.writer.beginObject()
+        // As everywhere, a name that repeats is an array at its first place.
+        var places: [String: Int] = [:]
+        var groups: [[Field]] = []
+        for field in fields {
+            let place = places[field.name] ?? groups.count
+            places[field.name] = place
+            if place == groups.count { groups.append([field]) } else { groups[place].append(field) }
+        }
+        for same in groups {
+            out.writer.key(same[0].name)
+            if same.count > 1 { out.writer.beginArray() }
+            for field in same { Self.write(field, &out) }
+            if same.count > 1 { out.writer.endArray() }
+        }
+        writeData(&out)
+        out.writer.endObject()
+    }
+
+    private static func write(_ field: Field, _ out: inout Transcription) {
+        let value = out.slice(field.value)
+        if field.name == "retry", JSONNumber.isNumber(value) {
+            out.writer.token(value)
+        } else {
+            out.writer.string(value)
+        }
+    }
+
+    private func writeData(_ out: inout Transcription) {
+        guard let first = data.first else { return }
+        out.writer.key("data")
+        out.mark(first.lowerBound)
+        guard data.count > 1 else { return NestedJSON.write(out.slice(first), &out.writer) }
+        let lines = data.map { out.slice($0) }
+        Array(lines.joined(separator: [0x0A])).withUnsafeBufferPointer {
+            NestedJSON.write($0, &out.writer)
+        }
+    }
+}

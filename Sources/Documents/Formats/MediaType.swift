@@ -1,0 +1,103 @@
+/// A Content-Type: type and subtype in small letters, and the parameters.
+struct MediaType: Equatable {
+    /// Types other than `text` that are meant for people to read.
+    private static let textual: Set<String> = [
+        "application/xml", "application/javascript", "application/ecmascript",
+        "application/x-javascript", "application/x-www-form-urlencoded", "application/yaml",
+        "application/x-yaml", "application/toml", "application/graphql", "application/sql",
+        "application/x-ndjson", "application/ndjson", "application/jsonl",
+        "application/json-seq", "application/x-sh", "application/x-pem-file", "message/http",
+        "multipart/form-data", "multipart/mixed",
+    ]
+
+    let name: String
+    private let parameters: HeaderParameters
+
+    /// Nil when there is no type in it.
+    init?(_ contentType: String?) {
+        guard let contentType else { return nil }
+        parameters = HeaderParameters(contentType)
+        let name = parameters.value.lowercased().filter { $0 != " " && $0 != "\t" }
+        guard !name.isEmpty else { return nil }
+        self.name = name
+    }
+
+    /// The value of a parameter such as `charset`.
+    func parameter(_ name: String) -> String? { parameters[name] }
+
+    var isJSON: Bool {
+        name == "application/json" || name == "text/json" || name.hasSuffix("+json")
+            || name == "application/x-json"
+    }
+
+    var isText: Bool {
+        name.hasPrefix("text/") || name.hasSuffix("+xml") || name.hasSuffix("+yaml")
+            || Self.textual.contains(name)
+    }
+
+    /// A type that servers send when they know nothing.
+    var isUnspecific: Bool {
+        name == "application/octet-stream" || name == "binary/octet-stream" || name == "text/plain"
+    }
+}
+
+/// The parameters behind the first `;` of a header such as Content-Type (RFC 9110, section 5.6.6).
+struct HeaderParameters: Sendable, Equatable {
+    /// What stands in front of them, trimmed.
+    let value: String
+    /// Names in small letters, in order.
+    let parameters: [Parameter]
+
+    struct Parameter: Sendable, Equatable {
+        let name: String
+        let value: String
+    }
+
+    init(_ text: String) {
+        // Not characters: a `;` with an accent upon it is a `;` to who sent it.
+        var rest = text.unicodeScalars[...]
+        value = Self.trimmed(rest.prefix { $0 != ";" })
+        rest = rest.drop { $0 != ";" }
+        var found: [Parameter] = []
+        while rest.first == ";" {
+            rest = rest.dropFirst()
+            let name = rest.prefix { $0 != "=" && $0 != ";" }
+            rest = rest[name.endIndex...]
+            guard rest.first == "=" else { continue }
+            let value = Self.readValue(&rest)
+            found.append(Parameter(name: Self.trimmed(name).lowercased(), value: value))
+            rest = rest.drop { $0 != ";" }
+        }
+        parameters = found
+    }
+
+    subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    /// A token, or a quoted text in which only `\"` and `\\` are escapes: paths of Windows stay.
+    private static func readValue(_ rest: inout Substring.UnicodeScalarView) -> String {
+        rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+        guard rest.first == "\"" else {
+            let token = rest.prefix { $0 != ";" }
+            rest = rest[token.endIndex...]
+            return trimmed(token)
+        }
+        rest = rest.dropFirst()
+        var value = String.UnicodeScalarView()
+        while let next = rest.popFirst(), next != "\"" {
+            if next == "\\", rest.first == "\"" || rest.first == "\\", let escaped = rest.popFirst()
+            {
+                value.append(escaped)
+            } else {
+                value.append(next)
+            }
+        }
+        return String(value)
+    }
+
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+        var text = text.drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text = text.dropLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,296 @@
+internal import CYaml
+
+/// Reads YAML event by event with libyaml, which Yams brings.
+///
+/// Not through Yams itself: its trees refuse equal keys, lose everything before a fault, and compare
+/// the nodes of aliases of aliases for longer than anybody waits. Events nest at most 1000 deep
+/// (libyaml's own limit) and are kept on a stack.
+///
+/// The value of an anchor is remembered as the range of the JSON that it became, so an alias is a
+/// copy of bytes.
+struct YAMLReader: ~Copyable {
+    private struct Frame {
+        let isMapping: Bool
+        /// Whether the next value is a key.
+        var wantsKey: Bool
+        /// The value stands in an object for its tag.
+        let hasTagObject: Bool
+        let start: Int
+        let anchor: String?
+        /// Whether the whole container is a key of the one around it.
+        let isKey: Bool
+    }
+
+    /// Bytes of a key's JSON.
+    ///
+    /// Each key around it doubles its backslashes: 85 bytes of "? " would become megabytes.
+    private static let longestKey = 16 << 10
+
+    private var parser = yaml_parser_t()
+    private var stack: [Frame] = []
+    private var anchors: [String: Range<Int>] = [:]
+    /// The same in the order in which their values ended.
+    private var anchored: [(name: String, end: Int)] = []
+    private var documents = 0
+    private var positions: YAMLPositions
+
+    static func read(_ out: inout Transcription) {
+        var reader = YAMLReader(out.text, from: out.start)
+        reader.run(&out)
+        // A container that should become a key, and did not, is no member.
+        if let key = reader.stack.first(where: { $0.isKey }) { out.writer.drop(from: key.start) }
+    }
+
+    private init(_ text: DocumentBytes, from start: Int) {
+        positions = YAMLPositions(text, from: start)
+    }
+
+    private mutating func run(_ out: inout Transcription) {
+        guard yaml_parser_initialize(&parser) == 1 else { return out.fault(.outOfMemory, at: 0) }
+        defer { yaml_parser_delete(&parser) }
+        let start = out.start
+        yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(&parser, out.text.base + start, out.text.count - start)
+        // Becomes a bracket when a second document comes.
+        out.writer.reserveBlank()
+        var isOver = false
+        while !isOver {
+            var event = yaml_event_t()
+            guard yaml_parser_parse(&parser, &event) == 1 else { return fail(&out) }
+            isOver = event.type == YAML_STREAM_END_EVENT
+            let offset = positions.offset(of: event.start_mark)
+            let stops = out.shouldStop(at: offset)
+            if !stops { take(event, at: offset, &out) }
+            yaml_event_delete(&event)
+            if stops { return }
+        }
+        if documents == 0 { out.writer.token("null") }
+        if documents > 1 { out.writer.endArray() }
+    }
+
+    private mutating func take(_ event: yaml_event_t, at offset: Int, _ out: inout Transcription) {
+        switch event.type {
+        case YAML_DOCUMENT_START_EVENT:
+            documents += 1
+            anchors = [:]
+            anchored = []
+            if documents == 2 { out.writer.patch(0x5B, at: 0) }
+        case YAML_SCALAR_EVENT:
+            takeScalar(event.data.scalar, at: offset, &out)
+        case YAML_ALIAS_EVENT:
+            takeAlias(Self.string(event.data.alias.anchor) ?? "", at: offset, &out)
+        case YAML_SEQUENCE_START_EVENT:
+            let data = event.data.sequence_start
+            begin(isMapping: false, tag: data.tag, anchor: data.anchor, at: offset, &out)
+        case YAML_MAPPING_START_EVENT:
+            let data = event.data.mapping_start
+            begin(isMapping: true, tag: data.tag, anchor: data.anchor, at: offset, &out)
+        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: end(at: offset, &out)
+        default: break
+        }
+    }
+
+    // MARK: - Values
+
+    private typealias Scalar = yaml_event_t.__Unnamed_union_data.__Unnamed_struct_scalar
+
+    private mutating func takeScalar(
+        _ scalar: Scalar,
+        at offset: Int,
+        _ out: inout Transcription
+    ) {
+        let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+        let anchor = Self.string(scalar.anchor)
+        if isKey {
+            out.mark(offset)
+            let start = out.writer.nextOffset
+            out.writer.key(text)
+            // Without the colon.
+            if let anchor { remember(anchor, start..<max(start, out.writer.count - 1)) }
+            return finishValue()
+        }
+        let tag = YAMLTag(Self.string(scalar.tag), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+        out.mark(offset)
+        if let name = tag.shownName { beginTagObject(name, &out) }
+        let start = out.writer.nextOffset
+        if let token = tag.token(for: text) {
+            out.writer.token(token)
+        } else if tag.isNumber(text) {
+            out.writer.token(text)
+        } else {
+            out.writer.string(text)
+        }
+        remember(anchor, from: start, out)
+        if tag.shownName != nil { out.writer.endObject() }
+        finishValue()
+    }
+
+    private mutating func takeAlias(_ name: String, at offset: Int, _ out: inout Transcription) {
+        let isKey = isKey
+        out.mark(offset)
+        guard let range = anchors[name] else {
+            out.fault(.unknownAlias(name), at: offset)
+            if isKey { out.writer.key("*" + name) } else { out.writer.string("*" + name) }
+            return finishValue()
+        }
+        let start = out.writer.nextOffset
+        out.writer.repeatToken(range)
+        if isKey { turnIntoKey(from: start, at: offset, &out) }
+        finishValue()
+    }
+
+    private mutating func begin(
+        isMapping: Bool,
+        tag: UnsafePointer<UInt8>?,
+        anchor: UnsafePointer<UInt8>?,
+        at offset: Int,
+        _ out: inout Transcription
+    ) {
+        let name = YAMLTag(Self.string(tag), isPlain: false).shownName
+        out.mark(offset)
+        let outside = out.writer.nextOffset
+        if let name { beginTagObject(name, &out) }
+        let isKey = isKey
+        let start = isKey ? outside : out.writer.nextOffset
+        if isMapping { out.writer.beginObject() } else { out.writer.beginArray() }
+        stack.append(
+            Frame(
+                isMapping: isMapping,
+                wantsKey: isMapping,
+                hasTagObject: name != nil,
+                start: start,
+                anchor: Self.string(anchor),
+                isKey: isKey
+            )
+        )
+    }
+
+    private mutating func end(at offset: Int, _ out: inout Transcription) {
+        guard let frame = stack.popLast() else { return }
+        if frame.isMapping { out.writer.endObject() } else { out.writer.endArray() }
+        if !frame.isKey { remember(frame.anchor, from: frame.start, out) }
+        if frame.hasTagObject { out.writer.endObject() }
+        if frame.isKey { turnIntoKey(from: frame.start, at: offset, &out) }
+        finishValue()
+    }
+
+    // MARK: - Parts
+
+    /// Whether the value that comes now is a key.
+    private var isKey: Bool { stack.last.map { $0.isMapping && $0.wantsKey } ?? false }
+
+    private mutating func finishValue() {
+        guard let last = stack.indices.last, stack[last].isMapping else { return }
+        stack[last].wantsKey.toggle()
+    }
+
+    private func beginTagObject(_ name: String, _ out: inout Transcription) {
+        out.writer.beginObject()
+        out.writer.key(name)
+    }
+
+    private mutating func remember(
+        _ anchor: String?,
+        from start: Int,
+        _ out: borrowing Transcription
+    ) {
+        guard let anchor, !out.writer.isFull else { return }
+        remember(anchor, start..<out.writer.count)
+    }
+
+    private mutating func remember(_ anchor: String, _ range: Range<Int>) {
+        anchors[anchor] = range
+        anchored.append((anchor, range.upperBound))
+    }
+
+    /// Forgets what was remembered behind an offset.
+    private mutating func forget(from start: Int) {
+        while let last = anchored.last, last.end > start {
+            if anchors[last.name]?.upperBound == last.end { anchors[last.name] = nil }
+            anchored.removeLast()
+        }
+    }
+
+    /// A key that is no text becomes the text of its JSON; one that is too long for that, "?".
+    private mutating func turnIntoKey(
+        from start: Int,
+        at offset: Int,
+        _ out: inout Transcription
+    ) {
+        guard !out.writer.isFull else { return }
+        let json = out.writer.takeBack(from: start)
+        // What was remembered in it is gone.
+        forget(from: start)
+        guard json.count <= Self.longestKey else {
+            out.fault(.tooLarge, at: offset)
+            return out.writer.key("?")
+        }
+        json.withUnsafeBufferPointer { json in
+            if json.first == 0x22 {
+                out.writer.token(json)
+                out.writer.endKey()
+            } else {
+                out.writer.key(json)
+            }
+        }
+    }
+
+    private mutating func fail(_ out: inout Transcription) {
+        let problem = parser.problem.map { String(cString: $0) } ?? "this is not YAML"
+        // Advice for those who call libyaml helps nobody here.
+        let words = problem.split(separator: ", set with").first.map { String($0) } ?? problem
+        guard parser.error != YAML_MEMORY_ERROR else { return out.fault(.outOfMemory, at: 0) }
+        let isReaderError = parser.error == YAML_READER_ERROR
+        let offset =
+            isReaderError
+            ? out.start + parser.problem_offset : positions.offset(of: parser.problem_mark)
+        out.fault(.broken(.yaml, words), at: offset)
+    }
+
+    private static func string(_ text: UnsafePointer<UInt8>?) -> String? {
+        text.map { String(cString: $0) }
+    }
+}
+
+/// Turns libyaml's marks, which count characters, into byte offsets.
+///
+/// Marks come in order but for a few: it goes on from the last one, and back when it must.
+struct YAMLPositions {
+    private let text: DocumentBytes
+    private let start: Int
+    private var offset: Int
+    private var index = 0
+
+    init(_ text: DocumentBytes, from start: Int) {
+        self.text = text
+        self.start = start
+        offset = start
+    }
+
+    /// The byte of a mark.
+    mutating func offset(of mark: yaml_mark_t) -> Int {
+        let target = Int(mark.index)
+        if target < index {
+            stepBack(to: target)
+        } else {
+            stepForward(to: target)
+        }
+        return offset
+    }
+
+    private mutating func stepForward(to target: Int) {
+        while index < target && offset < text.count {
+            offset += 1
+            while offset < text.count && text.base[offset] & 0xC0 == 0x80 { offset += 1 }
+            index += 1
+        }
+    }
+
+    private mutating func stepBack(to target: Int) {
+        while index > target && offset > start {
+            offset -= 1
+            while offset > start && text.base[offset] & 0xC0 == 0x80 { offset -= 1 }
+            index -= 1
+        }
+    }
+}

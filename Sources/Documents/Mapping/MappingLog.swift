@@ -1,4 +1,0 @@
-/// What a lenient mapping passed over.
-final class MappingLog {
-    var problems: [MappingError] = []
-}

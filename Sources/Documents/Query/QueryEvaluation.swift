@@ -1,0 +1,307 @@
+import Glibc
+
+/// What all walks of one evaluation share: how much of the document they see, results that are
+/// the same for every value, compiled patterns, and whether to go on.
+final class QueryEvaluation {
+    /// What a query in a filter found.
+    struct Finding {
+        let first: NodeIndex?
+        let count: Int
+    }
+
+    let document: Document
+    /// The values that were published when the evaluation began; later ones are not seen.
+    let limit: Int
+    let patterns = PatternCache()
+    /// The results of the queries in filters that begin with `$`.
+    private var absoluteFindings: [Finding?]
+    /// Called now and then; false ends the evaluation.
+    private let shouldContinue: (() -> Bool)?
+    private(set) var isStopped = false
+    private var attempts = 0
+
+    init(_ document: Document, absoluteQueryCount: Int, shouldContinue: (() -> Bool)? = nil) {
+        self.document = document
+        self.shouldContinue = shouldContinue
+        limit = document.nodeCount
+        absoluteFindings = Array(repeating: nil, count: absoluteQueryCount)
+    }
+
+    /// Looks whether to go on, for every sixteenth attempt of a pattern.
+    func lookAtAttempt() {
+        attempts &+= 1
+        if attempts & 15 == 0 { look() }
+    }
+
+    func look() {
+        if let shouldContinue, !shouldContinue() { isStopped = true }
+    }
+
+    /// The next member of a name from `at` on, which moves behind it.
+    @inline(__always) func firstMember(_ name: QueryName, in at: inout Int, _ end: Int) -> Int? {
+        var inner: Int? = 0
+        return firstMember(name, in: &at, end, inner: &inner)
+    }
+
+    /// The same; `inner` becomes the first member on the way that has values in it, when it was nil.
+    @inline(__always) func firstMember(
+        _ name: QueryName,
+        in at: inout Int,
+        _ end: Int,
+        inner: inout Int?
+    ) -> Int? {
+        let base = document.bytes.base
+        return name.bytes.withUnsafeBufferPointer { name in
+            while at < end {
+                let child = NodeIndex(at)
+                let size = document.subtreeSize(of: child)
+                if size > 1 && inner == nil { inner = at }
+                at &+= size
+                guard let range = document.keyRange(of: child) else { continue }
+                if StringContent.isEqual(base, range, to: name) { return child.rawValue }
+            }
+            return nil
+        }
+    }
+
+    // MARK: - Queries in filters
+
+    /// The one value of a singular query; of several members of one name the last counts.
+    func single(_ query: FilterQuery, for node: Int) -> NodeIndex? {
+        guard let number = query.absoluteNumber else { return end(of: query.segments, from: node) }
+        if let known = absoluteFindings[number] { return known.first }
+        let found = end(of: query.segments, from: 0)
+        absoluteFindings[number] = Finding(first: found, count: found == nil ? 0 : 1)
+        return found
+    }
+
+    private func end(of segments: [QuerySegment], from node: Int) -> NodeIndex? {
+        var node = NodeIndex(node)
+        for segment in segments {
+            guard let child = child(segment.selectors[0], of: node) else { return nil }
+            node = child
+        }
+        return node
+    }
+
+    private func child(_ selector: QuerySelector, of node: NodeIndex) -> NodeIndex? {
+        let kind = document.kind(of: node)
+        switch selector {
+        case .name(let name) where kind == .object: return lastMember(name, of: node)
+        case .index(let index) where kind == .array:
+            let place = index < 0 ? index + document.childCount(of: node) : index
+            return document.child(at: place, of: node).flatMap { $0.rawValue < limit ? $0 : nil }
+        default: return nil
+        }
+    }
+
+    private func lastMember(_ name: QueryName, of object: NodeIndex) -> NodeIndex? {
+        var at = object.rawValue + 1
+        let end = min(object.rawValue + document.subtreeSize(of: object), limit)
+        var last: NodeIndex?
+        while let member = firstMember(name, in: &at, end) { last = NodeIndex(member) }
+        return last
+    }
+
+    /// What a query finds, counted up to `enough`.
+    func find(_ query: FilterQuery, for node: Int, enough: Int) -> Finding {
+        if let number = query.absoluteNumber, let known = absoluteFindings[number] { return known }
+        let start = query.absoluteNumber == nil ? node : 0
+        var walk = QueryWalk(query.segments, from: start, self)
+        var first: NodeIndex?
+        var count = 0
+        while count < enough, let found = walk.next() {
+            if count == 0 { first = found }
+            count += 1
+        }
+        let finding = Finding(first: first, count: count)
+        // A query stands in one place, so that it is always asked for the same number of values.
+        if let number = query.absoluteNumber { absoluteFindings[number] = finding }
+        return finding
+    }
+}
+
+/// Comparisons: RFC 9535 section 2.3.5.2.2.
+extension QueryEvaluation {
+    func compare(_ left: FilterValue, _ sign: FilterOperator, _ right: FilterValue) -> Bool {
+        switch sign {
+        case .equal: areEqual(left, right)
+        case .notEqual: !areEqual(left, right)
+        case .less: isLess(left, right)
+        case .greater: isLess(right, left)
+        case .lessOrEqual: isLess(left, right) || areEqual(left, right)
+        case .greaterOrEqual: isLess(right, left) || areEqual(left, right)
+        }
+    }
+
+    /// Only numbers and strings have an order; everything else is never less.
+    private func isLess(_ left: FilterValue, _ right: FilterValue) -> Bool {
+        if let first = number(left) {
+            guard let second = number(right) else { return false }
+            return first < second
+        }
+        return comparison(left, right).map { $0 < 0 } ?? false
+    }
+
+    private func areEqual(_ left: FilterValue, _ right: FilterValue) -> Bool {
+        if let first = number(left) {
+            guard let second = number(right) else { return false }
+            return first == second
+        }
+        if let order = comparison(left, right) { return order == 0 }
+        if case .node(let first) = left, case .node(let second) = right {
+            let kind = document.kind(of: first)
+            guard kind == document.kind(of: second) else { return false }
+            return kind.isContainer
+                ? DeepEquality(document: document).areEqual(first, second) : kind != .string
+        }
+        guard let first = word(left) else { return false }
+        return first == word(right)
+    }
+
+    /// What has no content beyond its kind; nil for everything else.
+    private func word(_ value: FilterValue) -> Word? {
+        switch value {
+        case .nothing: return .nothing
+        case .literal(.null): return .kind(.null)
+        case .literal(.bool(let value)): return .kind(value ? .true : .false)
+        case .node(let node):
+            let kind = document.kind(of: node)
+            return kind == .null || kind == .true || kind == .false ? .kind(kind) : nil
+        case .literal, .count: return nil
+        }
+    }
+
+    private enum Word: Equatable {
+        case nothing
+        case kind(ValueKind)
+    }
+
+    private func number(_ value: FilterValue) -> DecimalNumber? {
+        switch value {
+        case .literal(.number(let number)): number
+        case .count(let count): DecimalNumber(count)
+        case .node(let node): document.number(of: node)
+        case .literal, .nothing: nil
+        }
+    }
+
+    /// Two strings by code points: less than, equal to or more than zero; nil for other values.
+    ///
+    /// The order of UTF-8 bytes is that of code points.
+    private func comparison(_ left: FilterValue, _ right: FilterValue) -> Int? {
+        let order = withString(left) { first in
+            withString(right) { second in
+                let count = min(first.count, second.count)
+                var order: Int32 = 0
+                if count > 0, let one = first.baseAddress, let other = second.baseAddress {
+                    order = memcmp(one, other, count)
+                }
+                return order == 0 ? first.count - second.count : Int(order)
+            }
+        }
+        return order ?? nil
+    }
+
+    /// Calls `body` with the content of a string; nil for other values.
+    func withString<R>(
+        _ value: FilterValue,
+        _ body: (UnsafeBufferPointer<UInt8>) -> R
+    ) -> R? {
+        switch value {
+        case .literal(.string(let text)): return text.bytes.withUnsafeBufferPointer(body)
+        case .node(let node):
+            guard document.kind(of: node) == .string else { return nil }
+            let range = document.valueRange(of: node)
+            // What a resumed parse keeps of a broken string may have one quote.
+            guard range.count >= 2 else { return nil }
+            let content = range.lowerBound + 1..<range.upperBound - 1
+            return StringContent.with(document.bytes.base, content, body)
+        case .literal, .nothing, .count: return nil
+        }
+    }
+}
+
+/// Filters applied to values. The recursion follows the expression, whose nesting is limited.
+extension QueryEvaluation {
+    /// Whether a value passes a filter.
+    func isTrue(_ expression: FilterExpression, for node: Int) -> Bool {
+        switch expression {
+        case .comparison(let left, let sign, let right):
+            return compare(value(of: left, for: node), sign, value(of: right, for: node))
+        case .exists(let query):
+            if query.isSingular { return single(query, for: node) != nil }
+            return find(query, for: node, enough: 1).count > 0
+        case .any(let terms): return terms.contains { isTrue($0, for: node) }
+        case .all(let terms): return terms.allSatisfy { isTrue($0, for: node) }
+        case .not(let term): return !isTrue(term, for: node)
+        case .test(let function): return isTrue(function, for: node)
+        }
+    }
+
+    private func isTrue(_ function: FilterFunction, for node: Int) -> Bool {
+        switch function {
+        case .match(let text, let pattern):
+            return matches(text, pattern, isWhole: true, for: node)
+        case .search(let text, let pattern):
+            return matches(text, pattern, isWhole: false, for: node)
+        case .length, .count, .value: return false
+        }
+    }
+
+    private func matches(
+        _ text: FilterOperand,
+        _ pattern: FilterOperand,
+        isWhole: Bool,
+        for node: Int
+    ) -> Bool {
+        // One attempt may take as long as a million other steps.
+        lookAtAttempt()
+        guard !isStopped else { return false }
+        let subject = value(of: text, for: node)
+        let found = withString(value(of: pattern, for: node)) { pattern in
+            withString(subject) { patterns.matches($0, pattern: pattern, isWhole: isWhole) }
+        }
+        // Anything but two strings is false.
+        return (found ?? nil) ?? false
+    }
+
+    private func value(of operand: FilterOperand, for node: Int) -> FilterValue {
+        switch operand {
+        case .literal(let literal): return .literal(literal)
+        case .query(let query): return single(query, for: node).map { .node($0) } ?? .nothing
+        case .function(let function): return value(of: function, for: node)
+        }
+    }
+
+    private func value(of function: FilterFunction, for node: Int) -> FilterValue {
+        switch function {
+        case .length(let operand): return length(of: value(of: operand, for: node))
+        case .count(let query): return .count(find(query, for: node, enough: .max).count)
+        case .value(let query):
+            let finding = find(query, for: node, enough: 2)
+            return finding.count == 1 ? finding.first.map { .node($0) } ?? .nothing : .nothing
+        case .match, .search: return .nothing
+        }
+    }
+
+    private func length(of value: FilterValue) -> FilterValue {
+        if case .node(let node) = value, document.kind(of: node).isContainer {
+            return .count(document.childCount(of: node))
+        }
+        let scalars = withString(value) { text in
+            text.reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
+        }
+        return scalars.map { .count($0) } ?? .nothing
+    }
+}
+
+/// What an operand of a filter stands for in one evaluation.
+enum FilterValue {
+    /// The query found nothing, or the function has no result: not even `null`.
+    case nothing
+    case literal(FilterLiteral)
+    case node(NodeIndex)
+    /// The result of `length` or `count`.
+    case count(Int)
+}

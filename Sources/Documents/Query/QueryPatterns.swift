@@ -1,0 +1,321 @@
+/// A pattern of RFC 9485 (I-Regexp), checked and rewritten for PCRE2.
+///
+/// PCRE2 takes much that I-Regexp has not: lookaround, back references, lazy quantifiers, `\d`.
+/// All of it makes a pattern invalid here. `^` and `$` are ordinary characters by the grammar of
+/// RFC 9485 and anchors by its own rules of translation (section 5): both readings match.
+struct InteroperableRegexp {
+    /// The same pattern for PCRE2.
+    private(set) var translation = ""
+    private let scalars: [Unicode.Scalar]
+    private var at = 0
+    /// A byte of the translation, the last piece that begins at it or before, and the next one.
+    private var watched = Int.max
+    private var lastPiece = (translated: 0, scalar: 0)
+    private var nextPiece: Int?
+
+    /// Checks a pattern; nil when it is none.
+    init?(_ pattern: UnsafeBufferPointer<UInt8>) {
+        guard let text = String(validating: pattern, as: UTF8.self) else { return nil }
+        scalars = Array(text.unicodeScalars)
+        guard translate() else { return nil }
+    }
+
+    /// Where in the pattern's UTF-8 is what begins at a byte of the translation.
+    func offset(ofTranslated offset: Int) -> Int {
+        // Translated once more, so that nobody keeps places who never asks for one.
+        var other = self
+        (other.translation, other.at, other.watched) = ("", 0, offset)
+        _ = other.translate()
+        let inside = other.lastPiece.scalar + offset - other.lastPiece.translated
+        let end = min(inside, other.nextPiece ?? scalars.count, scalars.count)
+        return scalars[..<end].reduce(0) { $0 + UTF8.width($1) }
+    }
+
+    private mutating func notePiece() {
+        if translation.utf8.count <= watched {
+            lastPiece = (translation.utf8.count, at)
+        } else if nextPiece == nil {
+            nextPiece = at
+        }
+    }
+
+    private var scalar: Unicode.Scalar? { at < scalars.count ? scalars[at] : nil }
+
+    private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+        guard self.scalar == scalar else { return false }
+        at += 1
+        return true
+    }
+
+    /// Branches, pieces and groups; the groups are only counted.
+    private mutating func translate() -> Bool {
+        var open = 0
+        while let scalar {
+            notePiece()
+            at += 1
+            switch scalar {
+            case "(":
+                open += 1
+                translation += "(?:"
+                continue
+            case "|":
+                translation += "|"
+                continue
+            case ")":
+                guard open > 0 else { return false }
+                open -= 1
+                translation += ")"
+            case ".": translation += #"[^\n\r]"#
+            case "^": translation += #"(?:\A|\^)"#
+            case "$": translation += #"(?:\z|\$)"#
+            case "[":
+                guard translateClass() else { return false }
+            case "\\":
+                guard translateEscape() else { return false }
+            case "*", "+", "?", "{", "}", "]": return false
+            default: append(scalar)
+            }
+            notePiece()
+            guard translateQuantifier() else { return false }
+        }
+        return open == 0
+    }
+
+    private mutating func translateQuantifier() -> Bool {
+        switch scalar {
+        case "*", "+", "?":
+            translation.unicodeScalars.append(scalars[at])
+            at += 1
+            return true
+        case "{":
+            at += 1
+            guard let least = digits() else { return false }
+            var range = least
+            if skip(",") { range += "," + (digits() ?? "") }
+            translation += "{" + range + "}"
+            return skip("}")
+        default: return true
+        }
+    }
+
+    /// One digit or more, without leading zeros.
+    private mutating func digits() -> String? {
+        let start = at
+        while let scalar, ("0"..."9").contains(scalar) { at += 1 }
+        guard at > start else { return nil }
+        let significant = scalars[start..<at].drop { $0 == "0" }
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: significant)
+        return text.isEmpty ? "0" : String(text)
+    }
+
+    // MARK: - Characters
+
+    /// What follows a backslash: one character, or a category.
+    private mutating func translateEscape() -> Bool {
+        if let character = escapedCharacter() {
+            append(character)
+            return true
+        }
+        return translateCategory()
+    }
+
+    private mutating func escapedCharacter() -> Unicode.Scalar? {
+        guard let scalar else { return nil }
+        let meant: Unicode.Scalar
+        switch scalar {
+        case "n": meant = "\n"
+        case "r": meant = "\r"
+        case "t": meant = "\t"
+        case "("..."+", "-", ".", "?", "["..."^", "{"..."}": meant = scalar
+        default: return nil
+        }
+        at += 1
+        return meant
+    }
+
+    private mutating func translateCategory() -> Bool {
+        guard let letter = scalar, letter == "p" || letter == "P" else { return false }
+        at += 1
+        guard skip("{"), let group = scalar, let kinds = Self.categories[group] else {
+            return false
+        }
+        at += 1
+        translation += "\\"
+        translation.unicodeScalars.append(letter)
+        translation += "{"
+        translation.unicodeScalars.append(group)
+        if let kind = scalar, kinds.unicodeScalars.contains(kind) {
+            translation.unicodeScalars.append(kind)
+            at += 1
+        }
+        translation += "}"
+        return skip("}")
+    }
+
+    private static let categories: [Unicode.Scalar: String] = [
+        "L": "lmotu", "M": "cen", "N": "dlo", "P": "cdefios", "Z": "lps", "S": "ckmo", "C": "cfno",
+    ]
+
+    /// A character as such, whatever PCRE2 would read in it.
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        let isPlain =
+            ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+            || ("0"..."9").contains(scalar) || scalar.value >= 0xA0
+        if isPlain {
+            translation.unicodeScalars.append(scalar)
+        } else {
+            translation += "\\x{" + String(scalar.value, radix: 16) + "}"
+        }
+    }
+
+    // MARK: - Classes
+
+    /// What follows a `[`.
+    private mutating func translateClass() -> Bool {
+        translation += skip("^") ? "[^" : "["
+        var isEmpty = true
+        if skip("-") {
+            translation += "\\-"
+            isEmpty = false
+        }
+        while let scalar {
+            if skip("]") {
+                translation += "]"
+                return !isEmpty
+            }
+            if skip("-") {
+                // Only at the end; elsewhere it has to be escaped.
+                translation += "\\-]"
+                return skip("]") && !isEmpty
+            }
+            guard scalar != "[", translateClassMember() else { return false }
+            isEmpty = false
+        }
+        return false
+    }
+
+    private mutating func translateClassMember() -> Bool {
+        if scalar == "\\", at + 1 < scalars.count, scalars[at + 1] == "p" || scalars[at + 1] == "P"
+        {
+            at += 1
+            return translateCategory()
+        }
+        guard let first = classCharacter() else { return false }
+        append(first)
+        guard scalar == "-", at + 1 < scalars.count, scalars[at + 1] != "]" else { return true }
+        at += 1
+        guard let last = classCharacter(), first <= last else { return false }
+        translation += "-"
+        append(last)
+        return true
+    }
+
+    private mutating func classCharacter() -> Unicode.Scalar? {
+        guard let scalar else { return nil }
+        at += 1
+        switch scalar {
+        case "\\": return escapedCharacter()
+        case "-", "[", "]": return nil
+        default: return scalar
+        }
+    }
+}
+
+/// The patterns of `match` and `search` of one evaluation, each compiled once.
+final class PatternCache {
+    /// A document may bring a pattern with every value.
+    static let capacity = 256
+
+    private struct Key: Hashable {
+        let pattern: [UInt8]
+        let isWhole: Bool
+    }
+
+    private final class CompiledPattern {
+        private let matcher: RegularExpression.Matcher
+
+        /// Nil for what is no I-Regexp; it matches nothing (RFC 9535, 2.4.6).
+        init?(
+            _ pattern: UnsafeBufferPointer<UInt8>,
+            isWhole: Bool
+        ) throws(RegularExpressionError) {
+            guard let regexp = InteroperableRegexp(pattern) else { return nil }
+            do throws(RegularExpressionError) {
+                let options: RegularExpression.Options = isWhole ? [.wholeText] : []
+                matcher = try RegularExpression(regexp.translation, options: options).makeMatcher()
+            } catch {
+                // The translation is nobody's writing.
+                throw RegularExpressionError(
+                    error.reason,
+                    at: regexp.offset(ofTranslated: error.offset),
+                    in: String(decoding: pattern, as: UTF8.self)
+                )
+            }
+        }
+
+        func matches(
+            _ text: UnsafeBufferPointer<UInt8>
+        ) throws(RegularExpressionError) -> Bool {
+            try matcher.firstMatch(in: text.baseAddress, count: text.count) != nil
+        }
+    }
+
+    /// The first pattern that could not be compiled, or attempt that took too many steps: then
+    /// matches may be missing.
+    private(set) var error: RegularExpressionError?
+    private var givenUp = 0
+
+    private var patterns: [Key: CompiledPattern?] = [:]
+    private var latest: (key: Key, pattern: CompiledPattern?)?
+
+    /// Whether a text, or a part of it, matches an I-Regexp; false when that is invalid.
+    func matches(
+        _ text: UnsafeBufferPointer<UInt8>,
+        pattern: UnsafeBufferPointer<UInt8>,
+        isWhole: Bool
+    ) -> Bool {
+        if let latest, latest.key.isWhole == isWhole, latest.key.pattern.elementsEqual(pattern) {
+            return attempt(latest.pattern, text)
+        }
+        let key = Key(pattern: Array(pattern), isWhole: isWhole)
+        let compiled: CompiledPattern?
+        if let known = patterns[key] {
+            compiled = known
+        } else {
+            if patterns.count >= Self.capacity { patterns.removeAll(keepingCapacity: true) }
+            compiled = compile(pattern, isWhole: isWhole)
+            patterns[key] = .some(compiled)
+        }
+        latest = (key, compiled)
+        return attempt(compiled, text)
+    }
+
+    /// What is an I-Regexp but more than the library takes matches nothing, and is not silent.
+    private func compile(
+        _ pattern: UnsafeBufferPointer<UInt8>,
+        isWhole: Bool
+    ) -> CompiledPattern? {
+        do {
+            return try CompiledPattern(pattern, isWhole: isWhole)
+        } catch {
+            self.error = self.error ?? error
+            return nil
+        }
+    }
+
+    /// What takes too many steps is no match, for a filter has no other answer.
+    private func attempt(
+        _ pattern: CompiledPattern?,
+        _ text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard let pattern, givenUp < ExpressionScan.mostGivenUp else { return false }
+        do {
+            return try pattern.matches(text)
+        } catch {
+            givenUp += 1
+            self.error = self.error ?? error
+            return false
+        }
+    }
+}

@@ -1,0 +1,300 @@
+/// The values that a query finds in a document, one after the other, in the order of RFC 9535.
+///
+/// One state for each segment is a stack: the next value of the last segment is the result, and an
+/// earlier segment moves on when those behind it have nothing left. Nothing recurses over the
+/// document, and no list of intermediate values is ever made.
+package struct QueryWalk: Sequence, IteratorProtocol {
+    /// How many values are looked at between two looks at cancellation.
+    static let stride = 1 << 14
+
+    private let evaluation: QueryEvaluation
+    private let document: Document
+    private let segments: [QuerySegment]
+    private let start: Int
+    /// The segment at work, and those before it, the first one below.
+    private var state = SegmentState(container: 0, scopeEnd: 0)
+    private var level = -1
+    private var outer: ContiguousArray<SegmentState> = []
+    private var isStarted = false
+    private var budget = QueryWalk.stride
+
+    /// Begins a walk over what is published of a document now.
+    package init(_ query: JSONPath, in document: Document) {
+        let evaluation = QueryEvaluation(document, absoluteQueryCount: query.absoluteQueryCount)
+        self.init(query.segments, from: 0, evaluation)
+    }
+
+    init(_ segments: [QuerySegment], from start: Int, _ evaluation: QueryEvaluation) {
+        self.segments = segments
+        self.start = start
+        self.evaluation = evaluation
+        document = evaluation.document
+    }
+
+    /// Why values may be missing from what was found so far; nil when none is.
+    package var problem: String? { evaluation.patterns.error?.inQuery }
+
+    /// The next value; nil when there is none, or when the evaluation was stopped.
+    package mutating func next() -> NodeIndex? {
+        if !isStarted {
+            isStarted = true
+            guard start < evaluation.limit else { return nil }
+            if segments.isEmpty { return NodeIndex(start) }
+            begin(at: start)
+        }
+        while level >= 0 {
+            if let child = advance() {
+                if level == segments.count - 1 { return NodeIndex(child) }
+                outer.append(state)
+                begin(at: child)
+            } else {
+                level -= 1
+                if let last = outer.popLast() { state = last }
+            }
+        }
+        return nil
+    }
+
+    /// Gives the next segment its input.
+    private mutating func begin(at node: Int) {
+        level += 1
+        let segment = segments[level]
+        state = SegmentState(
+            container: node,
+            scopeEnd: segment.isDescendant ? end(of: node) : node + 1
+        )
+        guard document.kind(of: NodeIndex(node)).isContainer else {
+            state.selector = segment.selectors.count
+            return
+        }
+        if segment.isDescendantName { prepareMembers() }
+    }
+
+    /// The next value of the segment at work.
+    private mutating func advance() -> Int? {
+        if segments[level].isDescendantName { return nextDescendant() }
+        let count = segments[level].selectors.count
+        while !evaluation.isStopped {
+            if state.at < state.end, let child = nextChild() { return child }
+            if state.selector < count {
+                prepare(segments[level].selectors[state.selector])
+                state.selector += 1
+            } else if !moveToNextContainer() {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func moveToNextContainer() -> Bool {
+        var at = state.container + 1
+        // What has nothing in it has nothing to select.
+        while at < state.scopeEnd, document.subtreeSize(of: NodeIndex(at)) == 1 { at &+= 1 }
+        spend(at - state.container)
+        state.container = at
+        state.selector = 0
+        return at < state.scopeEnd
+    }
+
+    private mutating func spend(_ steps: Int) {
+        budget -= steps
+        if budget < 0 {
+            budget = Self.stride
+            evaluation.look()
+        }
+    }
+
+    @inline(__always) private func end(of node: Int) -> Int {
+        Swift.min(node + document.subtreeSize(of: NodeIndex(node)), evaluation.limit)
+    }
+
+    // MARK: - Selectors
+
+    /// Sets the children that a selector has to look at.
+    private mutating func prepare(_ selector: QuerySelector) {
+        let container = NodeIndex(state.container)
+        let isObject = document.kind(of: container) == .object
+        state.at = state.container + 1
+        state.end = state.at
+        state.mode = .everything
+        switch selector {
+        case .wildcard: state.end = end(of: state.container)
+        case .name:
+            state.mode = .named
+            if isObject { state.end = end(of: state.container) }
+        case .filter:
+            state.mode = .filtered
+            state.end = end(of: state.container)
+        case .index(let index) where !isObject:
+            let place = index < 0 ? index + document.childCount(of: container) : index
+            guard let child = document.child(at: place, of: container),
+                child.rawValue < evaluation.limit
+            else { return }
+            state.at = child.rawValue
+            state.end = child.rawValue + 1
+        case .slice(let slice) where !isObject: prepare(slice, of: container)
+        case .index, .slice: break
+        }
+    }
+
+    private mutating func prepare(_ slice: QuerySlice, of array: NodeIndex) {
+        guard let places = slice.places(count: document.childCount(of: array)) else { return }
+        let count = places.underestimatedCount
+        // The place that comes first in the array: of a backward slice the last one.
+        let first = slice.step > 0 ? places.min() : places.reversed().first
+        guard let first, let child = document.child(at: first, of: array) else { return }
+        state.at = child.rawValue
+        state.end = end(of: array.rawValue)
+        state.skipped = Int(slice.step.magnitude) - 1
+        state.left = count
+        state.mode = .stepping
+        guard slice.step < 0 else { return }
+        var listed: [Int] = []
+        listed.reserveCapacity(count)
+        while let child = nextOfSlice() { listed.append(child) }
+        state.listed = listed
+        state.left = listed.count
+        state.mode = .listed
+        state.at = array.rawValue
+    }
+
+    private mutating func nextChild() -> Int? {
+        switch state.mode {
+        case .everything:
+            let child = state.at
+            state.at = child + document.subtreeSize(of: NodeIndex(child))
+            spend(1)
+            return child
+        case .named: return nextNamed()
+        case .filtered: return nextFiltered()
+        case .stepping: return nextOfSlice()
+        case .listed:
+            guard state.left > 0 else {
+                state.at = state.end
+                return nil
+            }
+            state.left -= 1
+            return state.listed[state.left]
+        }
+    }
+
+    private mutating func nextFiltered() -> Int? {
+        guard case .filter(let expression) = segments[level].selectors[state.selector - 1] else {
+            return nil
+        }
+        while state.at < state.end && !evaluation.isStopped {
+            let child = state.at
+            state.at = child + document.subtreeSize(of: NodeIndex(child))
+            spend(1)
+            if evaluation.isTrue(expression, for: child) { return child }
+        }
+        return nil
+    }
+
+    private mutating func nextNamed() -> Int? {
+        guard case .name(let name) = segments[level].selectors[state.selector - 1] else {
+            return nil
+        }
+        let from = state.at
+        let found = evaluation.firstMember(name, in: &state.at, state.end)
+        spend(state.at - from)
+        return found
+    }
+
+    private mutating func nextOfSlice() -> Int? {
+        guard state.left > 0 && state.at < state.end else {
+            state.at = state.end
+            return nil
+        }
+        let child = state.at
+        state.left -= 1
+        var hops = state.left > 0 ? state.skipped + 1 : 0
+        while hops > 0 && state.at < state.end {
+            state.at += document.subtreeSize(of: NodeIndex(state.at))
+            hops -= 1
+        }
+        return child
+    }
+
+    // MARK: - Descendants of a name
+
+    /// Sets the members of the container to look at, when it is an object.
+    private mutating func prepareMembers() {
+        state.at = state.container + 1
+        let isObject = document.kind(of: NodeIndex(state.container)) == .object
+        state.end = isObject ? end(of: state.container) : state.at
+        state.inner = nil
+    }
+
+    /// The next result of `..name`, by one look at every member.
+    ///
+    /// The members of an object come before anything inside of them. While they are looked at the
+    /// first one with values in it is remembered: it is the next container, and when there is none,
+    /// the next container lies behind the object.
+    private mutating func nextDescendant() -> Int? {
+        guard case .name(let name) = segments[level].selectors[0], state.selector == 0 else {
+            return nil
+        }
+        while !evaluation.isStopped {
+            let from = state.at
+            let found = evaluation.firstMember(name, in: &state.at, state.end, inner: &state.inner)
+            spend(state.at - from)
+            if let found { return found }
+            moveToInnerContainer()
+            guard state.container < state.scopeEnd else { return nil }
+            prepareMembers()
+        }
+        return nil
+    }
+
+    private mutating func moveToInnerContainer() {
+        if let inner = state.inner {
+            state.container = inner
+            return
+        }
+        let at = Swift.max(state.container + 1, state.end)
+        var next = at
+        while next < state.scopeEnd, document.subtreeSize(of: NodeIndex(next)) == 1 { next &+= 1 }
+        spend(next - at)
+        state.container = next
+    }
+}
+
+/// Where one segment of a query stands among the values below its input value.
+struct SegmentState {
+    /// What the children ahead are tested for.
+    enum Mode {
+        case everything
+        case named
+        case filtered
+        /// Those of a slice with a step above zero.
+        case stepping
+        /// Those of a slice with a step under zero, which were looked up before.
+        case listed
+    }
+
+    /// The value whose children are selected now.
+    var container: Int
+    /// Where the values end whose children are selected; behind the first one in a child segment.
+    let scopeEnd: Int
+    /// The selector that comes next.
+    var selector = 0
+    /// The child that comes next.
+    var at = 0
+    /// Where the children end.
+    var end = 0
+    var mode = Mode.everything
+    /// The first child with values in it, when the descendants of a name are looked for.
+    var inner: Int?
+    /// In a slice: how many children to go past after each one, and how many are left.
+    var skipped = 0
+    var left = 0
+    /// In a backward slice: its elements in the order of the array; the last one left comes next.
+    var listed: [Int] = []
+
+    /// Before anything is selected of the children of the first container.
+    init(container: Int, scopeEnd: Int) {
+        self.container = container
+        self.scopeEnd = scopeEnd
+    }
+}

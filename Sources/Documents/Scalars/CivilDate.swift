@@ -1,0 +1,108 @@
+import FoundationEssentials
+
+/// Dates as RFC 3339 writes them.
+enum InternetDate {
+    /// Reads a date; the common form `2026-11-21T12:00:00Z` without a formatter.
+    static func parse(_ text: String) -> Date? {
+        var text = text
+        let seconds: Int? = text.withUTF8 { $0.count == 20 ? Self.seconds(in: $0) : nil }
+        if let seconds { return Date(timeIntervalSince1970: Double(seconds)) }
+        return try? Date.ISO8601FormatStyle().parse(text)
+    }
+
+    /// Seconds since 1970; nil for anything but four-digit years, valid days and `Z`.
+    private static func seconds(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard text[4] == 0x2D, text[7] == 0x2D, text[10] == 0x54, text[13] == 0x3A,
+            text[16] == 0x3A, text[19] == 0x5A, let century = pair(text, 0),
+            let years = pair(text, 2), let month = pair(text, 5), let day = pair(text, 8),
+            let hour = pair(text, 11), let minute = pair(text, 14), let second = pair(text, 17),
+            // Before the Gregorian calendar, and at its edges, the formatter decides.
+            century >= 16, (1...12).contains(month), (1...28).contains(day), hour < 24,
+            minute < 60, second < 60
+        else { return nil }
+        let days = days(year: century * 100 + years, month: month, day: day)
+        return ((days * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    @inline(__always) private static func pair(
+        _ text: UnsafeBufferPointer<UInt8>,
+        _ at: Int
+    ) -> Int? {
+        let tens = text[at] &- 0x30
+        let ones = text[at + 1] &- 0x30
+        return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
+    }
+
+    /// Days since 1970, counted in years that begin in March so that leap days come last.
+    private static func days(year: Int, month: Int, day: Int) -> Int {
+        let year = month > 2 ? year : year - 1
+        let monthFromMarch = (month + 9) % 12
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+}
+
+/// A day and a time of the Gregorian calendar, at a distance from UTC.
+struct DateParts: Sendable {
+    var year = 1970
+    var month = 1
+    var day = 1
+    var hour = 0
+    var minute = 0
+    var second = 0
+    var millisecond = 0
+    /// In seconds; what is said is UTC plus this.
+    var offset: Int
+
+    init(offset: Int) { self.offset = offset }
+
+    init(seconds: Double, offset: Int) {
+        self.offset = offset
+        let milliseconds = Int((seconds * 1000).rounded()) + offset * 1000
+        let days = Self.floor(milliseconds, 86_400_000)
+        let rest = milliseconds - days * 86_400_000
+        (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60)
+        (second, millisecond) = (rest / 1000 % 60, rest % 1000)
+        (year, month, day) = Self.date(days)
+    }
+
+    /// Seconds since 1970 in UTC; nil when there is no such day or time.
+    var seconds: Double? {
+        guard 1...12 ~= month, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second else {
+            return nil
+        }
+        let days = Self.days(year, month, day)
+        guard Self.date(days) == (year, month, day) else { return nil }
+        let whole = days * 86_400 + hour * 3600 + minute * 60 + second - offset
+        return Double(whole) + Double(millisecond) / 1000
+    }
+
+    // Years begin in March here, so that the day of the leap year is the last one; an era is the 400
+    // years after which the calendar repeats.
+
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month > 2 ? year : year - 1
+        let era = floor(year, 400)
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+            - 719_468
+    }
+
+    private static func date(_ days: Int) -> (Int, Int, Int) {
+        let days = days + 719_468
+        let era = floor(days, 146_097)
+        let dayOfEra = days - era * 146_097
+        let leaps = dayOfEra / 1460 - dayOfEra / 36_524 + dayOfEra / 146_096
+        let yearOfEra = (dayOfEra - leaps) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let part = (5 * dayOfYear + 2) / 153
+        let month = part < 10 ? part + 3 : part - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * part + 2) / 5 + 1)
+    }
+
+    private static func floor(_ value: Int, _ divisor: Int) -> Int {
+        value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
+    }
+}

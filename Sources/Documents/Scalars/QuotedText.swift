@@ -1,0 +1,188 @@
+import CScan
+
+/// Text as a JSON string in its shortest form: only what must be escaped is (RFC 8785, section
+/// 3.2.2.2).
+package enum QuotedText {
+    /// Appends a text in quotes.
+    package static func append(_ text: String, to json: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { append($0, to: &json) }
+    }
+
+    /// Appends bytes in quotes; half a surrogate pair, as `EscapedText` has it, becomes its escape.
+    static func append(_ bytes: UnsafeBufferPointer<UInt8>, to json: inout [UInt8]) {
+        json.append(0x22)
+        escape(bytes) { json.append(contentsOf: $0) }
+        json.append(0x22)
+    }
+
+    /// Gives the inside of the string to `put`, piece by piece.
+    ///
+    /// Only of half a pair more than one byte is looked at: UTF-8 may come cut anywhere.
+    @inline(__always) static func escape(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ put: (UnsafeBufferPointer<UInt8>) throws -> Void
+    ) rethrows {
+        guard let base = bytes.baseAddress else { return }
+        var run = 0
+        var at = 0
+        while at < bytes.count {
+            let isHalf = bytes[at] == 0xED && at + 2 < bytes.count && bytes[at + 1] >= 0xA0
+            guard mustEscape(bytes[at]) || isHalf else {
+                at = UTF8Text.plainEnd(base, at + 1, bytes.count)
+                continue
+            }
+            try put(UnsafeBufferPointer(rebasing: bytes[run..<at]))
+            let escape = isHalf ? half(bytes[at + 1], bytes[at + 2]) : Self.escape(bytes[at])
+            try escape.withUnsafeBufferPointer(put)
+            at += isHalf ? 3 : 1
+            run = at
+        }
+        try put(UnsafeBufferPointer(rebasing: bytes[run...]))
+    }
+
+    /// The escapes of the bytes up to the backslash: an array for each would be made anew a line.
+    private static let escapes = (0...0x5C).map { newEscape(UInt8($0)) }
+
+    /// The escape of a byte that must be escaped.
+    static func escape(_ byte: UInt8) -> [UInt8] { escapes[Int(byte)] }
+
+    private static func newEscape(_ byte: UInt8) -> [UInt8] {
+        switch byte {
+        case 0x08: [0x5C, 0x62]
+        case 0x09: [0x5C, 0x74]
+        case 0x0A: [0x5C, 0x6E]
+        case 0x0C: [0x5C, 0x66]
+        case 0x0D: [0x5C, 0x72]
+        case 0x22, 0x5C: [0x5C, byte]
+        default: unit(UInt32(byte))
+        }
+    }
+
+    private static func mustEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x22 || byte == 0x5C
+    }
+
+    /// The escape of half a pair, from the last two of the three bytes that stand for it.
+    private static func half(_ second: UInt8, _ third: UInt8) -> [UInt8] {
+        unit(0xD000 | UInt32(second & 0x3F) << 6 | UInt32(third & 0x3F))
+    }
+
+    private static func unit(_ code: UInt32) -> [UInt8] {
+        let digits = [12, 8, 4, 0].map { HexDigit.digit(UInt8(truncatingIfNeeded: code >> $0)) }
+        return [0x5C, 0x75] + digits
+    }
+}
+
+/// What strings of JSON may hold as they are, told from bytes without padding behind them.
+enum UTF8Text {
+    /// U+FFFD.
+    static let replacement: StaticString = "\u{FFFD}"
+
+    /// The first byte at or after `at` that is a quote, a backslash, a control character or not ASCII.
+    @inline(__always) static func plainEnd(
+        _ text: UnsafePointer<UInt8>,
+        _ start: Int,
+        _ end: Int
+    ) -> Int {
+        var at = start
+        while at &+ 8 <= end {
+            let special = cscan_special8(cscan_load_u64(text + at))
+            if special != 0 { return at &+ special.trailingZeroBitCount &>> 3 }
+            at &+= 8
+        }
+        while at < end {
+            let byte = text[at]
+            if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return at }
+            at &+= 1
+        }
+        return at
+    }
+
+    /// The length of the character at a byte: 1 for ASCII, 0 when it is not UTF-8 (RFC 3629).
+    @inline(__always) static func sequenceLength(
+        _ text: UnsafePointer<UInt8>,
+        _ at: Int,
+        _ end: Int
+    ) -> Int {
+        if text[at] < 0x80 { return 1 }
+        var word: UInt32 = 0
+        let count = min(4, end - at)
+        for index in 0..<count { word |= UInt32(text[at + index]) << UInt32(8 * index) }
+        // Zero bytes behind the end are no continuation.
+        return TreeParser<PortableScanner>.multibyteLength(word)
+    }
+
+    /// How many bytes one U+FFFD stands for: the longest beginning of a character (Unicode 3.9).
+    static func brokenLength(_ text: UnsafePointer<UInt8>, _ at: Int, _ end: Int) -> Int {
+        let lead = text[at]
+        guard lead >= 0xC2 && lead <= 0xF4, at + 1 < end else { return 1 }
+        let lowest: UInt8 = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80
+        let highest: UInt8 = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF
+        guard lead >= 0xE0, text[at + 1] >= lowest && text[at + 1] <= highest else { return 1 }
+        let isLonger = lead >= 0xF0 && at + 2 < end && text[at + 2] & 0xC0 == 0x80
+        return isLonger ? 3 : 2
+    }
+
+    /// The bytes as UTF-8, or nil.
+    static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let text = bytes.baseAddress else { return true }
+        var at = 0
+        while at < bytes.count {
+            let length = sequenceLength(text, at, bytes.count)
+            guard length > 0 else { return false }
+            at += length
+        }
+        return true
+    }
+}
+
+/// Whether a text is UTF-8 that comes in pieces, cut anywhere.
+package struct UTF8Check {
+    /// The beginning of a character, whose rest comes with the next piece.
+    private var cut: [UInt8] = []
+    private var isBroken = false
+
+    package init() {}
+
+    /// Whether all that came is UTF-8, and ends with a whole character.
+    package var isValid: Bool { !isBroken && cut.isEmpty }
+
+    /// Looks at the next piece; false when nothing that follows can mend it.
+    package mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+        guard !isBroken, !piece.isEmpty else { return !isBroken }
+        var rest = piece[...]
+        while !cut.isEmpty, let byte = rest.first {
+            cut.append(byte)
+            rest.removeFirst()
+            if cut.count == Self.length(after: cut[0]) || byte & 0xC0 != 0x80 {
+                isBroken = String(validating: cut, as: UTF8.self) == nil
+                cut = []
+            }
+        }
+        guard !isBroken else { return false }
+        cut += rest[Self.wholeEnd(rest)...]
+        rest = rest[..<Self.wholeEnd(rest)]
+        let whole = UnsafeRawBufferPointer(rebasing: rest).bindMemory(to: UInt8.self)
+        isBroken = (try? UTF8Span(validating: whole.span)) == nil
+        return !isBroken
+    }
+
+    /// Where a character begins that may go on behind the end; the end if there is none.
+    private static func wholeEnd(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+        let lead = bytes.suffix(3).lastIndex { $0 & 0xC0 != 0x80 }
+        guard let lead, bytes.endIndex - lead < length(after: bytes[lead]) else {
+            return bytes.endIndex
+        }
+        return lead
+    }
+
+    private static func length(after lead: UInt8) -> Int {
+        switch lead {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+}

@@ -1,0 +1,280 @@
+import Glibc
+import Synchronization
+
+/// Where values and keys lie in the text.
+extension Document {
+    /// The bytes of a value as written, strings with their quotes.
+    ///
+    /// O(1) for a container; a scalar is scanned to its end, but never more than 64 KiB of a
+    /// regular string. A container that is not closed reaches to where the parse stands.
+    public func valueRange(of node: NodeIndex) -> Range<Int> {
+        let value = nodes.read(node.rawValue)
+        guard value.hasEntry else { return value.payload..<scalarEnd(of: value) }
+        let entry = containers.read(value.payload)
+        let end = entry.isOpen ? progress.parsedBytes : entry.end
+        return entry.offset..<max(end, min(entry.offset + 1, bytes.count))
+    }
+
+    /// Where a value begins; O(1), however long it is.
+    package func valueStart(of node: NodeIndex) -> Int {
+        valueOffset(of: nodes.read(node.rawValue))
+    }
+
+    /// A value as written, cut to the limit; no more of a number than that is looked at.
+    func cutValue(of node: NodeIndex, limit: Int) -> (text: String, isCut: Bool) {
+        let value = nodes.read(node.rawValue)
+        let isNumber =
+            value.kindBits == ValueKind.integer.rawValue
+            || value.kindBits == ValueKind.decimal.rawValue
+        guard isNumber, !value.hasEntry, !value.isIrregular else {
+            return bytes.cutText(valueRange(of: node), limit: limit)
+        }
+        var end = value.payload
+        while end - value.payload <= limit, Self.isOfNumber(bytes.base[end]) { end += 1 }
+        return bytes.cutText(value.payload..<end, limit: limit)
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: true
+        default: false
+        }
+    }
+
+    /// The bytes of a member's key as written, without its quotes.
+    public func keyRange(of node: NodeIndex) -> Range<Int>? {
+        let value = nodes.read(node.rawValue)
+        let offset = valueOffset(of: value)
+        if value.keyDistance == Node.longKey {
+            return longKeyRange(of: node, isIrregular: value.hasIrregularKey, before: offset)
+        }
+        guard let start = keyStart(of: value, at: offset) else { return nil }
+        if value.hasIrregularKey { return irregularKey(from: start, before: offset) }
+        var end = offset - 1
+        while bytes.base[end] != 0x22 { end -= 1 }
+        return start + 1..<end
+    }
+
+    /// The innermost value whose bytes, its key included, hold a byte; nil outside of the root.
+    ///
+    /// O(log n).
+    public func node(at offset: Int) -> NodeIndex? { place(at: offset)?.node }
+
+    /// The innermost value that a byte belongs to, and whether it lies in the key.
+    ///
+    /// What is between a key and its value belongs to the member, and there to the value. O(log n).
+    public func place(at offset: Int) -> NodePlace? {
+        var low = 0
+        var high = nodeCount
+        while low < high {
+            let middle = (low + high) / 2
+            if start(of: middle) <= offset { low = middle + 1 } else { high = middle }
+        }
+        var node: NodeIndex? = low > 0 ? NodeIndex(low - 1) : nil
+        while let current = node {
+            if offset < valueRange(of: current).upperBound {
+                let key = keyRange(of: current)
+                return NodePlace(
+                    node: current,
+                    isInKey: key.map { offset <= $0.upperBound } ?? false
+                )
+            }
+            node = parent(of: current)
+        }
+        return nil
+    }
+
+    /// Where a value begins; for a container that is in its entry.
+    @inline(__always) func valueOffset(of value: Node) -> Int {
+        value.hasEntry ? containers.readOffset(value.payload) : value.payload
+    }
+
+    /// Where a value or its key begins.
+    private func start(of node: Int) -> Int {
+        let value = nodes.read(node)
+        let offset = valueOffset(of: value)
+        return keyStart(of: value, at: offset) ?? offset
+    }
+
+    private func keyStart(of value: Node, at offset: Int) -> Int? {
+        let distance = value.keyDistance
+        if distance == 0 { return nil }
+        return distance == Node.longKey ? longKeyStart(offset) : offset - distance
+    }
+
+    private func longKeyRange(
+        of node: NodeIndex,
+        isIrregular: Bool,
+        before offset: Int
+    ) -> Range<Int> {
+        if let known = indexes.withLock({ $0.longKeys[node] }) { return known }
+        let start = longKeyStart(offset)
+        let range =
+            isIrregular
+            ? irregularKey(from: start, before: offset) : start + 1..<lastQuote(before: offset)
+        indexes.withLock { $0.longKeys[node] = range }
+        return range
+    }
+
+    private func lastQuote(before offset: Int) -> Int {
+        var at = max(0, offset - 1)
+        while at > 0 && bytes.base[at] != 0x22 { at -= 1 }
+        return at
+    }
+
+    /// The opening quote of a key of more than 64 KiB: the first one going backwards from the
+    /// closing quote that is not escaped.
+    private func longKeyStart(_ offset: Int) -> Int {
+        var at = lastQuote(before: offset)
+        while at > 0 {
+            at = lastQuote(before: at)
+            var slash = at - 1
+            while slash >= 0 && bytes.base[slash] == 0x5C { slash -= 1 }
+            if (at - 1 - slash) % 2 == 0 { return at }
+        }
+        return 0
+    }
+
+    // MARK: - Ends of scalars
+
+    private func scalarEnd(of value: Node) -> Int {
+        let start = value.payload
+        if value.isIrregular { return irregularEnd(from: start) }
+        switch ValueKind(rawValue: value.kindBits) ?? .null {
+        case .null, .true: return start + 4
+        case .false: return start + 5
+        case .string:
+            return stringEnd(from: start, hasEscapes: value.bits & Node.valueEscapeBit != 0)
+        default: return numberEnd(from: start)
+        }
+    }
+
+    /// Behind the closing quote of a string that was accepted.
+    private func stringEnd(from start: Int, hasEscapes: Bool) -> Int {
+        var at = start + 1
+        if !hasEscapes {
+            let found = memchr(bytes.base + at, 0x22, Node.longestScan)
+            return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(bytes.base) + 1 } ?? at
+        }
+        while bytes.base[at] != 0x22 { at += bytes.base[at] == 0x5C ? 2 : 1 }
+        return at + 1
+    }
+
+    /// Behind the last digit of a number that was accepted.
+    private func numberEnd(from start: Int) -> Int {
+        let text = bytes.base
+        var at = text[start] == 0x2D ? start + 1 : start
+        if text[at] == 0x30 { at += 1 } else { at = digitsEnd(from: at) }
+        if text[at] == 0x2E { at = digitsEnd(from: at + 1) }
+        if text[at] | 0x20 == 0x65 {
+            at += text[at + 1] == 0x2B || text[at + 1] == 0x2D ? 2 : 1
+            at = digitsEnd(from: at)
+        }
+        return at
+    }
+
+    private func digitsEnd(from start: Int) -> Int {
+        var at = start
+        while bytes.base[at] &- 0x30 < 10 { at += 1 }
+        return at
+    }
+}
+
+/// Where a value is, as text.
+extension Document {
+    /// The normalised path of RFC 9535, section 2.7, such as `$['orders'][0]['name']`.
+    public func path(of node: NodeIndex) -> String {
+        path(of: node, maximumLength: .max) ?? "$"
+    }
+
+    /// The normalised path; nil when it is longer than so many bytes.
+    package func path(of node: NodeIndex, maximumLength: Int) -> String? {
+        var steps: [String] = []
+        var length = 1
+        var node = node
+        while let parent = parent(of: node) {
+            guard keyRange(of: node).map({ $0.count <= maximumLength }) ?? true else { return nil }
+            let step = key(of: node).map(Self.normalised) ?? "[\(indexInParent(of: node))]"
+            length += step.utf8.count
+            guard length <= maximumLength else { return nil }
+            steps.append(step)
+            node = parent
+        }
+        return "$" + steps.reversed().joined()
+    }
+
+    /// A short path such as `orders[0].name`; the root is `$`.
+    ///
+    /// What is longer than about `maximumLength` characters is cut in front, behind a `…`.
+    public func dottedPath(of node: NodeIndex, maximumLength: Int = 1000) -> String {
+        var steps: [String] = []
+        var length = 0
+        var node = node
+        while let parent = parent(of: node) {
+            guard length < maximumLength else {
+                steps.append("…")
+                break
+            }
+            let step =
+                shortKey(of: node, maximumLength: maximumLength).map(Self.dotted)
+                ?? "[\(indexInParent(of: node))]"
+            length += step.utf8.count
+            steps.append(step)
+            node = parent
+        }
+        if steps.isEmpty { return "$" }
+        let path = steps.reversed().joined()
+        return path.hasPrefix(".") ? String(path.dropFirst()) : path
+    }
+
+    /// A key; the beginning of one that is longer than so many bytes.
+    private func shortKey(of node: NodeIndex, maximumLength: Int) -> String? {
+        guard let range = keyRange(of: node), range.count > maximumLength else {
+            return key(of: node)
+        }
+        return bytes.cutText(range, limit: maximumLength).text + "…"
+    }
+
+    /// A key as a step of a normalised path.
+    static func normalised(_ key: String) -> String {
+        var text = "['"
+        for scalar in key.unicodeScalars {
+            switch scalar {
+            case "\u{8}": text += "\\b"
+            case "\t": text += "\\t"
+            case "\n": text += "\\n"
+            case "\u{C}": text += "\\f"
+            case "\r": text += "\\r"
+            case "'": text += "\\'"
+            case "\\": text += "\\\\"
+            case "\0"..<" ":
+                let code = UInt8(truncatingIfNeeded: scalar.value)
+                let digits = [HexDigit.digit(code >> 4), HexDigit.digit(code)]
+                text += "\\u00" + String(decoding: digits, as: UTF8.self)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "']"
+    }
+
+    /// `.key` when it reads as a name, else as in a normalised path.
+    ///
+    /// A key `$` alone would read as the root.
+    private static func dotted(_ key: String) -> String {
+        let isName =
+            !key.isEmpty && key != "$"
+            && key.unicodeScalars.allSatisfy { scalar in
+                scalar == "_" || scalar == "-" || scalar == "$" || scalar.properties.isAlphabetic
+                    || ("0"..."9").contains(scalar)
+            }
+        return isName ? "." + key : normalised(key)
+    }
+}
+
+/// The value that a byte of the text belongs to.
+public struct NodePlace: Hashable, Sendable {
+    /// The value.
+    public let node: NodeIndex
+    /// Whether the byte lies in the key, its quotes included, and not in the value.
+    public let isInKey: Bool
+}

@@ -1,0 +1,262 @@
+import Documents
+import Glibc
+import Terminal
+
+/// Moving, folding, and the forms.
+extension TreePane {
+    /// Bytes that `left` and `right` shift lines of text by.
+    private static let textStep = 8
+
+    /// Moves the cursor, or what is in sight of one value.
+    mutating func move(_ action: Action) {
+        if case .value(var value) = layer {
+            value.move(action)
+            layer = .value(value)
+            return
+        }
+        if case .query(var query)? = findings, query.list != nil {
+            query.list?.move(action)
+            findings = .query(query)
+            return
+        }
+        switch action {
+        case .left: stepOut()
+        case .right: stepIn()
+        default: scroll.move(action)
+        }
+    }
+
+    /// Scrolls without choosing, as the wheel does.
+    mutating func scroll(by rows: Int) {
+        if case .value(var value) = layer {
+            value.scroll(by: rows)
+            layer = .value(value)
+        } else {
+            scroll.scroll(by: rows)
+        }
+    }
+
+    /// A click on a row below the first in sight; the second one on the same row opens it.
+    mutating func click(row line: Int, isSecond hadFocus: Bool) -> [TreePaneEffect] {
+        guard case .rows = layer else { return [] }
+        let row = scroll.offset + line
+        guard line >= 0, line < scroll.height, row < scroll.count else { return [] }
+        let isSecond = hadFocus && row == scroll.selection
+        scroll.select(row)
+        return isSecond ? open() : []
+    }
+
+    /// Folds or unfolds what is under the cursor; a value without parts is shown whole.
+    mutating func open() -> [TreePaneEffect] {
+        if leaveList() { return [] }
+        guard let row = currentRow, row.fold == .leaf, !row.kind.isContainer else {
+            toggleFold()
+            return []
+        }
+        return openValue(row)
+    }
+
+    /// Folds or unfolds the container under the cursor.
+    mutating func toggleFold() {
+        body?.toggle(row: scroll.selection)
+        refit()
+    }
+
+    /// Folds every container but the outermost.
+    mutating func foldAll() {
+        keepingPlace { $0.foldAll() }
+        depth = 1
+    }
+
+    /// Unfolds every container.
+    mutating func unfoldAll() {
+        keepingPlace { $0.unfoldAll() }
+        depth = nil
+    }
+
+    /// Unfolds so many levels and folds what is deeper.
+    mutating func unfold(levels: Int) {
+        guard body?.form == .tree else { return }
+        let levels = max(1, levels)
+        keepingPlace { $0.fold(fromDepth: levels) }
+        depth = levels
+    }
+
+    /// Unfolds a level more, or folds one more.
+    mutating func changeDepth(by step: Int) {
+        let shown = depth ?? (step > 0 ? 0 : (currentRow?.depth ?? 0) + 1)
+        unfold(levels: shown + step)
+    }
+
+    /// Shows the tree, the text or the bytes.
+    mutating func showNextForm() -> [TreePaneEffect] {
+        guard let body else { return [] }
+        let forms = body.availableForms
+        let index = forms.firstIndex(of: body.form) ?? 0
+        self.body?.show(forms[(index + 1) % forms.count])
+        textOffset = 0
+        scroll.select(0)
+        refit()
+        guard let body = self.body, isOpening else { return [] }
+        return [.takeIn(body)]
+    }
+
+    /// Puts the cursor on a value and unfolds what hides it.
+    mutating func reveal(_ node: NodeIndex) {
+        guard var body else { return }
+        if body.form != .tree { body.show(.tree) }
+        body.reveal(node)
+        self.body = body
+        refit()
+        if let row = body.row(of: node) { scroll.select(row) }
+    }
+
+    /// Changes folds; the cursor stays on its value, or goes to the fold that hides it.
+    private mutating func keepingPlace(_ change: (inout BodyDocument) -> Void) {
+        guard var body else { return }
+        let node = body.node(atRow: scroll.selection)
+        change(&body)
+        self.body = body
+        refit()
+        if let node, let row = body.row(of: node) { scroll.select(row) }
+    }
+
+    /// Folds the value under the cursor, or goes to the one that holds it.
+    private mutating func stepOut() {
+        guard let body else { return }
+        if body.form == .text {
+            textOffset = max(0, textOffset - Self.textStep)
+        } else if let row = currentRow, row.fold == .open {
+            toggleFold()
+        } else if let parent = body.parentRow(of: scroll.selection) {
+            scroll.select(parent)
+        }
+    }
+
+    /// Unfolds the value under the cursor, or goes one row down.
+    private mutating func stepIn() {
+        guard let body else { return }
+        if body.form == .text {
+            textOffset += Self.textStep
+        } else if let row = currentRow, row.fold == .closed {
+            toggleFold()
+        } else {
+            scroll.move(by: 1)
+        }
+    }
+}
+
+extension ListScroll {
+    /// Moves as an action says.
+    mutating func move(_ action: Action) {
+        switch action {
+        case .up: move(by: -1)
+        case .down: move(by: 1)
+        case .pageUp: page(by: -1)
+        case .pageDown: page(by: 1)
+        case .first: moveToFirst()
+        case .last: moveToLast()
+        default: break
+        }
+    }
+}
+
+/// What is wrong with a document, and going on behind it.
+extension TreePane {
+    /// Bytes whose lines are counted within a frame.
+    private static let quickCount = 4 << 20
+
+    /// Has the place of a fault counted, once there is one.
+    mutating func noteFault() -> [TreePaneEffect] {
+        guard faultPosition == nil, let body, let document = body.document, let fault = body.fault
+        else { return [] }
+        // Lines are counted from the start: in a long text that is not for the screen's thread.
+        guard fault.offset <= Self.quickCount else { return [.place(fault, document)] }
+        faultPosition = document.position(of: fault.offset)
+        return []
+    }
+
+    /// Says that reading ended early, when it did.
+    func noteLoadError() -> [TreePaneEffect] {
+        guard let body, body.isFinished, let error = body.bytes.loadError else { return [] }
+        return [.say(Notice(kind: .failure, text: error.description))]
+    }
+
+    /// Goes to the first fault, and from there to the next.
+    mutating func showFault() -> [TreePaneEffect] {
+        guard let body, let document = body.document, !document.faults.isEmpty else {
+            let text = isOpening ? "no fault so far" : "the text is whole: there is no fault"
+            return [.say(Notice(kind: .information, text: text))]
+        }
+        let faults = document.faults
+        let next = shownFault.map { ($0 + 1) % faults.count } ?? 0
+        shownFault = next
+        let fault = faults[next]
+        if body.form == .tree {
+            if let node = document.node(around: fault.offset) { reveal(node) }
+        } else if let row = body.row(atOffset: fault.offset) {
+            scroll.select(row)
+        }
+        let place = fault.offset <= Self.quickCount ? document.position(of: fault.offset) : nil
+        let words = place.map { "line \($0.line), column \($0.column)" } ?? "byte \(fault.offset)"
+        let number = faults.count > 1 ? "\(next + 1) of \(document.faultCount): " : ""
+        return [.say(Notice(kind: .warning, text: "\(number)\(words): \(fault.description)"))]
+    }
+
+    /// Reads on behind the fault, to the end.
+    mutating func resumeAfterFault() -> [TreePaneEffect] {
+        guard let body, let document = body.document, document.fault != nil, !isOpening,
+            document.resume(toEnd: true)
+        else {
+            return [.say(Notice(kind: .information, text: "there is no fault to go on after"))]
+        }
+        return [.takeIn(body), .say(Notice(kind: .information, text: "reading on to the end"))]
+    }
+
+    /// What broke the document and where, in one line.
+    var faultWords: String? {
+        if let problem = body?.treeProblem { return problem }
+        guard let document = body?.document, let fault = document.faults.first else { return nil }
+        let more = document.faultCount - 1
+        let others = more > 0 ? ", and \(Readable.count(more)) more" : ""
+        guard let place = faultPosition else { return fault.description + others }
+        return "line \(place.line), column \(place.column): \(fault.description)\(others)"
+    }
+}
+
+/// From places in the text to values.
+extension Document {
+    /// The byte at a line and a column; nil when there is no such line.
+    ///
+    /// Columns count characters; beyond the line's end it is its last byte.
+    func offset(of position: TextPosition) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return nil }
+            var at = 0
+            for _ in 1..<max(1, position.line) {
+                guard let feed = memchr(base + at, 0x0A, bytes.count - at) else { return nil }
+                at = UnsafeRawPointer(feed) - base + 1
+            }
+            var column = 1
+            while column < position.column, at < bytes.count, bytes[at] != 0x0A {
+                at += 1
+                while at < bytes.count, bytes[at] & 0xC0 == 0x80 { at += 1 }
+                column += 1
+            }
+            return at < bytes.count ? at : nil
+        }
+    }
+
+    /// The last value that begins at a byte or before it; O(log n).
+    func node(around offset: Int) -> NodeIndex? {
+        var (low, high) = (0, nodeCount)
+        while low < high {
+            let middle = (low + high) / 2
+            let node = NodeIndex(middle)
+            let start = keyRange(of: node)?.lowerBound ?? valueStart(of: node)
+            // The key's quote belongs to it.
+            if start - 1 <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? NodeIndex(low - 1) : nil
+    }
+}

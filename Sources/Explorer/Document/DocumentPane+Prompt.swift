@@ -1,0 +1,213 @@
+import Documents
+import Terminal
+
+/// The line that is being typed.
+extension TreePane {
+    /// Opens a prompt.
+    mutating func startPrompt(_ kind: TreePrompt.Kind, _ history: PromptHistory) {
+        guard body != nil else { return }
+        origin = origin ?? Origin(body: body, scroll: scroll)
+        let (text, placeholder) =
+            switch kind {
+            case .search: (findings?.search?.request.text ?? "", "text in keys and values")
+            case .query: (findings?.query?.text ?? "$", "$.a[*].b, or a.b[0]")
+            case .place: ("", "row, or line:column")
+            }
+        layer = .prompt(
+            TreePrompt(kind, text: text, placeholder: placeholder, entries: history[kind])
+        )
+        refit()
+    }
+
+    /// Takes a key that is no command.
+    mutating func type(_ key: Key) -> [TreePaneEffect] {
+        guard case .prompt(var prompt) = layer else {
+            if case .copying = layer { leaveCopying() }
+            return []
+        }
+        let before = prompt.text
+        guard prompt.handle(key) else { return [] }
+        layer = .prompt(prompt)
+        return prompt.text == before ? [] : promptChanged()
+    }
+
+    /// Takes pasted text.
+    mutating func paste(_ text: String) -> [TreePaneEffect] {
+        guard case .prompt(var prompt) = layer else { return [] }
+        prompt.paste(text)
+        layer = .prompt(prompt)
+        return promptChanged()
+    }
+
+    /// Shows an older or newer entry.
+    mutating func showEntry(older: Bool) -> [TreePaneEffect] {
+        guard case .prompt(var prompt) = layer else { return [] }
+        let before = prompt.text
+        prompt.showEntry(older: older)
+        layer = .prompt(prompt)
+        return prompt.text == before ? [] : promptChanged()
+    }
+
+    /// Closes the prompt and keeps what it found.
+    mutating func accept() -> [TreePaneEffect] {
+        guard case .prompt(let prompt) = layer else { return [] }
+        guard !prompt.text.isEmpty else { return dismiss() }
+        switch prompt.kind {
+        case .search, .query:
+            // What is wrong must be put right, or be given up.
+            guard prompt.problem == nil else { return [] }
+            closePrompt()
+            return [.remember(prompt.kind, prompt.text)]
+        case .place:
+            closePrompt()
+            return [.remember(.place, prompt.text)] + go(to: prompt.text)
+        }
+    }
+
+    /// Closes the prompt, drops what it found and goes back to where it began.
+    mutating func dismiss() -> [TreePaneEffect] {
+        guard case .prompt(let prompt) = layer else { return [] }
+        if prompt.kind != .place {
+            dropFindings()
+            returnToOrigin()
+        }
+        closePrompt()
+        return [.stop]
+    }
+
+    /// Sets or takes away what is wrong with what is typed.
+    mutating func setProblem(_ problem: PromptProblem?) {
+        guard case .prompt(var prompt) = layer else { return }
+        prompt.problem = problem
+        layer = .prompt(prompt)
+        refit()
+    }
+
+    /// Puts folds and cursor back as they were when the prompt opened.
+    mutating func returnToOrigin() {
+        guard let origin, var body = origin.body else { return }
+        // More may have come since.
+        body.synchronize()
+        self.body = body
+        scroll = origin.scroll
+        refit()
+    }
+
+    private mutating func closePrompt() {
+        layer = .rows
+        origin = nil
+        refit()
+    }
+
+    private mutating func promptChanged() -> [TreePaneEffect] {
+        guard case .prompt(let prompt) = layer else { return [] }
+        switch prompt.kind {
+        case .search:
+            var request = searchRequest
+            request.text = prompt.text
+            return search(request)
+        case .query: return query(prompt.text)
+        case .place:
+            setProblem(Self.problem(ofPlace: prompt.text))
+            return []
+        }
+    }
+
+    // MARK: Places
+
+    private static func problem(ofPlace text: String) -> PromptProblem? {
+        let isPlace = text.allSatisfy { $0.isASCII && $0.isNumber || $0 == ":" }
+        return isPlace ? nil : PromptProblem(text: "a row such as 12, or a line and column: 12:5")
+    }
+
+    /// Goes to a row, or to the value at a line and column of the text.
+    private mutating func go(to text: String) -> [TreePaneEffect] {
+        let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+        guard let first = numbers.first ?? nil else {
+            return [.say(Notice(kind: .warning, text: "no row \(text)"))]
+        }
+        guard numbers.count > 1, let document = body?.document, body?.form == .tree else {
+            scroll.select(first - 1)
+            return []
+        }
+        let position = TextPosition(line: first, column: (numbers[1] ?? 1))
+        return [.locate(nextTicket(), document, position)]
+    }
+
+    /// Goes to the value that a byte is in.
+    mutating func takeLocated(_ offset: Int?, ticket: Int) -> [TreePaneEffect] {
+        guard isCurrent(ticket) else { return [] }
+        guard let offset, let node = body?.document?.node(around: offset) else {
+            return [.say(Notice(kind: .warning, text: "the text has no such place"))]
+        }
+        reveal(node)
+        return []
+    }
+}
+
+/// A line that is being typed below a pane's rows.
+struct TreePrompt {
+    /// What is typed.
+    enum Kind: Hashable, CaseIterable {
+        case search, query, place
+    }
+
+    let kind: Kind
+    private(set) var field: TextField
+    /// What is wrong with what is typed.
+    var problem: PromptProblem?
+    /// What was typed before, the newest last.
+    private let entries: [String]
+    /// The entry that is shown; nil for what is being typed.
+    private var place: Int?
+    private var draft = ""
+
+    init(_ kind: Kind, text: String = "", placeholder: String, entries: [String]) {
+        self.kind = kind
+        self.entries = entries
+        field = TextField(text, placeholder: placeholder)
+    }
+
+    /// What is typed.
+    var text: String { field.text }
+
+    /// Takes a key; tells whether the text may have changed.
+    mutating func handle(_ key: Key) -> Bool { field.handle(key) }
+
+    /// Takes pasted text.
+    mutating func paste(_ text: String) { field.paste(text) }
+
+    /// Shows what was typed before, or after that.
+    mutating func showEntry(older: Bool) {
+        if place == nil { draft = text }
+        let next = (place ?? entries.count) + (older ? -1 : 1)
+        guard next >= 0, next <= entries.count else { return }
+        place = next < entries.count ? next : nil
+        field.text = place.map { entries[$0] } ?? draft
+    }
+}
+
+/// What is wrong with what is typed, and where.
+struct PromptProblem: Equatable, Sendable {
+    var text: String
+    /// The column from 1; nil when it is about all of it.
+    var column: Int?
+}
+
+/// What was typed into prompts, for all panes.
+struct PromptHistory {
+    private static let limit = 100
+    private var entries: [TreePrompt.Kind: [String]] = [:]
+
+    /// What was typed into prompts of a kind, the newest last.
+    subscript(kind: TreePrompt.Kind) -> [String] { entries[kind] ?? [] }
+
+    /// Notes what was typed; the same again moves to the end.
+    mutating func note(_ text: String, in kind: TreePrompt.Kind) {
+        guard !text.isEmpty else { return }
+        var list = entries[kind] ?? []
+        list.removeAll { $0 == text }
+        list.append(text)
+        entries[kind] = Array(list.suffix(Self.limit))
+    }
+}

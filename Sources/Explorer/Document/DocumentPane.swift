@@ -1,0 +1,264 @@
+import Documents
+import Terminal
+
+/// A document in a pane: how it is shown, where the cursor is, and what is asked of it.
+///
+/// The explorer's answers and `apus view` are such panes. Pure: what is to be done outside leaves
+/// it as `TreePaneEffect`s, and what became of it comes back as `TreePaneMessage`s.
+struct TreePane {
+    /// What has the keys.
+    enum Layer {
+        /// The rows.
+        case rows
+        /// A line that is being typed below the rows.
+        case prompt(TreePrompt)
+        /// The letter after `y`.
+        case copying
+        /// One value, whole, over the rows.
+        case value(WholeValue)
+    }
+
+    /// Folds and cursor when a prompt opened: what is typed there may change both.
+    struct Origin {
+        var body: BodyDocument?
+        var scroll: ListScroll
+    }
+
+    /// The rows; nil while the document is being opened.
+    var body: BodyDocument?
+    /// Where a broken document broke; counted once.
+    var faultPosition: TextPosition?
+    /// The place of the fault that was gone to last.
+    var shownFault: Int?
+    /// The row under the cursor and what is in sight.
+    var scroll = ListScroll()
+    /// The first byte shown of each line of text.
+    var textOffset = 0
+    /// What has the keys.
+    var layer = Layer.rows
+    /// How many levels are unfolded, after a key said so.
+    var depth: Int?
+    /// What n and N walk through.
+    var findings: Findings?
+    /// What was searched for last, for the next prompt.
+    var searchRequest = SearchRequest()
+    /// Where the prompt that is open began.
+    var origin: Origin?
+    /// The room for the rows and what stands below them.
+    private(set) var room = Size(columns: 80, rows: 20)
+    /// The room for one value alone.
+    private(set) var valueRoom = Size(columns: 80, rows: 20)
+    /// Work of an older number is of no use any more.
+    private var lastTicket = 0
+
+    /// Whether letters are text and no commands.
+    var isTyping: Bool { if case .prompt = layer { true } else { false } }
+
+    /// The value over the rows.
+    var wholeValue: WholeValue? {
+        if case .value(let value) = layer { value } else { nil }
+    }
+
+    /// The line that is being typed.
+    var prompt: TreePrompt? {
+        if case .prompt(let prompt) = layer { prompt } else { nil }
+    }
+
+    /// The row under the cursor, when it is one of a tree.
+    var currentRow: TreeRow? {
+        guard case .tree(let row)? = body?.row(at: scroll.selection, textLimit: 1) else {
+            return nil
+        }
+        return row
+    }
+
+    /// A number for work that begins now.
+    mutating func nextTicket() -> Int {
+        lastTicket += 1
+        return lastTicket
+    }
+
+    /// Whether work is the newest that was begun.
+    func isCurrent(_ ticket: Int) -> Bool { ticket == lastTicket }
+
+    /// Takes the room that the screen has for the rows, and for one value over them.
+    mutating func fit(_ room: Size, value: Size) {
+        self.room = room
+        valueRoom = value
+        scroll.update(
+            count: body?.rowCount ?? 0,
+            height: max(1, room.rows - PaneStrip.rows(of: self))
+        )
+        if case .value(var whole) = layer {
+            whole.fit(valueRoom)
+            layer = .value(whole)
+        }
+    }
+
+    /// Lays out again after the rows or what stands below them changed.
+    mutating func refit() { fit(room, value: valueRoom) }
+
+    /// Shows a document from its first row.
+    mutating func show(_ body: BodyDocument) -> [TreePaneEffect] {
+        self.body = body
+        refit()
+        return (isOpening ? [.takeIn(body)] : []) + noteFault()
+    }
+
+    /// Drops what is shown.
+    mutating func clear() {
+        let (room, valueRoom, height, ticket) = (room, valueRoom, scroll.height, lastTicket)
+        self = TreePane()
+        (self.room, self.valueRoom) = (room, valueRoom)
+        // Late work for what was shown is told from new work.
+        lastTicket = ticket + 1
+        scroll.update(count: 0, height: height)
+    }
+}
+
+/// What keys do in a pane, and what reports from outside change.
+extension TreePane {
+    /// Does what a key stands for; nil when that is nothing of a pane's.
+    mutating func perform(
+        _ action: Action,
+        key: Key,
+        history: PromptHistory
+    ) -> [TreePaneEffect]? {
+        switch action {
+        case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: move(action)
+        case .open: return open()
+        case .toggleFold: toggleFold()
+        case .foldAll: foldAll()
+        case .unfoldAll: unfoldAll()
+        case .unfoldMore: changeDepth(by: 1)
+        case .unfoldLess: changeDepth(by: -1)
+        case .unfoldLevels: unfold(levels: key.digit ?? 1)
+        case .nextForm: return showNextForm()
+        case .search: startPrompt(.search, history)
+        case .query: startPrompt(.query, history)
+        case .goTo: startPrompt(.place, history)
+        case .nextMatch: return step(forward: true)
+        case .previousMatch: return step(forward: false)
+        case .listMatches: return toggleList()
+        case .showFault: return showFault()
+        case .resumeAfterFault: return resumeAfterFault()
+        case .copy: startCopying()
+        case .copyPath, .copyShortPath, .copyValue, .copyText, .copyKey: return copy(action)
+        case .copyMatches, .copyMatchPaths: return copyAll(action)
+        case .back, .quit: return close()
+        default: return performInPrompt(action)
+        }
+        return []
+    }
+
+    private mutating func performInPrompt(_ action: Action) -> [TreePaneEffect]? {
+        switch action {
+        case .accept: accept()
+        case .dismiss: dismiss()
+        case .older: showEntry(older: true)
+        case .newer: showEntry(older: false)
+        case .nextPart: changeSearch { $0.changeScope() }
+        case .toggleExpression: changeSearch { $0.isExpression.toggle() }
+        default: nil
+        }
+    }
+
+    /// Takes what work outside reports.
+    mutating func receive(_ message: TreePaneMessage) -> [TreePaneEffect] {
+        switch message {
+        case .advanced:
+            let treeEffects = synchronize()
+            return treeEffects + noteFault() + noteLoadError() + askAgain()
+        case .placed(let fault, let position):
+            if body?.fault == fault { faultPosition = position }
+        case .decoded(let ticket, let text): takeDecoded(text, ticket: ticket)
+        case .located(let ticket, let offset): return takeLocated(offset, ticket: ticket)
+        case .searched: return takeSearchProgress()
+        case .matched(let ticket, let nodes, let sorted, let problem):
+            let news = problem.map { TreePaneEffect.say(Notice(kind: .warning, text: $0)) }
+            return takeMatches(nodes, sorted: sorted, ticket: ticket) + [news].compactMap(\.self)
+        }
+        return []
+    }
+
+    /// Takes in the rows that were found; a tree that is too large has given way to the text.
+    private mutating func synchronize() -> [TreePaneEffect] {
+        let hadTree = body?.treeProblem == nil
+        body?.synchronize()
+        guard hadTree, let body, let problem = body.treeProblem else {
+            refit()
+            return []
+        }
+        // What was found, typed or opened was about the tree.
+        _ = nextTicket()
+        layer = .rows
+        origin = nil
+        faultPosition = nil
+        findings = nil
+        scroll.select(0)
+        refit()
+        return [.stop, .takeIn(body), .say(Notice(kind: .warning, text: problem))]
+    }
+
+    /// Closes the uppermost thing; nil when there is none.
+    private mutating func close() -> [TreePaneEffect]? {
+        switch layer {
+        case .value:
+            // A string that is still being decoded is of no use any more.
+            _ = nextTicket()
+            layer = .rows
+        case .copying: leaveCopying()
+        case .prompt: return nil
+        case .rows: return nil
+        }
+        return []
+    }
+
+    /// Drops what was found and the list of it; false when there was nothing.
+    mutating func clearFindings() -> Bool {
+        guard findings != nil else { return false }
+        if var query = findings?.query, query.list != nil {
+            query.list = nil
+            findings = .query(query)
+        } else {
+            dropFindings()
+        }
+        return true
+    }
+
+    private mutating func startCopying() {
+        guard body != nil else { return }
+        layer = .copying
+        refit()
+    }
+
+    /// Back to the rows without copying.
+    mutating func leaveCopying() {
+        guard case .copying = layer else { return }
+        layer = .rows
+        refit()
+    }
+
+    /// The short path of what is under the cursor.
+    var currentPath: String? {
+        if let query = findings?.query, let list = query.list,
+            query.nodes.indices.contains(list.selection)
+        {
+            return body?.document?.dottedPath(of: query.nodes[list.selection])
+        }
+        return body?.path(ofRow: scroll.selection)
+    }
+
+    /// Whether something moves in it without an event.
+    var isMoving: Bool {
+        isOpening || (findings?.isRunning ?? false) || (wholeValue.map { $0.text == nil } ?? false)
+    }
+
+    /// Whether rows are still on their way.
+    var isOpening: Bool { body.map { !$0.isFinished || !$0.bytes.isComplete } ?? false }
+}
+
+extension Key {
+    /// The number that a digit's key writes.
+    fileprivate var digit: Int? { text.flatMap { Int($0) } }
+}

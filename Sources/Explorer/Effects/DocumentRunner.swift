@@ -1,0 +1,116 @@
+import Documents
+
+/// Does what a pane asks for outside of the model.
+///
+/// There is one task of each kind: a newer one takes the place of the older, of which the pane
+/// would not hear any more.
+@MainActor
+final class TreePaneRunner {
+    /// What a task is about.
+    private enum Kind: Hashable {
+        case rows, place, value, matches
+    }
+
+    private let report: @Sendable (TreePaneMessage) -> Void
+    private var tasks: [Kind: Task<Void, Never>] = [:]
+
+    init(report: @escaping @Sendable (TreePaneMessage) -> Void) { self.report = report }
+
+    /// Begins what an effect asks for; those for the terminal are not its business.
+    func perform(_ effect: TreePaneEffect) {
+        switch effect {
+        case .copy, .say, .remember: break
+        case .takeIn(let body): takeIn(body)
+        case .place(let fault, let document):
+            begin(.place) { report in
+                report(.placed(fault, document.position(of: fault.offset)))
+            }
+        case .decode(let ticket, let document, let node):
+            begin(.value) { report in report(.decoded(ticket, document.plainText(of: node))) }
+        case .locate(let ticket, let document, let position):
+            begin(.value) { report in
+                report(.located(ticket, offset: document.offset(of: position)))
+            }
+        case .search(let search):
+            begin(.matches) { report in
+                await search.run { _ in report(.searched) }
+                report(.searched)
+            }
+        case .query(let ticket, let document, let path):
+            begin(.matches) { report in
+                let found = await document.matches(of: path)
+                let sorted = found.nodes.sorted { $0.rawValue < $1.rawValue }
+                report(.matched(ticket, found.nodes, sorted: sorted, problem: found.problem))
+            }
+        case .stop: tasks[.matches]?.cancel()
+        }
+    }
+
+    /// Finds the rows of a document that are not there yet.
+    func takeIn(_ body: BodyDocument) {
+        begin(.rows) { report in
+            // A parse reads what it needs by itself.
+            if body.form != .tree { await body.bytes.finishLoading() }
+            await body.finish { _ in report(.advanced) }
+            report(.advanced)
+        }
+    }
+
+    /// Ends everything.
+    func cancelAll() {
+        for task in tasks.values { task.cancel() }
+        tasks = [:]
+    }
+
+    private func begin(
+        _ kind: Kind,
+        _ work: @escaping @Sendable (@escaping @Sendable (TreePaneMessage) -> Void) async -> Void
+    ) {
+        tasks[kind]?.cancel()
+        tasks[kind] = Task.detached { [report] in
+            await work { message in
+                if !Task.isCancelled { report(message) }
+            }
+        }
+    }
+}
+
+/// What a pane wants done outside of the model.
+enum TreePaneEffect: Sendable {
+    /// To the clipboard.
+    case copy(String)
+    /// A line of news.
+    case say(Notice)
+    /// Find the rows of a form that was not shown before.
+    case takeIn(BodyDocument)
+    /// Find the line and column of a fault.
+    case place(DocumentFault, Document)
+    /// Decode a long string.
+    case decode(Int, Document, NodeIndex)
+    /// Find the byte at a line and column of the text.
+    case locate(Int, Document, TextPosition)
+    /// Run a search; it takes the place of the one before.
+    case search(DocumentSearch)
+    /// Find the values of a query; it takes the place of what ran before.
+    case query(Int, Document, JSONPath)
+    /// End the search or the query that runs.
+    case stop
+    /// Note what was typed into a prompt.
+    case remember(TreePrompt.Kind, String)
+}
+
+/// What became of a pane's effects.
+enum TreePaneMessage: Sendable {
+    /// More rows were found.
+    case advanced
+    /// Where the fault is.
+    case placed(DocumentFault, TextPosition)
+    /// A long string, decoded.
+    case decoded(Int, String)
+    /// The byte at a line and column; nil when there is no such line.
+    case located(Int, offset: Int?)
+    /// More of the document was searched.
+    case searched
+    /// What a query found, in its own order and in that of the document, and why some may be missing.
+    case matched(Int, [NodeIndex], sorted: [NodeIndex], problem: String? = nil)
+}

@@ -1,0 +1,123 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Terminal
+
+/// The row of facts above a body: freshness, version, etag, content type, size.
+struct AnswerFacts {
+    let pane: AnswerPane
+
+    private var look: Look { pane.look }
+    /// Where there is little room the gauge has half of its pips: the size stays.
+    private func pipCount(in row: Rect) -> Int { row.columns < 36 ? 4 : 8 }
+
+    func draw(in row: Rect, into grid: inout Grid) {
+        guard let response = pane.pane.response, !row.isEmpty else { return }
+        var row = row
+        if let hit = response.source.cacheHit {
+            let freshness = ShownFreshness(response, hit, now: pane.model.now.wall)
+            row = row.inset(left: draw(freshness, in: row, into: &grid))
+        }
+        FittingLine(
+            leading: pieces(of: response).map { StyledText($0, look[.textMuted]) },
+            trailing: [StyledText(size(of: response), look[.text])]
+        ).draw(in: row, into: &grid)
+    }
+
+    private func size(of response: Response) -> String {
+        let size = Readable.bytes(response.body.count)
+        return response.isComplete ? size : "\(size) of more"
+    }
+
+    /// `fresh ▰▰▱▱▱▱▱▱ 58 s left`; returns the columns used.
+    private func draw(
+        _ freshness: ShownFreshness,
+        in row: Rect,
+        into grid: inout Grid
+    ) -> Int {
+        let style = look[freshness.isFresh ? .freshnessFresh : .freshnessStale]
+        var x = row.x
+        x += grid.draw(
+            freshness.isFresh ? "fresh " : "stale ",
+            x: x,
+            y: row.y,
+            width: row.columns,
+            style: style
+        )
+        let pips = Rect(
+            x: x,
+            y: row.y,
+            columns: min(pipCount(in: row), max(0, row.maxX - x)),
+            rows: 1
+        )
+        let fraction =
+            freshness.left.map { freshness.lifetime > 0 ? $0 / freshness.lifetime : 0 } ?? 1
+        Gauge.drawPips(fraction: fraction, in: pips, into: &grid, look: look, fill: style)
+        x = pips.maxX + 1
+        // As wide as the widest, so that what follows stays in its place.
+        let text = TextWidth.padded(freshnessText(freshness.left), to: 12)
+        x += grid.draw(text, x: x, y: row.y, width: max(0, row.maxX - x), style: look[.text])
+        return min(row.columns, x + 1 - row.x)
+    }
+
+    private func freshnessText(_ left: Double?) -> String {
+        guard let left else { return "for ever" }
+        if left > 0 { return Readable.remaining(.seconds(left.rounded(.up))) }
+        return "for \(Readable.duration(.seconds(max(1, -left))))"
+    }
+
+    private func pieces(of response: Response) -> [String] {
+        let isCached = response.source.cacheHit != nil
+        let type = shownType(of: response)
+        let tag = response.head.headerFields[.eTag].map { "etag \($0)" }
+        let version = response.metrics?.negotiatedVersion.map { "HTTP/\($0)" }
+        let encoding = response.head.headerFields[.contentEncoding]
+        let redirects = response.metrics?.redirects.count ?? 0
+        let hops = redirects > 0 ? (redirects == 1 ? "1 redirect" : "\(redirects) redirects") : nil
+        let withheld = response.redirects.lazy.compactMap(\.withheldText).first
+        // What is the same for both answers is shown at the server's only, where there is room.
+        let all = isCached ? [type] : [version, withheld, type, tag, hops, encoding]
+        // That bytes are shown, and of what, is more than the version.
+        let isHex = pane.pane.tree.body?.form == .hex
+        return (isHex ? [type] + all.filter { $0 != type } : all).compactMap(\.self)
+    }
+
+    /// "json" for application/json: what differs is short.
+    private func shownType(of response: Response) -> String? {
+        guard let type = response.mediaType else { return nil }
+        let form = pane.pane.tree.body?.form
+        let short = type.hasPrefix("application/") ? String(type.dropFirst(12)) : type
+        return form == .hex ? "\(short), as bytes" : short
+    }
+}
+
+/// How long a cached answer is still served without asking, as its pane shows it.
+struct ShownFreshness {
+    /// Seconds until it is stale, negative since then; nil for never.
+    let left: Double?
+    /// Seconds from fresh to stale; 0 if that is not known.
+    let lifetime: Double
+
+    var isFresh: Bool { left.map { $0 > 0 } ?? true }
+
+    /// By the rules of HTTP where they decided, else by the entry's own end.
+    init(_ response: Response, _ hit: CacheHit, now: Date) {
+        guard let decision = response.decision else {
+            left = hit.expires.map { $0.timeIntervalSince(now) }
+            lifetime = hit.expires.map { $0.timeIntervalSince(hit.stored) } ?? 0
+            return
+        }
+        var (left, lifetime) = (0.0, 0.0)
+        for finding in decision.findings {
+            switch finding {
+            case .freshFor(let time): left = time / .seconds(1)
+            case .staleness(let time): left = -(time / .seconds(1))
+            case .lifetime(let time, _): lifetime = time / .seconds(1)
+            default: break
+            }
+        }
+        self.left = left - max(0, now.timeIntervalSince(hit.read))
+        self.lifetime = lifetime
+    }
+}

@@ -1,0 +1,225 @@
+import Apus
+import Documents
+import FoundationEssentials
+import Terminal
+
+/// What the cache holds, or what the server said: a title with where it is from
+/// and how old, a row of facts, the body, and why it is so.
+///
+/// ```
+/// ╭─ Cache · disk · 4 min old ─────── 200 ╮
+/// │ fresh ▰▰▱▱▱▱▱▱ 58 s left       1.2 kB │  facts
+/// │ words about a failure, if there is one│
+/// │ body                                  │
+/// ╰─ path.of.the.cursor ── stored on disk ╯
+/// ```
+struct AnswerPane {
+    /// Whose answer it is.
+    let side: PaneSide
+    let model: Model
+    let layout: Layout
+    let look: Look
+
+    private var view: TargetView? { model.selectedView }
+    var pane: ResponsePane {
+        (side == .cache ? view?.cache : view?.server) ?? ResponsePane()
+    }
+    var isFocused: Bool { model.focus == (side == .cache ? .cache : .server) }
+
+    /// The rows of the body: what `Layout.body(of:)` says, less the words about a failure.
+    static func bodyRect(of pane: ResponsePane, in rect: Rect, layout: Layout) -> Rect {
+        let body = layout.body(of: rect)
+        return body.inset(top: headRows(of: pane, in: body, layout: layout))
+    }
+
+    /// Draws it; returns where the text cursor stands while something is typed.
+    func draw(in rect: Rect, into grid: inout Grid) -> Point? {
+        guard !rect.isEmpty else { return nil }
+        let titles = AnswerTitle(pane: self, columns: rect.columns)
+        let frame = PaneFrame(
+            title: titles.title,
+            trailing: titles.trailing,
+            foot: titles.foot,
+            footTrailing: titles.footTrailing,
+            isFocused: isFocused,
+            isFramed: layout.isFramed
+        )
+        let inside = frame.draw(in: rect, into: &grid, look: look)
+        if layout.showsFacts(in: rect) {
+            AnswerFacts(pane: self).draw(in: padded(inside.row(0)), into: &grid)
+        }
+        let area = layout.body(of: rect)
+        guard pane.response == nil || isFailed else {
+            return drawBody(in: rect, into: &grid)
+        }
+        drawWords(in: area, into: &grid)
+        return isFailed ? drawBody(in: rect, into: &grid) : nil
+    }
+
+    /// The path of what is under the cursor.
+    var path: String? {
+        guard let comparison = model.comparison, comparison.rows != nil else {
+            return pane.tree.currentPath
+        }
+        return comparison.node(in: side).flatMap { pane.tree.body?.document?.dottedPath(of: $0) }
+    }
+
+    private var isFailed: Bool {
+        if case .failed = pane.content { true } else { false }
+    }
+
+    func padded(_ rect: Rect) -> Rect {
+        layout.isFramed ? rect.inset(left: 1, right: 1) : rect
+    }
+
+    /// What the pane says when there is no answer, or only a part of one.
+    private func drawWords(in area: Rect, into grid: inout Grid) {
+        let room = padded(area)
+        let words = AnswerWords(pane: self)
+        if case .waiting = pane.content {
+            words.drawWaiting(in: room, into: &grid)
+            return
+        }
+        let limit = Self.headRows(of: pane, in: area, layout: layout)
+        let rows = isFailed ? room.inset(bottom: room.rows - max(1, limit)) : room
+        words.paragraph.draw(in: rows, into: &grid)
+    }
+
+    private func drawBody(in rect: Rect, into grid: inout Grid) -> Point? {
+        let area = Self.bodyRect(of: pane, in: rect, layout: layout)
+        if let problem = pane.bodyProblem {
+            Paragraph(parts: [.init(text: problem, style: look[.error])])
+                .draw(in: padded(area), into: &grid)
+        } else if let comparison = model.comparison, !pane.tree.isTyping {
+            ComparedRows(
+                comparison: comparison,
+                pane: pane.tree,
+                side: side,
+                isAlone: layout.showsOneAnswer,
+                isFocused: isFocused,
+                isPadded: layout.isFramed,
+                now: model.now.uptime,
+                look: look
+            ).draw(in: area, into: &grid)
+        } else if pane.tree.body != nil {
+            return TreePaneView(
+                pane: pane.tree,
+                isFocused: isFocused,
+                isPadded: layout.isFramed,
+                now: model.now.uptime,
+                look: look
+            ).draw(in: area, into: &grid)
+        } else if let response = pane.response, !isFailed || !response.body.isEmpty {
+            Paragraph(parts: [.init(text: text(without: response), style: look[.textMuted])])
+                .draw(in: padded(area), into: &grid)
+        }
+        return nil
+    }
+
+    /// What stands where a body would: that there is none, or that it is being opened.
+    private func text(without response: Response) -> String {
+        if response.body.isEmpty { return "The answer has no body." }
+        // A small one is there in the next frame: words would only flicker.
+        guard response.body.count > 1_000_000 else { return "" }
+        return "opening \(Readable.bytes(response.body.count))\(look.symbols.ellipsis)"
+    }
+
+    /// The rows that words about a failure take above a partial body.
+    private static func headRows(of pane: ResponsePane, in body: Rect, layout: Layout) -> Int {
+        guard case .failed(let error) = pane.content else { return 0 }
+        let columns = body.columns - (layout.isFramed ? 2 : 0)
+        let rows = AnswerWords.texts(of: error)
+            .reduce(0) { $0 + Paragraph.wrap($1, columns: columns).count }
+        // Where both do not fit, each has a half.
+        guard pane.tree.body != nil else { return min(rows, body.rows) }
+        return min(rows + 1, max(1, body.rows / 2))
+    }
+}
+
+/// The words in the border of an answer's pane.
+struct AnswerTitle {
+    let pane: AnswerPane
+    /// The pane's columns.
+    let columns: Int
+
+    private var look: Look { pane.look }
+    private var muted: StyleID {
+        look[pane.isFocused ? .paneTitleFocused : .paneTitle]
+    }
+
+    /// Whose answer it is, from where, and how old it is or how long it took.
+    var title: [StyledText] {
+        let name =
+            pane.side == .cache
+            ? StyledText("Cache", look[.sourceCache]) : StyledText("Server", look[.sourceServer])
+        guard let response = pane.pane.response else { return [name] }
+        return [name] + facts(of: response).map { StyledText($0, muted) }
+    }
+
+    private func facts(of response: Response) -> [String] {
+        switch response.source {
+        case .memory(let hit): place("memory") + [age(since: hit.stored)]
+        case .disk(let hit): place("disk") + [age(since: hit.stored)]
+        case .gateway: ["cache"]
+        case .stub: ["stub"]
+        case .replay: ["replay"]
+        case .synthetic: ["synthetic"]
+        case .server:
+            response.metrics.map { [Readable.duration($0.phases.total)] } ?? []
+        }
+    }
+
+    /// Where there is room for one of the two, the age counts more.
+    private func place(_ name: String) -> [String] { columns < 38 ? [] : [name] }
+
+    private func age(since date: Date) -> String {
+        Readable.age(.seconds(max(0, pane.model.now.wall.timeIntervalSince(date))))
+    }
+
+    /// The status, or how it failed.
+    var trailing: StyledText {
+        switch pane.pane.content {
+        case .answer(let response):
+            return StyledText(String(response.status), look.style(ofStatus: response.status))
+        case .failed(let error):
+            let status = error.response.map { "\($0.status) " } ?? ""
+            let text = "\(status)\(look.symbols.crossMark) \(ErrorMessages.word(for: error))"
+            return StyledText(text, look[.statusFailure])
+        case .waiting:
+            return StyledText(look.spinner(at: pane.model.now.uptime), look[.chainRunning])
+        case .missed(let reason):
+            let phrase = ErrorMessages.phrase(for: reason, now: pane.model.now.wall)
+            return StyledText(phrase, look[.textMuted])
+        case .empty: return StyledText()
+        }
+    }
+
+    /// The path of the cursor.
+    var foot: StyledText {
+        guard pane.isFocused, let path = pane.path
+        else { return StyledText() }
+        // The end of a path tells more than its beginning.
+        let room = columns - 8 - (fault.map { TextWidth.columns(of: $0) + 3 } ?? 0)
+        let shown = TextWidth.cut(path, to: room, .start, ellipsis: look.symbols.ellipsis)
+        return StyledText(shown, look[.textMuted])
+    }
+
+    /// Where the body broke or what it is not; else why the answer is or is not kept.
+    var footTrailing: StyledText {
+        if let fault { return StyledText(fault, look[.warning]) }
+        guard pane.side == .server, let storage = pane.model.selectedView?.storage,
+            pane.pane.response != nil
+        else { return StyledText() }
+        let phrase = ErrorMessages.phrase(for: storage, now: pane.model.now.wall)
+        // The cursor's path goes before what can be read without the focus.
+        let fits = TextWidth.columns(of: phrase) + foot.columns + 8 <= columns
+        return fits ? StyledText(phrase, look[.textMuted]) : StyledText()
+    }
+
+    private var fault: String? {
+        if let mismatch = pane.pane.tree.body?.mismatch { return mismatch.description }
+        if let problem = pane.pane.tree.body?.treeProblem { return problem }
+        guard let place = pane.pane.tree.faultPosition else { return nil }
+        return "breaks at line \(place.line), column \(place.column)"
+    }
+}

@@ -1,0 +1,125 @@
+import Terminal
+
+/// The steps of a chain one below the other, where there is no room for boxes.
+struct ChainList {
+    let steps: [ChainRunState.Step]
+    /// The step that was chosen; nil where the keys go elsewhere.
+    let selected: Int?
+    let now: Duration
+    let look: Look
+
+    func draw(in area: Rect, into grid: inout Grid) {
+        let name = min(16, max(6, steps.map { TextWidth.columns(of: $0.name) }.max() ?? 0))
+        for (line, index) in visible(area.rows).enumerated() {
+            let step = steps[index]
+            let row = mark(index, in: area.row(line), into: &grid)
+            let state = StepState(step: step, now: now, look: look)
+            let short = state.short
+            grid.draw(
+                step.name,
+                x: row.x,
+                y: row.y,
+                width: min(name, row.columns),
+                style: look[state.scope],
+                cut: .end
+            )
+            let x = row.x + name + 2
+            let room = row.maxX - x - 18
+            grid.draw(
+                step.title,
+                x: x,
+                y: row.y,
+                width: max(0, room),
+                style: look[step.isReached ? .text : .textMuted],
+                cut: .middle
+            )
+            let stateX = max(x, row.maxX - 17)
+            grid.draw(short, x: stateX, y: row.y, width: max(0, row.maxX - stateX), cut: .end)
+            if case .done(_, let duration) = step.state, row.columns >= name + 20 {
+                grid.draw(
+                    Readable.duration(duration),
+                    endingAt: row.maxX,
+                    y: row.y,
+                    width: 9,
+                    style: look[.textMuted]
+                )
+            }
+        }
+    }
+
+    /// As many as there are rows, with the one that was chosen, or runs, among them.
+    private func visible(_ rows: Int) -> Range<Int> {
+        let middle = selected ?? steps.lastIndex(where: \.isReached) ?? 0
+        let first = max(0, min(middle - rows / 2, steps.count - rows))
+        return first..<min(steps.count, first + rows)
+    }
+
+    /// Puts the sign before the step that was chosen; the room for it is there while one is.
+    private func mark(_ index: Int, in row: Rect, into grid: inout Grid) -> Rect {
+        guard let selected else { return row }
+        if index == selected, !row.isEmpty {
+            grid.put(look.symbols.foldClosed, x: row.x, y: row.y, style: look[.textAccent])
+        }
+        return row.inset(left: 2)
+    }
+}
+
+/// What became of a step of a chain, in a few columns.
+struct StepState {
+    let step: ChainRunState.Step
+    let now: Duration
+    let look: Look
+
+    /// "201 ✓", "⠋ 0.3 s", "✗", "skipped"; nothing while it waits.
+    var short: StyledText {
+        switch step.state {
+        case .waiting: StyledText(String(look.symbols.ellipsis), look[.chainWaiting])
+        case .running(let since):
+            StyledText(
+                "\(look.spinner(at: now)) \(ProgressText.elapsed(now - since).text)",
+                look[.chainRunning]
+            )
+        case .done(let status, _):
+            StyledText(
+                (status.map { "\($0) " } ?? "") + String(look.symbols.check),
+                look[.chainDone]
+            )
+        case .failed: StyledText(String(look.symbols.crossMark), look[.chainFailed])
+        case .skipped: StyledText("skipped", look[.chainSkipped])
+        }
+    }
+
+    /// How long it took, or why it failed.
+    var detail: StyledText {
+        switch step.state {
+        case .waiting: StyledText("waiting", look[.chainWaiting])
+        case .running(let since):
+            StyledText(ProgressText.elapsed(now - since).text, look[.chainRunning])
+        case .done(_, let duration):
+            StyledText(Readable.duration(duration), look[.textMuted])
+        case .failed(let text, _): StyledText(text, look[.chainFailed])
+        case .skipped(let reason): StyledText(reason ?? "not reached", look[.chainSkipped])
+        }
+    }
+
+    /// The colour of its box.
+    var scope: Scope {
+        switch step.state {
+        case .waiting: .chainWaiting
+        case .running: .chainRunning
+        case .done: .chainDone
+        case .failed: .chainFailed
+        case .skipped: .chainSkipped
+        }
+    }
+}
+
+extension ChainRunState.Step {
+    /// Whether its turn has come.
+    var isReached: Bool {
+        switch state {
+        case .running, .done, .failed: true
+        case .waiting, .skipped: false
+        }
+    }
+}

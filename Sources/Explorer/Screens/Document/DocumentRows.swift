@@ -1,0 +1,218 @@
+import Documents
+import Terminal
+
+/// The rows of a pane that are in sight: a tree, lines of text, or bytes.
+struct BodyRows {
+    let pane: TreePane
+    let isFocused: Bool
+    /// Whether a column at each side stays free.
+    let isPadded: Bool
+    let look: Look
+
+    func draw(in area: Rect, into grid: inout Grid) {
+        guard !area.isEmpty, let body = pane.body else { return }
+        var scroll = pane.scroll
+        scroll.update(count: body.rowCount, height: area.rows)
+        let inside = isPadded ? area.inset(left: 1, right: 1) : area
+        // A character is a byte at least: no more are needed than there are columns.
+        let rows = body.rows(
+            in: scroll.visible,
+            textLimit: max(16, inside.columns * 4),
+            textOffset: pane.textOffset
+        )
+        let places = drawRows(rows, in: inside, into: &grid)
+        if !rows.isEmpty, isFocused {
+            let row = area.row(scroll.selection - scroll.offset)
+            grid.overlay(row, .selection, theme: look.theme)
+        }
+        let current = scroll.selection - scroll.offset
+        for (line, place) in places.enumerated() {
+            highlight(rows[line], at: place, isCurrent: line == current, into: &grid)
+        }
+        guard isPadded else { return }
+        Scrollbar.draw(
+            offset: scroll.offset,
+            visible: area.rows,
+            total: body.rowCount,
+            in: Rect(x: area.maxX, y: area.y, columns: 1, rows: area.rows),
+            into: &grid,
+            look: look,
+            style: look[isFocused ? .borderFocused : .border]
+        )
+    }
+
+    private func drawRows(
+        _ rows: [BodyRow],
+        in area: Rect,
+        into grid: inout Grid
+    ) -> [TreeRowView.Places] {
+        let treeRows = rows.compactMap { if case .tree(let row) = $0 { row } else { nil } }
+        let tree = TreeRowView(rows: treeRows, columns: area.columns, look: look)
+        let text = TextRowView(rows: rows, look: look)
+        return rows.prefix(area.rows).enumerated().map { line, row in
+            var places = TreeRowView.Places()
+            switch row {
+            case .tree(let row):
+                places = tree.draw(row, mark: mark(row), in: area.row(line), into: &grid)
+            case .text(let row): places.value = text.draw(row, in: area.row(line), into: &grid)
+            case .hex(let row): HexRowView(look: look).draw(row, in: area.row(line), into: &grid)
+            }
+            return places
+        }
+    }
+
+    /// A value that was kept although it is not as it should be.
+    private func mark(_ row: TreeRow) -> RowMark? {
+        guard pane.body?.document?.isIrregular(row.node) == true else { return nil }
+        return RowMark(sign: "!", style: look[.warning])
+    }
+
+    /// Shows what was found in a row.
+    private func highlight(
+        _ row: BodyRow,
+        at places: TreeRowView.Places,
+        isCurrent: Bool,
+        into grid: inout Grid
+    ) {
+        let overlay: Overlay = isCurrent ? .matchCurrent : .match
+        switch (pane.findings, row) {
+        case (.search(let search)?, .tree(let row)):
+            let found = search.engine.highlights(in: row)
+            lay(overlay, over: found.key, of: row.key ?? "", at: places.key, into: &grid)
+            lay(overlay, over: found.value, of: row.value, at: places.value, into: &grid)
+        case (.search(let search)?, .text(let row)):
+            let found = search.engine.highlights(in: row)
+            lay(overlay, over: found, of: row.text, at: places.value, into: &grid)
+        case (.query(let query)?, .tree(let row)) where query.contains(row.node):
+            let place = places.key.isEmpty ? places.value : places.key
+            grid.overlay(place, overlay, theme: look.theme)
+        default: break
+        }
+    }
+
+    private func lay(
+        _ overlay: Overlay,
+        over ranges: [Range<Int>],
+        of text: String,
+        at place: Rect,
+        into grid: inout Grid
+    ) {
+        guard !ranges.isEmpty, !place.isEmpty else { return }
+        var text = text
+        text.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            for range in ranges {
+                let range = range.clamped(to: 0..<bytes.count)
+                let before = UnsafeRawBufferPointer(rebasing: bytes[..<range.lowerBound])
+                let upTo = UnsafeRawBufferPointer(rebasing: bytes[..<range.upperBound])
+                let start = TextWidth.columns(ofUTF8: before)
+                let end = TextWidth.columns(ofUTF8: upTo)
+                let marked = Rect(
+                    x: place.x + start,
+                    y: place.y,
+                    columns: end - start,
+                    rows: 1
+                )
+                grid.overlay(marked.intersection(place), overlay, theme: look.theme)
+            }
+        }
+    }
+}
+
+/// A line of text with its number.
+struct TextRowView {
+    let look: Look
+    private let numberColumns: Int
+
+    /// Makes the numbers as wide as the last of the lines in sight needs.
+    init(rows: [BodyRow], look: Look) {
+        self.look = look
+        guard case .text(let last)? = rows.last else {
+            numberColumns = 0
+            return
+        }
+        numberColumns = max(3, String(last.number).count)
+    }
+
+    /// Draws a line; returns where its text stands.
+    @discardableResult
+    func draw(_ row: TextRow, in area: Rect, into grid: inout Grid) -> Rect {
+        let hasNumbers = area.columns >= numberColumns * 4
+        let start = hasNumbers ? numberColumns + 1 : 0
+        if hasNumbers {
+            grid.draw(
+                String(row.number),
+                endingAt: area.x + numberColumns,
+                y: area.y,
+                style: look[.textMuted]
+            )
+        }
+        let text = row.isCut ? row.text + String(look.symbols.ellipsis) : row.text
+        let columns = grid.draw(
+            text,
+            x: area.x + start,
+            y: area.y,
+            width: area.columns - start,
+            style: look[.text],
+            cut: .end
+        )
+        return Rect(x: area.x + start, y: area.y, columns: columns, rows: area.rows)
+    }
+}
+
+/// Sixteen bytes: where they are, in hexadecimal, and as letters.
+struct HexRowView {
+    let look: Look
+
+    func draw(_ row: HexRow, in area: Rect, into grid: inout Grid) {
+        let offset = row.offsetText
+        let full = offset.count + 2 + 48 + 1 + 16
+        let compact = offset.count + 2 + 32
+        var x = area.x
+        let width = area.columns
+        // Where there is little room, where the bytes are goes first, then their letters.
+        if width >= compact {
+            x += grid.draw(offset, x: x, y: area.y, width: width, style: look[.textMuted]) + 2
+        }
+        if width >= full {
+            x += grid.draw(row.hex, x: x, y: area.y, width: area.maxX - x, style: look[.treeNumber])
+            grid.draw(
+                row.ascii,
+                x: area.x + full - 16,
+                y: area.y,
+                width: area.maxX - x,
+                style: look[.treeString]
+            )
+        } else if width >= 32 {
+            let digits = row.hex.filter { $0 != " " }
+            x += grid.draw(
+                digits,
+                x: x,
+                y: area.y,
+                width: area.maxX - x,
+                style: look[.treeNumber]
+            )
+            drawLetters(row, from: x, full: compact, in: area, into: &grid)
+        } else {
+            grid.draw(
+                row.ascii,
+                x: x,
+                y: area.y,
+                width: area.maxX - x,
+                style: look[.treeString]
+            )
+        }
+    }
+
+    private func drawLetters(
+        _ row: HexRow,
+        from x: Int,
+        full: Int,
+        in area: Rect,
+        into grid: inout Grid
+    ) {
+        let start = area.x + full + 2
+        guard area.maxX - start >= 16, x <= start else { return }
+        grid.draw(row.ascii, x: start, y: area.y, width: 16, style: look[.treeString])
+    }
+}

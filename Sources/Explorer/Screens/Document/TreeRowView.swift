@@ -1,0 +1,187 @@
+import Documents
+import Terminal
+
+/// A row of a tree: fold sign, key and value, in two columns while they fit.
+struct TreeRowView {
+    let look: Look
+    /// Where values begin, from the left edge of the pane.
+    let valueColumn: Int
+
+    /// Where a row's key and value were drawn.
+    struct Places {
+        var key = Rect(x: 0, y: 0, columns: 0, rows: 0)
+        var value = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    }
+
+    /// Columns of a step of depth, and of the fold sign.
+    private static let step = 2
+    private static let gap = 2
+    private static let deepest = 12
+
+    /// Finds the column of the values for the rows in sight.
+    init(rows: [TreeRow], columns: Int, look: Look) {
+        self.look = look
+        // More than this for keys, and values have no room.
+        let limit = max(8, columns * 2 / 5)
+        var widest = 0
+        for row in rows {
+            let end = Self.keyStart(of: row) + TextWidth.columns(of: Self.label(of: row))
+            if end <= limit { widest = max(widest, end) }
+        }
+        // In steps of four, so that scrolling seldom moves the values.
+        valueColumn = (widest + 3) / 4 * 4 + Self.gap
+    }
+
+    /// Draws a row; a mark stands before it and colours it.
+    @discardableResult
+    func draw(
+        _ row: TreeRow,
+        mark: RowMark? = nil,
+        in area: Rect,
+        into grid: inout Grid
+    ) -> Places {
+        var places = Places()
+        guard !area.isEmpty else { return places }
+        drawFold(row, in: area, into: &grid)
+        if let mark { draw(mark, of: row, in: area, into: &grid) }
+        let label = Self.label(of: row)
+        let start = Self.keyStart(of: row)
+        var x = area.x + start
+        if !label.isEmpty {
+            // A long key leaves the value a third of the row.
+            let room = max(4, min(area.columns - start, area.columns * 2 / 3 - start))
+            let columns = grid.draw(
+                label,
+                x: x,
+                y: area.y,
+                width: min(room, area.maxX - x),
+                style: mark?.style ?? look[row.index == nil ? .treeKey : .treeCount],
+                cut: .end
+            )
+            places.key = Rect(x: x, y: area.y, columns: columns, rows: 1)
+            x = max(area.x + valueColumn, x + columns + Self.gap)
+        }
+        let room = area.maxX - x
+        guard room > 0 else { return places }
+        let text = row.valueText.line(look, style: mark?.style)
+        let columns = grid.draw(text, x: x, y: area.y, width: room, cut: .end)
+        places.value = Rect(x: x, y: area.y, columns: columns, rows: 1)
+        return places
+    }
+
+    private func drawFold(_ row: TreeRow, in area: Rect, into grid: inout Grid) {
+        let sign: Unicode.Scalar? =
+            switch row.fold {
+            case .open: look.symbols.foldOpen
+            case .closed: look.symbols.foldClosed
+            case .leaf: nil
+            }
+        guard let sign else { return }
+        let x = area.x + Self.keyStart(of: row) - Self.step
+        grid.draw(
+            String(sign),
+            x: x,
+            y: area.y,
+            width: area.maxX - x,
+            style: look[.treeFold]
+        )
+    }
+
+    private func draw(_ mark: RowMark, of row: TreeRow, in area: Rect, into grid: inout Grid) {
+        // Before the fold's sign; the outermost value has no room there.
+        let steps = row.fold == .leaf ? 1 : 2
+        let x = max(0, Self.keyStart(of: row) - steps * Self.step)
+        grid.put(mark.sign, x: area.x + x, y: area.y, style: mark.style)
+    }
+
+    private static func keyStart(of row: TreeRow) -> Int {
+        // Deeper rows stay at one place rather than leaving the pane; the foot has the path.
+        min(row.depth, deepest) * step + step
+    }
+
+    private static func label(of row: TreeRow) -> String {
+        if let index = row.index { return String(index) }
+        guard let key = row.key else { return "" }
+        return key.isEmpty ? "\"\"" : key
+    }
+}
+
+/// What a row is to a comparison: a sign, and a colour that says the same.
+struct RowMark {
+    var sign: Unicode.Scalar
+    var style: StyleID
+}
+
+/// A value in a row: a count of what is in it, or its text as written.
+struct ValueText {
+    let kind: ValueKind
+    /// A scalar as written.
+    var text = ""
+    /// Whether it goes on behind the text.
+    var isCut = false
+    /// What lies in a container.
+    var childCount = 0
+    /// Whether a container has no end.
+    var isIncomplete = false
+
+    /// The line of it; `style` overrules what the kind looks like.
+    func line(_ look: Look, style: StyleID? = nil) -> StyledText {
+        if kind.isContainer { return StyledText(count, style ?? look[.treeCount]) }
+        let end = isCut ? String(look.symbols.ellipsis) : ""
+        guard style == nil, kind == .string, text.utf8.contains(UInt8(ascii: "\\")) else {
+            return StyledText(text + end, style ?? look[scope])
+        }
+        var line = escaped(look)
+        line.append(end, look[.treeString])
+        return line
+    }
+
+    private var count: String {
+        let count = "\(Readable.count(childCount))\(isIncomplete ? "+" : "")"
+        return kind == .array ? "[\(count)]" : "{\(count)}"
+    }
+
+    private var scope: Scope {
+        switch kind {
+        case .string: .treeString
+        case .integer, .decimal: .treeNumber
+        case .true, .false: .treeBoolean
+        case .null: .treeNull
+        case .object, .array: .treeCount
+        }
+    }
+
+    /// The string with its escapes in a tone of their own.
+    private func escaped(_ look: Look) -> StyledText {
+        var line = StyledText()
+        var plain = ""
+        var rest = Substring(text)
+        while let character = rest.first {
+            guard character == "\\" else {
+                plain.append(character)
+                rest.removeFirst()
+                continue
+            }
+            line.append(plain, look[.treeString])
+            plain = ""
+            let isUnicode = rest.dropFirst().first == "u"
+            line.append(String(rest.prefix(isUnicode ? 6 : 2)), look[.treeEscape])
+            rest = rest.dropFirst(isUnicode ? 6 : 2)
+        }
+        line.append(plain, look[.treeString])
+        return line
+    }
+}
+
+extension TreeRow {
+    /// What stands at the right of its key.
+    var valueText: ValueText {
+        ValueText(
+            kind: kind,
+            text: value,
+            isCut: isValueCut,
+            childCount: childCount,
+            isIncomplete: isIncomplete
+        )
+    }
+}

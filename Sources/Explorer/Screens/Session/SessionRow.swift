@@ -1,0 +1,217 @@
+import Apus
+import Terminal
+
+/// A row of the progress: a request, a batch or a chain.
+struct ProgressRow {
+    let run: Run
+    let columns: ProgressColumns
+    let now: Duration
+    let look: Look
+
+    func draw(in row: Rect, into grid: inout Grid) {
+        guard !row.isEmpty else { return }
+        grid.clipped(to: row) { grid in
+            switch run.state {
+            case .single(let single): drawSingle(single, in: row, into: &grid)
+            case .batch(let batch): drawBatch(batch, in: row, into: &grid)
+            case .chain(let chain): drawChain(chain, in: row, into: &grid)
+            }
+        }
+    }
+
+    private func drawSingle(_ single: SingleRun, in row: Rect, into grid: inout Grid) {
+        let tag = MethodTag(single.method)
+        drawHead(tag.text, look[tag.scope], single.target, in: row, into: &grid)
+        let rest = row.inset(left: columns.gaugeStart)
+        guard run.isRunning else {
+            EndedRequest(single: single, duration: run.duration(by: now), look: look)
+                .draw(in: rest, into: &grid)
+            return
+        }
+        guard let progress = single.progress, progress.bytesReceived + progress.bytesSent > 0 else {
+            drawWaiting(in: rest, into: &grid)
+            return
+        }
+        let gauge = Rect(x: rest.x, y: row.y, columns: columns.gauge, rows: 1)
+        ProgressGauge(progress: progress, now: now).draw(in: gauge, into: &grid, look: look)
+        drawNumbers(progress, single.rate.bytesPerSecond, in: row, into: &grid)
+    }
+
+    private func drawHead(
+        _ tag: String,
+        _ style: StyleID,
+        _ name: String,
+        in row: Rect,
+        into grid: inout Grid
+    ) {
+        grid.draw(tag, x: row.x, y: row.y, width: columns.tag - 1, style: style)
+        grid.draw(
+            name,
+            x: row.x + columns.tag,
+            y: row.y,
+            width: min(columns.target, max(0, row.columns - columns.tag)),
+            style: look[run.isRunning ? .text : .textMuted],
+            cut: .middle
+        )
+    }
+
+    private func drawWaiting(in area: Rect, into grid: inout Grid) {
+        let elapsed = ProgressText.elapsed(run.duration(by: now))
+        var line = StyledText("\(look.spinner(at: now)) ", look[.chainRunning])
+        line.append("waiting ", look[.textMuted])
+        line.append(elapsed.padded, look[.text])
+        grid.draw(line, x: area.x, y: area.y, width: area.columns)
+    }
+
+    private func drawNumbers(
+        _ progress: TransferProgress,
+        _ rate: Double?,
+        in row: Rect,
+        into grid: inout Grid
+    ) {
+        var x = row.x + columns.textStart
+        let left = ProgressText.remaining(progress, rate: rate)
+            .map { "\(ProgressText.elapsed($0).text) left" }
+        let texts = [
+            (ProgressText.amount(progress), columns.amount, look[.text]),
+            (rate.map(Readable.rate) ?? "", columns.rate, look[.textMuted]),
+            (left ?? "", columns.left, look[.textMuted]),
+        ]
+        for (text, width, style) in texts where width > 0 {
+            grid.draw(text, endingAt: x + width, y: row.y, width: width, style: style)
+            x += width + ProgressColumns.gap
+        }
+    }
+
+    private func drawBatch(_ batch: BatchRunState, in row: Rect, into grid: inout Grid) {
+        drawHead(String(look.symbols.batch), look[.textAccent], run.name, in: row, into: &grid)
+        let total = batch.total
+        let gauge = Rect(
+            x: row.x + columns.gaugeStart,
+            y: row.y,
+            columns: columns.gauge,
+            rows: 1
+        )
+        let fraction = total > 0 ? Double(batch.progress.ended) / Double(total) : 1
+        let fill: Scope = batch.progress.failed > 0 ? .warning : .gaugeFill
+        Gauge.draw(
+            fraction: fraction,
+            in: gauge,
+            into: &grid,
+            look: look,
+            fill: look[fill]
+        )
+        let x = row.x + columns.textStart
+        let place = Rect(x: x, y: row.y, columns: max(0, row.maxX - x), rows: 1)
+        FittingLine(leading: figures(of: batch), gap: StyledText(" ", look[.text]))
+            .draw(in: place, into: &grid)
+    }
+
+    private func figures(of batch: BatchRunState) -> [StyledText] {
+        var pieces = [StyledText(count(of: batch), look[.text])]
+        if batch.progress.failed > 0 {
+            let failed = Readable.count(batch.progress.failed)
+            pieces.append(
+                StyledText("\(look.symbols.crossMark) \(failed)", look[.statusFailure])
+            )
+        }
+        for percent in [50.0, 95] {
+            guard let time = batch.latency.percentile(percent) else { continue }
+            var piece = StyledText("p\(Int(percent)) ", look[.textMuted])
+            piece.append(TextWidth.padded(Readable.duration(time), to: 6), look[.text])
+            pieces.append(piece)
+        }
+        return pieces
+    }
+
+    private func count(of batch: BatchRunState) -> String {
+        let total = Readable.count(batch.total)
+        let ended = TextWidth.padded(
+            Readable.count(batch.progress.ended),
+            to: total.count,
+            alignment: .trailing
+        )
+        let isGood = !run.isRunning && batch.progress.failed == 0 && !batch.isCancelled
+        let sign = isGood ? " \(look.symbols.check)" : ""
+        return TextWidth.padded("\(ended) of \(total)\(sign)", to: total.count * 2 + 6)
+    }
+
+    private func drawChain(_ chain: ChainRunState, in row: Rect, into grid: inout Grid) {
+        drawHead(String(look.symbols.chain), look[.textAccent], run.name, in: row, into: &grid)
+        ChainLine(steps: chain.steps, now: now, look: look)
+            .draw(in: row.inset(left: columns.gaugeStart), into: &grid)
+    }
+}
+
+/// A transfer's gauge: it fills when the total is known and moves when it is not.
+struct ProgressGauge {
+    let progress: TransferProgress
+    let now: Duration
+
+    func draw(in rect: Rect, into grid: inout Grid, look: Look) {
+        if let fraction = ProgressText.fraction(progress) {
+            Gauge.draw(fraction: fraction, in: rect, into: &grid, look: look)
+        } else {
+            Gauge.drawUnknown(phase: now.motionPhase, in: rect, into: &grid, look: look)
+        }
+    }
+}
+
+/// Numbers of the progress, each as wide whatever it says: what ticks must not jump.
+enum ProgressText {
+    /// A text in a place of its own.
+    struct Fixed {
+        let text: String
+        let columns: Int
+        /// Without the blanks.
+        var trimmed: String { text }
+        /// At the right of its place.
+        var padded: String { TextWidth.padded(text, to: columns, alignment: .trailing) }
+    }
+
+    /// "0.3 s": tenths of a second until a minute is over, then minutes.
+    static func elapsed(_ duration: Duration) -> Fixed {
+        let seconds = duration / .seconds(1)
+        guard seconds < 59.95 else { return Fixed(text: Readable.duration(duration), columns: 7) }
+        let tenths = Int((max(0, seconds) * 10).rounded())
+        return Fixed(text: "\(tenths / 10).\(tenths % 10) s", columns: 7)
+    }
+
+    /// "124.0 / 200.0 MB" or "38 kB so far"; what is sent before the answer comes.
+    static func amount(_ progress: TransferProgress) -> String {
+        if progress.bytesReceived == 0, progress.bytesSent > 0, !isSent(progress) {
+            return "\(amount(progress.bytesSent, of: progress.bytesToSend)) up"
+        }
+        return amount(progress.bytesReceived, of: progress.bytesToReceive)
+    }
+
+    /// The share that is done; nil when the total is unknown.
+    static func fraction(_ progress: TransferProgress) -> Double? {
+        if progress.bytesReceived == 0, progress.bytesSent > 0, !isSent(progress) {
+            return share(progress.bytesSent, of: progress.bytesToSend)
+        }
+        return share(progress.bytesReceived, of: progress.bytesToReceive)
+    }
+
+    /// The time that the rest takes at a rate; nil when nobody can know.
+    static func remaining(_ progress: TransferProgress, rate: Double?) -> Duration? {
+        guard let rate, rate > 0, let total = progress.bytesToReceive,
+            progress.bytesReceived > 0, total >= progress.bytesReceived
+        else { return nil }
+        return .seconds(min(Double(total - progress.bytesReceived) / rate, 1e9))
+    }
+
+    private static func isSent(_ progress: TransferProgress) -> Bool {
+        progress.bytesToSend.map { progress.bytesSent >= $0 } ?? false
+    }
+
+    private static func amount(_ done: Int, of total: Int?) -> String {
+        guard let total, total > 0 else { return "\(Readable.bytes(done)) so far" }
+        return Readable.bytes(done, of: total)
+    }
+
+    private static func share(_ done: Int, of total: Int?) -> Double? {
+        guard let total, total > 0 else { return nil }
+        return Double(done) / Double(total)
+    }
+}

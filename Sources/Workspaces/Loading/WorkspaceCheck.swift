@@ -1,0 +1,198 @@
+import Apus
+
+/// Resolves every request once in every environment, before anything is sent.
+///
+/// What only an answer can tell is taken as given, so that a place where an answer may not have its
+/// say is known here.
+struct ReferenceChecker {
+    /// More than any workspace of people has; what is left is checked when it is sent.
+    private static let maximumRequests = 100_000
+    private static let maximumBytes = 256 << 20
+
+    let workspace: Workspace
+    let log: ProblemLog
+    private let captures: [ChainCaptures]
+
+    init(workspace: Workspace, log: ProblemLog) {
+        self.workspace = workspace
+        self.log = log
+        captures = workspace.chains.map { ChainCaptures($0) }
+    }
+
+    func check() {
+        var found: [Problem: Set<String>] = [:]
+        var order: [Problem] = []
+        let effort = TargetResolver.Effort()
+        for environment in workspace.environments where isWorth(effort) {
+            for problem in problems(in: environment, effort) {
+                if found[problem] == nil { order.append(problem) }
+                found[problem, default: []].insert(environment.name)
+            }
+        }
+        for problem in order {
+            let names = found[problem, default: []].sorted()
+            guard names.count < workspace.environments.count else {
+                log.add(problem)
+                continue
+            }
+            var narrowed = problem
+            let list = names.prefix(8).map { "`\($0)`" }.joined(separator: ", ")
+            let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
+            narrowed.message += " in the environment\(names.count > 1 ? "s" : "") \(list)\(rest)"
+            log.add(narrowed)
+        }
+    }
+
+    private func isWorth(_ effort: TargetResolver.Effort) -> Bool {
+        effort.requests < Self.maximumRequests && effort.bytes < Self.maximumBytes
+    }
+
+    private func problems(
+        in environment: Environment,
+        _ effort: TargetResolver.Effort
+    ) -> [Problem] {
+        let local = ProblemLog()
+        let resolver = TargetResolver(
+            workspace: workspace,
+            environment: environment,
+            purpose: .checking,
+            log: local,
+            effort: effort
+        )
+        resolver.checkVariables()
+        for target in workspace.targets where isWorth(effort) {
+            _ = resolver.resolve(target, overlay: supplied(to: target.id))
+        }
+        for batch in workspace.batches {
+            for entry in batch.entries where isWorth(effort) {
+                _ = resolver.resolve(entry, index: 1)
+            }
+        }
+        for (chain, captures) in zip(workspace.chains, captures) {
+            for step in chain.steps.indices where isWorth(effort) {
+                check(step, of: chain, captures, resolver)
+            }
+        }
+        if local.isCut { log.cut() }
+        return local.problems
+    }
+
+    private func supplied(to target: TargetID) -> Scope.Layer {
+        let supplied = workspace.supplied
+        return .lookup(
+            { supplied.giver(of: $0, to: target).map { _ in .value(Self.placeholder) } },
+            names: { [] }
+        )
+    }
+
+    private func check(
+        _ index: Int,
+        of chain: ChainDefinition,
+        _ captures: ChainCaptures,
+        _ resolver: TargetResolver
+    ) {
+        let step = chain.steps[index]
+        let own = step.forEach.map { [$0.element, "index"] } ?? []
+        let captured = Scope.Layer.lookup(
+            { name in
+                if own.contains(name) { return .value(Self.captured) }
+                guard let maker = captures.maker(of: name, for: index) else { return nil }
+                return .value(maker.forEach == nil ? Self.captured : Self.capturedList)
+            },
+            names: { own + captures.names(for: index) }
+        )
+        _ = resolver.resolve(step, captured: captured) { name in
+            captures.possibleMaker(of: name, for: index).map {
+                "the step `\($0.name)` captures it: name it in `needs`"
+            }
+        }
+    }
+
+    private static let placeholder = ResolvedValue(.string("captured"))
+    private static let captured = ResolvedValue(.string("captured"), isFromAnswer: true)
+    private static let capturedList = ResolvedValue(
+        .array([.string("captured")]),
+        isFromAnswer: true
+    )
+}
+
+/// Finds what the engine would refuse in a chain, and where it stands in the file.
+struct ChainDraftCheck {
+    let draft: ChainDraft
+    let log: ProblemLog
+
+    func check() {
+        let plan = ChainPlan(
+            draft.steps.indices.map { index in
+                let step = draft.steps[index]
+                return ChainPlan.Step(
+                    step.name,
+                    needs: draft.needs(of: index),
+                    captures: step.captures.map { ChainPlan.Capture($0.name, $0.path) },
+                    when: step.condition?.test,
+                    forEach: step.forEach?.each
+                ) { _ in throw CancellationError() }
+            }
+        )
+        do throws(ChainPlanError) {
+            _ = try ChainGraph(plan)
+        } catch {
+            for fault in error.faults {
+                guard !log.isFull else { return log.cut() }
+                report(fault)
+            }
+        }
+    }
+
+    private func report(_ fault: ChainPlanError.Fault) {
+        switch fault {
+        case .duplicateStep(let name): add(name, fault)
+        case .unknownStep(let name, let step):
+            let need = self.step(step)?.needs?.first { $0.name == name }
+            let others = draft.steps.map(\.name).filter { $0 != step }
+            let hint = Suggestion.hint(for: name, among: others)
+            log.add(
+                need?.span ?? span(of: step),
+                "unknown step `\(name)`",
+                expected: hint == nil ? "a step of the chain `\(draft.name)`" : nil,
+                hint: hint
+            )
+        case .cycle(let path): add(path[0], fault)
+        case .notCaptured(let name, let step, let makers):
+            log.add(
+                place(of: name, in: step),
+                "no step before `\(step)` captures `\(name)`",
+                hint: makers.first.map { "`\($0)` does: name it in `needs`" }
+            )
+        case .notNeeded(let name, let step):
+            log.add(
+                self.step(step)?.condition?.span ?? span(of: step),
+                "the status of `\(name)` is not known here",
+                hint: self.step(name) == nil
+                    ? Suggestion.hint(for: name, among: draft.steps.map(\.name))
+                    : "name it in `needs`"
+            )
+        case .capturedTwice(_, let steps): add(steps.last ?? "", fault)
+        case .reservedName(_, let step): add(step, fault)
+        }
+    }
+
+    private func add(_ step: String, _ fault: ChainPlanError.Fault) {
+        log.add(span(of: step), "in the chain `\(draft.name)` \(fault)")
+    }
+
+    /// The `forEach` or the condition that uses a name.
+    private func place(of name: String, in step: String) -> Span {
+        let step = self.step(step)
+        if let forEach = step?.forEach, forEach.each.list == name { return forEach.span }
+        return step?.condition?.span ?? span(of: step?.name ?? "")
+    }
+
+    private func step(_ name: String) -> ChainDraft.Step? {
+        draft.steps.first { $0.name == name }
+    }
+
+    private func span(of step: String) -> Span {
+        self.step(step)?.span ?? draft.steps[0].span
+    }
+}

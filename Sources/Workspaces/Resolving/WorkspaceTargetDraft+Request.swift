@@ -1,0 +1,346 @@
+import Apus
+import FoundationEssentials
+import HTTPTypes
+
+extension WorkspaceTargetDraft {
+    /// The request's own part of the URL: a path, or a whole URL.
+    mutating func reference() -> RequestReference? {
+        guard let parts = evaluation.parts(target.path) else { return nil }
+        do throws(RequestReference.Fault) {
+            return try RequestReference(parts)
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+
+    private func report(_ fault: RequestReference.Fault) {
+        switch fault {
+        case .origin(let part): evaluation.refuse(part, "be part of a scheme, a host or a port")
+        case .segment(let part, let name):
+            guard let reference = part.reference else { return }
+            log.add(
+                reference.span,
+                "with `\(reference.name)` a part of the path is "
+                    + (name.isEmpty ? "empty" : "`\(name)`") + ", and the path leads elsewhere",
+                hint: "`{{ \(reference.name) | raw }}` says that it may"
+            )
+        }
+    }
+
+    mutating func baseURL(for reference: RequestReference) -> (url: URL, shown: String)? {
+        let path = reference.text
+        if RequestReference.isWhole(path.text) {
+            guard let url = URL(string: Self.origin(of: path.text)) else {
+                log.add(target.path.span, "`\(path.shown)` is no URL")
+                return nil
+            }
+            return (url, "")
+        }
+        guard let template = settings.baseURL else {
+            log.add(
+                environment.span,
+                "there is no `baseURL`",
+                hint: "give one to the environment or to `defaults`, or write whole URLs"
+            )
+            return nil
+        }
+        guard let text = evaluation.ownText(template, "a `baseURL`") else { return nil }
+        addCredentials(of: template)
+        guard let url = URL(string: text.text), url.scheme == "http" || url.scheme == "https",
+            url.host()?.isEmpty == false
+        else {
+            log.add(
+                template.span,
+                "`\(text.shown)` cannot be a `baseURL`",
+                expected: "an `http://` or `https://` URL with a host"
+            )
+            return nil
+        }
+        let separator = text.text.hasSuffix("/") || path.text.hasPrefix("/") ? "" : "/"
+        let both = text.text.hasSuffix("/") && path.text.hasPrefix("/")
+        return (url, both ? String(text.shown.dropLast()) : text.shown + separator)
+    }
+
+    /// Whether a request may follow a link that an answer gave: to the origin of its `baseURL` with
+    /// all that it carries, to any other only with nothing secret, as a redirect.
+    mutating func mayFollow(_ reference: RequestReference, _ fields: HTTPFields) -> Bool {
+        guard let link = reference.link, !link.text.text.hasPrefix("/") else { return true }
+        let base = settings.baseURL.flatMap { evaluation.text($0)?.text }
+        if let base, URLOrigin.isSame(base, reference.text.text) { return true }
+        guard !evaluation.secrets.isEmpty || fields.contains(where: Self.isSecret) else {
+            return true
+        }
+        let name = link.reference?.name ?? ""
+        log.add(
+            link.reference?.span ?? target.path.span,
+            "`\(name)` leads to another origin than `baseURL`, and the request carries credentials",
+            hint: "`{{ \(name) | raw }}` says that it may"
+        )
+        return false
+    }
+
+    private static func isSecret(_ field: HTTPField) -> Bool { SecretFields.contains(field.name) }
+
+    /// Takes the variables of a URL for credentials that stand where it has some.
+    mutating func addCredentials(of template: Template) {
+        for name in template.credentialNames { evaluation.addCredential(named: name) }
+    }
+
+    private static func origin(of url: String) -> String {
+        guard let mark = url.utf8.firstRange(of: "://".utf8) else { return url }
+        let authority = url.unicodeScalars[mark.upperBound...]
+            .prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return String(url[..<authority.endIndex])
+    }
+
+    mutating func query() -> ResolvedPairs? {
+        var pairs = ResolvedPairs()
+        var isComplete = true
+        for item in settings.query {
+            guard let template = item.value else { continue }
+            if !append(item.name, template, to: &pairs, "a query parameter", item.span) {
+                isComplete = false
+            }
+        }
+        return isComplete ? pairs : nil
+    }
+
+    /// A list gives its name once for each element.
+    mutating func append(
+        _ name: String,
+        _ template: TemplateValue,
+        to pairs: inout ResolvedPairs,
+        _ what: String,
+        _ span: Span
+    ) -> Bool {
+        guard let value = evaluation.value(template) else { return false }
+        if CredentialMask.isSecret(parameter: name) {
+            evaluation.addCredential(value.value.scalarText ?? "", madeOf: template)
+        }
+        let elements: [(Value, Value)] =
+            if case .array(let values) = value.value, case .array(let shown) = value.shown {
+                Array(zip(values, shown))
+            } else {
+                [(value.value, value.shown)]
+            }
+        for (element, shown) in elements {
+            guard let text = element.scalarText ?? (element == .null ? "" : nil) else {
+                log.add(
+                    span,
+                    "\(what) cannot be \(element.kindName)",
+                    expected: "a text or a list of texts"
+                )
+                return false
+            }
+            pairs.append(name, text, shown: shown.scalarText ?? "")
+        }
+        return true
+    }
+}
+
+extension WorkspaceTargetDraft {
+    struct Body {
+        var task = RequestTask.plain
+        var contentType: String?
+        var shown: String?
+    }
+
+    mutating func body() -> Body? {
+        switch target.body {
+        case .none: return Body()
+        case .text(let template):
+            return evaluation.text(template).map {
+                Body(
+                    task: .data(Array($0.text.utf8)),
+                    contentType: "text/plain; charset=utf-8",
+                    shown: $0.shown
+                )
+            }
+        case .json(let template):
+            // Written here and not by the engine's encoder: numbers stay as the file has them.
+            let value = evaluation.value(template)
+            addCredentials(of: template)
+            return value.map {
+                Body(
+                    task: .data(Array($0.value.json.utf8)),
+                    contentType: "application/json",
+                    shown: $0.shown.prettyJSON
+                )
+            }
+        case .form(let members): return form(members)
+        case .upload(let setting):
+            return upload(setting).map {
+                Body(task: .uploadFile(path: $0.path), shown: "file \($0.shown)")
+            }
+        }
+    }
+
+    /// Takes the values of members that have a credential's name for credentials.
+    private mutating func addCredentials(of template: TemplateValue) {
+        switch template {
+        case .constant, .text: break
+        case .array(let elements): for element in elements { addCredentials(of: element) }
+        case .object(let members):
+            for member in members {
+                guard CredentialMask.isSecret(parameter: member.name) else {
+                    addCredentials(of: member.value)
+                    continue
+                }
+                let value = evaluation.value(member.value)?.value.scalarText
+                evaluation.addCredential(value ?? "", madeOf: member.value)
+            }
+        }
+    }
+
+    private mutating func form(_ members: [TemplateValue.Member]) -> Body? {
+        var pairs = ResolvedPairs()
+        var isComplete = true
+        for member in members
+        where !append(member.name, member.value, to: &pairs, "a form field", target.span) {
+            isComplete = false
+        }
+        guard isComplete else { return nil }
+        return Body(
+            task: .parameters(pairs.parameters, encoding: .form),
+            shown: pairs.shown.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
+        )
+    }
+
+    func task(
+        _ body: RequestTask,
+        _ query: [Parameter],
+        _ destination: DownloadDestination?
+    ) -> RequestTask {
+        var task = body
+        if !query.isEmpty {
+            if case .plain = body {
+                task = .parameters(query, encoding: .query)
+            } else {
+                task = .composite(body: body, query: query)
+            }
+        }
+        return destination.map { .download(to: $0, sending: task) } ?? task
+    }
+}
+
+extension WorkspaceTargetDraft {
+    struct Fields {
+        var fields = HTTPFields()
+        var shown: [RequestDisplay.Field] = []
+        var authorization: String?
+    }
+
+    mutating func fields(contentType: String?) -> Fields? {
+        var result = Fields()
+        var isComplete = true
+        for header in settings.headers {
+            guard let template = header.value else { continue }
+            guard let text = evaluation.text(template), isValid(text, header) else {
+                isComplete = false
+                continue
+            }
+            if SecretFields.contains(header.name) {
+                let credentials = text.text.drop { $0 != " " }.dropFirst()
+                evaluation.addCredential(String(credentials), madeOf: .text(template))
+                evaluation.addCredential(text.text, madeOf: .text(template))
+            }
+            result.fields.append(HTTPField(name: header.name, value: text.text))
+            result.shown.append(
+                RequestDisplay.Field(
+                    name: header.name.rawName,
+                    value: Self.shown(text, of: header.name)
+                )
+            )
+        }
+        if let contentType, result.fields[.contentType] == nil {
+            result.fields[.contentType] = contentType
+            result.shown.append(RequestDisplay.Field(name: "Content-Type", value: contentType))
+        }
+        return authorize(&result) && isComplete ? result : nil
+    }
+
+    private func isValid(_ text: ResolvedText, _ header: RequestSettings.Header) -> Bool {
+        guard HTTPField.isValidValue(text.text) else {
+            log.add(
+                header.span,
+                "the field `\(header.name.rawName)` cannot have this value",
+                expected: "no line breaks or other control characters, and no space at its ends"
+            )
+            return false
+        }
+        return true
+    }
+
+    /// Credentials are masked even where they stand in the file as they are.
+    private static func shown(_ text: ResolvedText, of name: HTTPField.Name) -> String {
+        guard SecretFields.contains(name) else { return text.shown }
+        let scheme = text.shown.prefix { $0 != " " }
+        let hasScheme = [.authorization, .proxyAuthorization].contains(name)
+        return hasScheme && scheme.count < text.shown.count
+            ? "\(scheme) \(CredentialMask.mask)" : CredentialMask.mask
+    }
+
+    private mutating func authorize(_ result: inout Fields) -> Bool {
+        switch settings.authorization {
+        case nil, .some(.none): return true
+        case .bearer(let template):
+            guard let token = evaluation.text(template) else { return false }
+            return authorize("Bearer", token.text, [token.text], template.span, &result)
+        case .basic(let userTemplate, let passwordTemplate):
+            let user = evaluation.text(userTemplate)
+            let password = evaluation.text(passwordTemplate)
+            guard let user, let password else { return false }
+            guard !user.text.contains(":") else {
+                log.add(userTemplate.span, "a user's name cannot have `:` in it")
+                return false
+            }
+            let pair = Data("\(user.text):\(password.text)".utf8).base64EncodedString()
+            return authorize(
+                "Basic",
+                pair,
+                [password.text, "\(user.text):\(password.text)"],
+                passwordTemplate.span,
+                &result
+            )
+        }
+    }
+
+    private mutating func authorize(
+        _ scheme: String,
+        _ credentials: String,
+        _ secrets: [String],
+        _ span: Span,
+        _ result: inout Fields
+    ) -> Bool {
+        guard HTTPField.isValidValue(credentials) else {
+            log.add(span, "credentials cannot have line breaks or control characters in them")
+            return false
+        }
+        for secret in secrets { evaluation.addSecret(secret) }
+        let shown = "\(scheme) \(CredentialMask.mask)"
+        result.fields[.authorization] = "\(scheme) \(credentials)"
+        result.shown.removeAll { $0.name.lowercased() == "authorization" }
+        result.shown.append(RequestDisplay.Field(name: "Authorization", value: shown))
+        result.authorization = "\(scheme.lowercased()) \(CredentialMask.mask)"
+        return true
+    }
+}
+
+/// Names and values of a query or a form, and the same as they may be shown.
+struct ResolvedPairs {
+    private(set) var parameters: [Parameter] = []
+    private(set) var shown: [(name: String, value: String)] = []
+
+    mutating func append(_ name: String, _ value: String, shown: String) {
+        parameters.append(Parameter(name, .string(value)))
+        self.shown.append((name, shown))
+    }
+
+    /// The query as it is shown behind a path, which may have one already.
+    func shown(after path: String) -> String {
+        guard !shown.isEmpty else { return "" }
+        let text = shown.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        return (path.contains("?") ? "&" : "?") + text
+    }
+}

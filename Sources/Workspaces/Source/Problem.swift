@@ -1,0 +1,251 @@
+/// One thing that is wrong in a workspace file.
+package struct Problem: Sendable, Hashable {
+    /// Where it is.
+    package let location: SourceLocation
+    /// What is wrong, a sentence without its full stop.
+    package var message: String
+    /// What was expected instead.
+    package let expected: String?
+    /// What to do about it.
+    package let hint: String?
+    /// The line it is in, of a long one what is around the place; nil if it is about the file as a
+    /// whole.
+    let excerpt: Excerpt?
+    /// How many characters of the line are meant.
+    package let length: Int
+
+    /// A part of a line.
+    struct Excerpt: Sendable, Hashable {
+        let text: String
+        /// How many scalars of the line are before the text and before the place.
+        let start: Int
+        let caret: Int
+        /// Whether the line goes on behind the text.
+        let isCut: Bool
+    }
+
+    init(_ span: Span, _ message: String, expected: String? = nil, hint: String? = nil) {
+        location = span.location
+        self.message = message
+        self.expected = expected
+        self.hint = hint
+        excerpt = span.source.line(span.line).map { Excerpt(of: $0, around: span.column) }
+        length = span.length
+    }
+
+    /// Makes a problem of a whole file.
+    package init(file: String, _ message: String, hint: String? = nil) {
+        location = SourceLocation(file: file)
+        self.message = message
+        expected = nil
+        self.hint = hint
+        excerpt = nil
+        length = 1
+    }
+
+    /// All of it but the source, in one line.
+    package var summary: String {
+        var text = "\(location): \(message)"
+        if let expected { text += "; expected \(expected)" }
+        if let hint { text += "; \(hint)" }
+        return text
+    }
+}
+
+extension Problem.Excerpt {
+    /// The most scalars that are shown.
+    private static let width = 120
+
+    /// Cut here, for the line of a file may be the whole of it, and each problem keeps its own.
+    init(of line: String, around column: Int) {
+        let scalars = line.unicodeScalars
+        let wanted = max(0, column - 1)
+        let place =
+            scalars.index(scalars.startIndex, offsetBy: wanted, limitedBy: scalars.endIndex)
+            ?? scalars.endIndex
+        let before =
+            scalars.index(place, offsetBy: -wanted, limitedBy: scalars.startIndex) == nil
+            ? scalars.count : wanted
+        let isShort =
+            scalars.index(scalars.startIndex, offsetBy: Self.width + 1, limitedBy: scalars.endIndex)
+            == nil
+        let start = isShort || before < Self.width / 2 ? 0 : before - Self.width / 2
+        let first = scalars.index(place, offsetBy: start - before)
+        let end =
+            scalars.index(first, offsetBy: Self.width, limitedBy: scalars.endIndex)
+            ?? scalars.endIndex
+        text = String(scalars[first..<end])
+        self.start = start
+        caret = before
+        isCut = end < scalars.endIndex
+    }
+}
+
+/// Collects problems while a workspace is read, so that one look shows them all.
+final class ProblemLog {
+    /// Nobody reads more, and each may cost a search for what was meant.
+    static let limit = 100
+
+    private(set) var problems: [Problem] = []
+    private var seen: Set<Problem> = []
+    /// Whether there were more than `limit`.
+    private(set) var isCut = false
+
+    /// Whether what is added now is left out.
+    var isFull: Bool { problems.count >= Self.limit }
+
+    /// Adds a problem; one that is already there, as through an alias, is not repeated.
+    func add(_ problem: @autoclosure () -> Problem) {
+        guard !isFull else { return cut() }
+        let problem = problem()
+        if seen.insert(problem).inserted { problems.append(problem) }
+    }
+
+    /// Adds a problem; nothing of it is worked out when the log is full.
+    func add(
+        _ span: @autoclosure () -> Span,
+        _ message: @autoclosure () -> String,
+        expected: @autoclosure () -> String? = nil,
+        hint: @autoclosure () -> String? = nil
+    ) {
+        add(Problem(span(), message(), expected: expected(), hint: hint()))
+    }
+
+    /// Notes that there is more than is told.
+    func cut() { isCut = true }
+
+    /// Throws what was found, in the order of the files.
+    func throwIfAny(files: [String]) throws(WorkspaceError) {
+        guard !problems.isEmpty else { return }
+        let order = Dictionary(
+            files.enumerated().map { ($1, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        func rank(_ problem: Problem) -> (Int, Int, Int) {
+            let location = problem.location
+            return (order[location.file] ?? -1, location.line, location.column)
+        }
+        var sorted = problems.sorted { rank($0) < rank($1) }
+        if isCut {
+            let file = sorted.last?.location.file ?? ""
+            sorted.append(Problem(file: file, "there are more than \(Self.limit) problems"))
+        }
+        throw WorkspaceError(sorted)
+    }
+}
+
+/// Problems as text for people, each with its source line and a caret.
+///
+/// ```
+/// demo.apus.yaml:3:5: error: unknown key `heders`
+///   3 |     heders: {}
+///     |     ^^^^^^
+///     = did you mean `headers`?
+/// ```
+enum ProblemText {
+    static func render(_ problems: [Problem]) -> String {
+        problems.map(render).joined(separator: "\n")
+    }
+
+    private static func render(_ problem: Problem) -> String {
+        var lines = ["\(problem.location): error: \(problem.message)"]
+        let margin = String(repeating: " ", count: String(problem.location.line).count + 2)
+        if let excerpt = problem.excerpt {
+            let (text, underline) = underlined(excerpt, length: problem.length)
+            lines.append("  \(problem.location.line) | \(text)")
+            lines.append("\(margin) | \(underline)")
+        }
+        if let expected = problem.expected { lines.append("\(margin) = expected \(expected)") }
+        if let hint = problem.hint { lines.append("\(margin) = \(hint)") }
+        return lines.map(trimmingEnd).joined(separator: "\n")
+    }
+
+    /// The line and its caret; of a long line, what is around the caret.
+    private static func underlined(
+        _ excerpt: Problem.Excerpt,
+        length: Int
+    ) -> (text: String, underline: String) {
+        let text = (excerpt.start > 0 ? "…" : "") + shown(excerpt.text) + (excerpt.isCut ? "…" : "")
+        let before = excerpt.caret - excerpt.start + (excerpt.start > 0 ? 1 : 0)
+        let left = excerpt.text.unicodeScalars.count - (excerpt.caret - excerpt.start)
+        let length = min(length, max(1, left))
+        return (
+            text,
+            String(repeating: " ", count: before) + String(repeating: "^", count: length)
+        )
+    }
+
+    /// A file may hold anything, and a terminal obeys control characters.
+    private static func shown(_ line: String) -> String {
+        var text = String.UnicodeScalarView()
+        for scalar in line.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar == "\t": text.append(" ")
+            case .control, .format, .lineSeparator, .paragraphSeparator: text.append("\u{FFFD}")
+            default: text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    private static func trimmingEnd(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+/// What is wrong with a workspace: every problem that was found, not only the first.
+package struct WorkspaceError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The problems, by file and line; never empty.
+    package let problems: [Problem]
+
+    init(_ problems: [Problem]) {
+        self.problems = problems
+    }
+
+    /// All problems as text, each with its source line.
+    package var description: String { ProblemText.render(problems) }
+}
+
+/// Finds the name that was probably meant.
+enum Suggestion {
+    /// Of more than so many names only the first are looked at.
+    private static let maximumCandidates = 1000
+
+    /// "did you mean `headers`?", or nil if no candidate is near.
+    static func hint(for name: String, among candidates: some Sequence<String>) -> String? {
+        nearest(to: name, among: candidates).map { "did you mean `\($0)`?" }
+    }
+
+    static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
+        // Longer ones are not typing errors, and the table would grow with them.
+        guard name.count <= 64 else { return nil }
+        let limit = max(1, name.count / 3)
+        let lowercased = name.lowercased()
+        let ranked = candidates.prefix(maximumCandidates).lazy
+            .filter { abs($0.count - name.count) <= limit }
+            .map { (name: $0, distance: distance(lowercased, $0.lowercased())) }
+            .filter { $0.distance <= limit && $0.distance < min(name.count, $0.name.count) }
+        return ranked.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
+    }
+
+    /// Insertions, removals, replacements and swaps of neighbours.
+    private static func distance(_ a: String, _ b: String) -> Int {
+        let a = Array(a)
+        let b = Array(b)
+        var beforeLast = [Int](repeating: 0, count: b.count + 1)
+        var last = Array(0...b.count)
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var best = min(last[j] + (a[i] == b[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+                    best = min(best, beforeLast[j - 1] + 1)
+                }
+                row.append(best)
+            }
+            beforeLast = last
+            last = row
+        }
+        return last[b.count]
+    }
+}

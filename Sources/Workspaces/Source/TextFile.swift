@@ -1,0 +1,183 @@
+import FoundationEssentials
+import Glibc
+
+/// Why a file cannot be read, in words that follow its name.
+package struct FileFault: Error, Sendable, Hashable {
+    /// "does not exist", for example.
+    package let detail: String
+
+    /// Makes a fault.
+    package init(detail: String) {
+        self.detail = detail
+    }
+}
+
+/// Reads small text files.
+enum TextFile {
+    private static let maximumSize = 4 << 20
+
+    static func read(_ path: String) throws(FileFault) -> String {
+        let bytes = try bytes(path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw FileFault(detail: "is not a UTF-8 text (\(faultPlace(in: bytes)))")
+        }
+        return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
+    }
+
+    /// Whether there is a folder of that name.
+    static func isFolder(_ path: String) -> Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
+    }
+
+    /// The names in a folder, sorted.
+    static func names(inFolder path: String) throws(FileFault) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        } catch {
+            throw FileFault(detail: words(for: error))
+        }
+    }
+
+    /// `path`, seen from the folder of `file`, unless it is absolute.
+    static func resolve(_ path: String, besideFile file: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return String(file[...slash]) + path
+    }
+
+    /// Never more than the limit, and nothing that has no end or waits for somebody to write.
+    private static func bytes(_ path: String) throws(FileFault) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileFault(detail: words(for: errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileFault(detail: words(for: errno)) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw FileFault(detail: "is a folder")
+        default: throw FileFault(detail: "is no ordinary file")
+        }
+        guard status.st_size <= maximumSize else { throw FileFault(detail: tooLarge) }
+        var bytes: [UInt8] = []
+        // Files of /proc have no size, and others may grow.
+        while bytes.count <= maximumSize {
+            let piece = try piece(of: descriptor)
+            guard !piece.isEmpty else { return bytes }
+            bytes += piece
+        }
+        throw FileFault(detail: tooLarge)
+    }
+
+    private static let tooLarge = "is larger than 4 MiB"
+
+    private static func piece(of descriptor: Int32) throws(FileFault) -> [UInt8] {
+        var failure: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+            var got = 0
+            repeat {
+                got = Glibc.read(descriptor, buffer.baseAddress, 1 << 16)
+            } while got < 0 && errno == EINTR
+            failure = got < 0 ? errno : 0
+            count = max(0, got)
+        }
+        guard failure == 0 else { throw FileFault(detail: words(for: failure)) }
+        return piece
+    }
+
+    private static func words(for error: Int32) -> String {
+        switch error {
+        case ENOENT, ENOTDIR: "does not exist"
+        case EACCES, EPERM: "may not be read (permission denied)"
+        default: "cannot be read"
+        }
+    }
+
+    private static func words(for error: any Error) -> String {
+        switch (error as? CocoaError)?.code {
+        case .fileReadNoSuchFile, .fileNoSuchFile: "does not exist"
+        case .fileReadNoPermission: "may not be read (permission denied)"
+        default: "cannot be read"
+        }
+    }
+
+    private static func faultPlace(in bytes: [UInt8]) -> String {
+        var line = 1
+        var start = 0
+        for end in bytes.indices where bytes[end] == 0x0A || end == bytes.count - 1 {
+            if String(validating: bytes[start...end], as: UTF8.self) == nil { break }
+            line += 1
+            start = end + 1
+        }
+        return "line \(line)"
+    }
+}
+
+/// A file's text, cut into lines, so that a problem can show where it is.
+final class SourceText: Sendable {
+    /// The file's name, as problems show it.
+    let name: String
+    /// The whole text.
+    let text: String
+    /// The lines, without their ends.
+    let lines: [String]
+
+    init(name: String, text: String) {
+        self.name = name
+        self.text = text
+        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map(String.init)
+    }
+
+    /// The line with this number, from 1.
+    func line(_ number: Int) -> String? {
+        lines.indices.contains(number - 1) ? lines[number - 1] : nil
+    }
+}
+
+/// A line and a column of a file.
+package struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
+    /// The file's name.
+    package let file: String
+    /// The line, from 1; 0 for the file as a whole.
+    package let line: Int
+    /// The column, from 1, in Unicode scalars; 0 for the file as a whole.
+    package let column: Int
+
+    /// Makes a location.
+    package init(file: String, line: Int = 0, column: Int = 0) {
+        self.file = file
+        self.line = line
+        self.column = column
+    }
+
+    /// `demo.apus.yaml:3:5`.
+    package var description: String { line == 0 ? file : "\(file):\(line):\(column)" }
+}
+
+/// A place in a file: a line, a column and how many characters of it are meant.
+struct Span: Sendable {
+    let source: SourceText
+    /// From 1; 0 for the file as a whole.
+    var line: Int
+    /// From 1, in Unicode scalars, as YAML counts.
+    var column: Int
+    /// How many scalars the caret underlines, at least 1.
+    var length: Int
+
+    init(_ source: SourceText, line: Int = 0, column: Int = 0, length: Int = 1) {
+        self.source = source
+        self.line = line
+        self.column = column
+        self.length = max(1, length)
+    }
+
+    /// A place `offset` scalars to the right.
+    func advanced(by offset: Int, length: Int) -> Span {
+        Span(source, line: line, column: column + offset, length: length)
+    }
+
+    /// The place, without the file's text.
+    var location: SourceLocation {
+        SourceLocation(file: source.name, line: line, column: column)
+    }
+}
