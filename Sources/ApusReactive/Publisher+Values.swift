@@ -57,7 +57,7 @@ extension Publisher where Output == Response, Failure == ApusError {
         _ type: T.Type = T.self,
         at path: String? = nil
     ) -> AnyPublisher<T, ApusError> {
-        mapValue(using: MappedSerializer(type, at: path))
+        mapValue(using: MappableSerializer(type, at: path))
     }
 
     /// The body as an image.

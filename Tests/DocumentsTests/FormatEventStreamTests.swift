@@ -48,7 +48,7 @@ import Testing
 
     @Test("what a reader keeps beside the JSON counts for the limit")
     func limitsWhatIsHeld() {
-        var out = Transcription(.make("a: 1\n"))
+        var out = JSONConversion(.make("a: 1\n"))
         let stopsEarly = out.shouldStop(at: 0, holding: 1 << 20)
         let stops = out.shouldStop(at: 0, holding: 1 << 30)
         let transcript = out.finish()

@@ -68,7 +68,7 @@ import Testing
     )
     func holdsLimit(format: DocumentFormat) {
         let text = String(repeating: "--b\r\n\r\na=1&", count: 50)
-        let transcript = Transcript(.make(text), as: format, limit: 40)
+        let transcript = ConvertedText(.make(text), as: format, limit: 40)
         #expect(transcript.json.count <= 40)
         let isStopped = transcript.faults.contains { $0.kind == .tooLarge }
         #expect(isStopped || transcript.json.count < 40)

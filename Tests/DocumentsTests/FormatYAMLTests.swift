@@ -66,7 +66,7 @@ import Testing
             let aliases = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")
             text += "a\(level): &a\(level) [\(aliases)]\n"
         }
-        let transcript = Transcript(.make(text), as: .yaml, limit: 100_000)
+        let transcript = ConvertedText(.make(text), as: .yaml, limit: 100_000)
         #expect(transcript.faults.first?.kind == .tooLarge)
         #expect(transcript.json.count <= 100_000)
         #expect(Document.parse(transcript.json).nodeCount > 10_000)
@@ -77,7 +77,7 @@ import Testing
         let itself = FormattedDocument.make("&a [1, *a]", as: .yaml)
         #expect(itself.faults.first?.kind == .unknownAlias("a"))
         let keys = String(repeating: "{? ", count: 200) + "a" + String(repeating: "}", count: 200)
-        let nested = Transcript(.make(keys), as: .yaml, limit: 10_000)
+        let nested = ConvertedText(.make(keys), as: .yaml, limit: 10_000)
         #expect(nested.faults.first?.kind == .tooLarge)
         #expect(Document.parse(nested.json).fault?.kind == .unexpectedEnd)
     }

@@ -64,10 +64,10 @@ private func checkDate(_ value: String) {
 
 /// A status line and what follows: interim heads, heads, trailers.
 func fuzzHeads(_ input: [UInt8]) {
-    let first = ResponseHead()
+    let first = HeadCollector()
     let recent = RecentHeads()
     read(input, by: first, recent)
-    let second = ResponseHead()
+    let second = HeadCollector()
     // What was seen before changes nothing.
     read(input, by: second, recent)
     expect(first.response == second.response, "a head that is read again is the same")
@@ -79,7 +79,7 @@ func fuzzHeads(_ input: [UInt8]) {
     expect(second.isAtStart && second.irregularLines.isEmpty, "a head forgets everything")
 }
 
-private func read(_ input: [UInt8], by head: ResponseHead, _ recent: RecentHeads) {
+private func read(_ input: [UInt8], by head: HeadCollector, _ recent: RecentHeads) {
     for line in input.split(separator: 0x0A, omittingEmptySubsequences: false) {
         let event = (Array(line) + [0x0A]).withUnsafeBytes { head.take($0) }
         switch event {
@@ -193,7 +193,7 @@ private func check(_ url: RequestURL) {
 /// The quick way to a key gives what the slow one does.
 private func checkKey(_ head: HTTPRequest) {
     guard let plain = PlainURL(head) else { return }
-    var recipe = RecipeText()
+    var recipe = KeyRecipe()
     plain.add(to: &recipe, withQuery: true)
     let url = NormalizedURL(head, ignoring: [])
     expect(recipe.text == url.text, "a plain URL is its own normal form")

@@ -108,19 +108,19 @@ private func check(_ state: ChainState) {
 func fuzzRows(_ input: [UInt8]) {
     let checksum = withUnsafeBytes(of: Checksum.of(input).littleEndian) { Array($0) }
     (checksum + input).withUnsafeBytes { bytes in
-        if let (facts, head) = EntryFacts.read(bytes) { check(facts, head) }
+        if let (facts, head) = EntryRecord.read(bytes) { check(facts, head) }
     }
     input.withUnsafeBytes { bytes in
-        _ = EntryFacts.read(bytes)
+        _ = EntryRecord.read(bytes)
         if let record = ResponseRecord(bytes) { check(record) }
         if let entry = HTTPEntry(bytes) { check(entry) }
         if let metrics = TransferMetrics(recorded: bytes) { check(metrics) }
     }
 }
 
-private func check(_ facts: EntryFacts, _ head: UnsafeRawBufferPointer) {
+private func check(_ facts: EntryRecord, _ head: UnsafeRawBufferPointer) {
     let bytes = facts.encoded(before: Array(head))
-    let again = bytes.withUnsafeBytes { EntryFacts.read($0).map { ($0.facts, Array($0.head)) } }
+    let again = bytes.withUnsafeBytes { EntryRecord.read($0).map { ($0.facts, Array($0.head)) } }
     expect(again?.0.key == facts.key, "facts that are written are those that were read")
     expect(again?.0.encoded(before: Array(head)) == bytes, "and written the same again")
     expect(again?.1 == Array(head), "so is the head behind them")
@@ -128,8 +128,8 @@ private func check(_ facts: EntryFacts, _ head: UnsafeRawBufferPointer) {
     guard let record = ResponseRecord(head, body: [], known: &known) else { return }
     let entry = StoredResponse(
         origin: facts.origin,
-        answer: Box(record.answer),
-        life: EntryLife(stored: facts.stored, lifetime: facts.lifetime, expires: nil),
+        answer: CopyOnWriteBox(record.answer),
+        life: EntryLifetime(stored: facts.stored, lifetime: facts.lifetime, expires: nil),
         lastAccess: facts.stored,
         hits: 0
     )

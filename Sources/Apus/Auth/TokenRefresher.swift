@@ -33,7 +33,7 @@ public final class TokenRefresher: Sendable {
     }
 
     private let state: Mutex<State>
-    private let flights = SharedWork<Flight, Result<AccessToken, ApusError>, Never>()
+    private let flights = SingleFlight<Flight, Result<AccessToken, ApusError>, Never>()
     private let leeway: Duration
     private let now: @Sendable () -> Date
     private let refresh: Refresh

@@ -13,7 +13,7 @@ struct BatchRun: Sendable {
         /// Each result; the worker goes on when it returns.
         var each: (@Sendable (Int, Result<Response, ApusError>) async -> Void)?
         /// One is taken before a target is begun, and given back by who listens.
-        var turns: Turns?
+        var turns: AsyncSemaphore?
     }
 
     let batch: Batch
@@ -23,7 +23,7 @@ struct BatchRun: Sendable {
     /// Runs to the end.
     func run(_ listener: Listener) async -> BatchSummary {
         let start = ContinuousClock.now
-        let ledger = BatchLedger(batch)
+        let ledger = BatchAccumulator(batch)
         let supply = makeSupply()
         let workers = min(batch.concurrency, batch.count.map { $0 - batch.done.count } ?? .max)
         let send = { @Sendable in
@@ -43,10 +43,10 @@ struct BatchRun: Sendable {
         )
     }
 
-    private func makeSupply() -> any BatchSupply {
+    private func makeSupply() -> any BatchSource {
         switch batch.content {
-        case .groups(let groups): GroupSupply(groups, of: batch)
-        case .made(_, let make): MadeSupply(make, of: batch)
+        case .groups(let groups): GroupedTargets(groups, of: batch)
+        case .made(_, let make): GeneratedTargets(make, of: batch)
         }
     }
 
@@ -54,8 +54,8 @@ struct BatchRun: Sendable {
     ///
     /// - Returns: whether the others are to end too.
     private func work(
-        from supply: any BatchSupply,
-        _ ledger: BatchLedger,
+        from supply: any BatchSource,
+        _ ledger: BatchAccumulator,
         _ listener: Listener
     ) async -> Bool {
         while !Task.isCancelled {
@@ -81,7 +81,7 @@ struct BatchRun: Sendable {
 
     private func take(
         _ item: BatchItem,
-        _ ledger: BatchLedger,
+        _ ledger: BatchAccumulator,
         _ listener: Listener
     ) async -> Result<Response, ApusError> {
         let index = item.index
@@ -95,7 +95,7 @@ struct BatchRun: Sendable {
 
     private func exchange(
         _ item: BatchItem,
-        _ ledger: BatchLedger,
+        _ ledger: BatchAccumulator,
         _ listener: Listener
     ) async -> ExchangeSummary {
         let index = item.index
@@ -128,7 +128,7 @@ extension ExchangeSummary {
 }
 
 /// What the workers of a batch write down together.
-final class BatchLedger: Sendable {
+final class BatchAccumulator: Sendable {
     private struct State {
         var progress: BatchProgress
         var transfers: [Int: TransferProgress] = [:]

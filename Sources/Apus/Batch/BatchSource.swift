@@ -12,7 +12,7 @@ struct BatchItem: Sendable {
 }
 
 /// Hands out the targets of one run of a batch, each once.
-protocol BatchSupply: Sendable {
+protocol BatchSource: Sendable {
     /// The next target; nil when a worker has nothing more to do.
     func next() async throws -> BatchItem?
     /// A target has ended.
@@ -22,7 +22,7 @@ protocol BatchSupply: Sendable {
 }
 
 /// The targets of groups, each group within its own limit.
-final class GroupSupply: BatchSupply {
+final class GroupedTargets: BatchSource {
     private struct Cursor {
         var next = 0
         var running = 0
@@ -101,8 +101,8 @@ final class GroupSupply: BatchSupply {
 ///
 /// `@unchecked` because the iterator and the counts are only touched by the task
 /// that has the one turn.
-final class MadeSupply: BatchSupply, @unchecked Sendable {
-    private let turn = Turns(1)
+final class GeneratedTargets: BatchSource, @unchecked Sendable {
+    private let turn = AsyncSemaphore(1)
     private let source: DataSource
     private let done: PlaceSet
     private var pull: BatchPull?

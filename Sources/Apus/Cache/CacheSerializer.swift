@@ -69,12 +69,12 @@ public struct CachePart: Sendable, Hashable {
 
 /// An entry whose head and body are in the form of a serializer, as they were read.
 struct SealedEntry: Sendable {
-    let facts: EntryFacts
+    let facts: EntryRecord
     let head: [UInt8]
     /// Empty if it is in the file.
     let body: [UInt8]
-    let life: EntryLife
-    let use: EntryUse
+    let life: EntryLifetime
+    let use: PendingUses
 
     /// The entry as it was stored.
     func opened(by serializer: any CacheSerializer) -> DiskRow.Found {
@@ -95,7 +95,7 @@ struct SealedEntry: Sendable {
         }
         let entry = StoredResponse(
             origin: facts.origin,
-            answer: Box(head.answer),
+            answer: CopyOnWriteBox(head.answer),
             life: life,
             lastAccess: use.lastAccess,
             hits: use.hits
@@ -105,7 +105,7 @@ struct SealedEntry: Sendable {
 }
 
 /// The bytes of an entry as they go to disk: in a serializer's form, or as they are.
-struct EntryParts: Sendable {
+struct SealedParts: Sendable {
     /// The serializer's name; nil for none.
     var form: String?
     /// The entry's record; nil to take it as it is.

@@ -113,7 +113,7 @@ extension ResponseCache {
         entry.hits += 1
         entry.lastAccess = now
         disk.note(
-            EntryUse(hits: 1, lastAccess: now, expires: isExtended ? end : nil),
+            PendingUses(hits: 1, lastAccess: now, expires: isExtended ? end : nil),
             of: entry.key.name
         )
     }

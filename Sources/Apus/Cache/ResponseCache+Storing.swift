@@ -44,7 +44,7 @@ extension ResponseCache {
         toDisk: (StoredResponse) async -> NotStoredReason?
     ) async -> CacheStoreOutcome {
         if let reason = Self.reasonNotToStore(response, policy) { return .notStored(reason) }
-        guard let life = EntryLife(storedAt: now, policy) else { return .notStored(.expired) }
+        guard let life = EntryLifetime(storedAt: now, policy) else { return .notStored(.expired) }
         let entry = StoredResponse(response, key: key, life: life)
         let inMemory = insertInMemory(entry, policy)
         var onDisk = reasonNotOnDisk(entry, policy)

@@ -64,7 +64,7 @@ extension ResponseCache {
                 else { return nil }
                 variant.entry.body = entry.body
             }
-            disk.note(EntryUse(hits: 1, lastAccess: now), of: variant.entry.key.name)
+            disk.note(PendingUses(hits: 1, lastAccess: now), of: variant.entry.key.name)
             counters.countDiskHit()
         }
         variant.entry.hits += 1

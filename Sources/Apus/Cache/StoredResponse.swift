@@ -16,11 +16,11 @@ struct StoredResponse: Sendable {
     }
 
     /// What seldom changes.
-    private(set) var origin: Box<Origin>
+    private(set) var origin: CopyOnWriteBox<Origin>
     /// What it has from the server.
-    private(set) var answer: Box<ReceivedAnswer>
+    private(set) var answer: CopyOnWriteBox<ResponseParts>
     /// From when until when it is served.
-    var life: EntryLife
+    var life: EntryLifetime
     /// When it was last served.
     var lastAccess: Date
     /// How often it was served.
@@ -49,9 +49,9 @@ struct StoredResponse: Sendable {
     }
 
     /// What a response becomes in the cache.
-    init(_ response: Response, key: CacheKey, life: EntryLife, http: HTTPEntry? = nil) {
+    init(_ response: Response, key: CacheKey, life: EntryLifetime, http: HTTPEntry? = nil) {
         self.init(
-            origin: Box(
+            origin: CopyOnWriteBox(
                 Origin(
                     key: key,
                     request: response.request.line,
@@ -67,9 +67,9 @@ struct StoredResponse: Sendable {
     }
 
     init(
-        origin: Box<Origin>,
-        answer: Box<ReceivedAnswer>,
-        life: EntryLife,
+        origin: CopyOnWriteBox<Origin>,
+        answer: CopyOnWriteBox<ResponseParts>,
+        life: EntryLifetime,
         lastAccess: Date,
         hits: Int
     ) {
@@ -85,7 +85,7 @@ struct StoredResponse: Sendable {
     /// The status, the fields and the body are the server's words: without them it would not be
     /// the same answer. What the transfer tells of the request is without credentials, and the wire
     /// trace, which has all of the request, stays in memory.
-    var storableAnswer: ReceivedAnswer {
+    var storableAnswer: ResponseParts {
         guard let mask = origin.value.mask, let metrics = answer.value.metrics else {
             return answer.value
         }
@@ -155,8 +155,8 @@ struct StoredResponse: Sendable {
 /// What an answer has of the entry that it is made of; no more of an entry is touched by a hit.
 struct ServedEntry: Sendable {
     let key: CacheKey
-    let answer: Box<ReceivedAnswer>
-    let life: EntryLife
+    let answer: CopyOnWriteBox<ResponseParts>
+    let life: EntryLifetime
     let hits: Int
 
     /// The entry as an answer to `request`, read at `now`.
@@ -177,7 +177,7 @@ struct ServedEntry: Sendable {
 }
 
 /// From when until when an entry is served, and how reading it changes that.
-struct EntryLife: Sendable, Hashable {
+struct EntryLifetime: Sendable, Hashable {
     /// When it was stored.
     let stored: Date
     /// Its first lifetime in seconds; nil for ever.
@@ -262,7 +262,7 @@ extension Duration {
 }
 
 /// Uses of an entry that its row on disk does not know of yet.
-struct EntryUse: Sendable, Hashable {
+struct PendingUses: Sendable, Hashable {
     /// How many.
     var hits = 0
     /// The last of them.
@@ -271,14 +271,14 @@ struct EntryUse: Sendable, Hashable {
     var expires: Date?
 
     /// Takes in later uses.
-    mutating func merge(_ later: EntryUse) {
+    mutating func merge(_ later: PendingUses) {
         hits += later.hits
         lastAccess = max(lastAccess, later.lastAccess)
         expires = later.expires ?? expires
     }
 }
 
-extension EntryUse {
+extension PendingUses {
     /// A number of hits that a column has; more than a count can be is none.
     static func hits(_ number: Int64) -> Int { 0 <= number && number < 1 << 53 ? Int(number) : 0 }
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A value that `set` returned for is on disk: unlike an answer in the cache it cannot be
 /// fetched again.
-final class PersistentValues: Sendable {
+final class DiskValues: Sendable {
     private let folder: String
     private let file: String
     private let opened = Mutex<DatabaseQueue?>(nil)
@@ -16,7 +16,7 @@ final class PersistentValues: Sendable {
         self.file = file
     }
 
-    func set(_ value: KeptValue, for key: String) async throws(ValueStore.Fault) {
+    func set(_ value: StoredValue, for key: String) async throws(ValueStore.Fault) {
         try await run { db in
             try db.execute(
                 sql: "INSERT OR REPLACE INTO value (key, json, expires) VALUES (?, ?, ?)",
@@ -27,7 +27,7 @@ final class PersistentValues: Sendable {
         }
     }
 
-    func value(for key: String) async throws(ValueStore.Fault) -> KeptValue? {
+    func value(for key: String) async throws(ValueStore.Fault) -> StoredValue? {
         guard hasFile else { return nil }
         return try await run { db in
             try Row.fetchOne(
@@ -36,9 +36,9 @@ final class PersistentValues: Sendable {
                 arguments: [key]
             ).map { row in
                 // `decode` throws what the subscripts of a row trap on.
-                KeptValue(
+                StoredValue(
                     json: [UInt8](try row.decode(Data.self, atIndex: 0)),
-                    expires: try row.decode(Double?.self, atIndex: 1).map(EntryUse.date)
+                    expires: try row.decode(Double?.self, atIndex: 1).map(PendingUses.date)
                 )
             }
         }

@@ -34,7 +34,7 @@ public final class ValueStore: Sendable {
     public static let standard = ValueStore()
 
     private let memory = MemoryValues()
-    private let persistent: PersistentValues
+    private let persistent: DiskValues
     private let clock: @Sendable () -> Date
 
     /// Makes a store.
@@ -50,7 +50,7 @@ public final class ValueStore: Sendable {
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         let file = name.isEmpty ? "values" : "values-\(PercentEncoding.component(name))"
-        persistent = PersistentValues(
+        persistent = DiskValues(
             folder: directory ?? StandardFolders.data,
             file: "\(file).sqlite"
         )
@@ -69,11 +69,11 @@ public final class ValueStore: Sendable {
         expiry: CachePolicy.Expiry = .never
     ) async throws(Fault) {
         let json = try Self.json(value, key)
-        guard let life = EntryLife(storedAt: clock(), CachePolicy(expiry: expiry)) else {
+        guard let life = EntryLifetime(storedAt: clock(), CachePolicy(expiry: expiry)) else {
             try await remove(key, in: container)
             return
         }
-        let kept = KeptValue(json: json, expires: life.expires)
+        let kept = StoredValue(json: json, expires: life.expires)
         switch container {
         case .memory: memory.set(kept, for: key)
         case .persistent: try await persistent.set(kept, for: key)
@@ -142,7 +142,7 @@ public final class ValueStore: Sendable {
 }
 
 /// A value as it is kept.
-struct KeptValue: Sendable, Hashable {
+struct StoredValue: Sendable, Hashable {
     let json: [UInt8]
     /// When its time is over; nil for never.
     let expires: Date?
@@ -152,11 +152,11 @@ struct KeptValue: Sendable, Hashable {
 
 /// Values in this process.
 final class MemoryValues: Sendable {
-    private let values = Mutex<[String: KeptValue]>([:])
+    private let values = Mutex<[String: StoredValue]>([:])
 
-    func set(_ value: KeptValue, for key: String) { values.withLock { $0[key] = value } }
+    func set(_ value: StoredValue, for key: String) { values.withLock { $0[key] = value } }
 
-    func value(for key: String) -> KeptValue? { values.withLock { $0[key] } }
+    func value(for key: String) -> StoredValue? { values.withLock { $0[key] } }
 
     func remove(_ key: String) -> Bool {
         values.withLock { $0.removeValue(forKey: key) != nil }

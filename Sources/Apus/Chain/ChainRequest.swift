@@ -8,7 +8,7 @@ struct ChainRequest: Sendable {
     let plan: ChainPlan
     let source: DataSource
     let values: ChainValues
-    let limit: Turns
+    let limit: AsyncSemaphore
     let listener: ChainGraphRun.Listener
     let send: BatchRun.Send
 

@@ -14,7 +14,7 @@ struct ChainGraphRun: Sendable {
         /// All events but the terminal one.
         var emit: @Sendable (ChainGraphEvent) -> Void = { _ in }
         /// One is taken before a request is begun, and given back by who listens.
-        var turns: Turns?
+        var turns: AsyncSemaphore?
     }
 
     let graph: ChainGraph
@@ -34,9 +34,9 @@ struct ChainGraphRun: Sendable {
         )
     }
 
-    private func follow(_ listener: Listener) async -> ChainCourse {
-        var course = ChainCourse(graph: graph, resuming: state, emit: listener.emit)
-        let limit = Turns(graph.plan.concurrency)
+    private func follow(_ listener: Listener) async -> ChainScheduler {
+        var course = ChainScheduler(graph: graph, resuming: state, emit: listener.emit)
+        let limit = AsyncSemaphore(graph.plan.concurrency)
         await withTaskGroup(of: ChainStepResult.self) { group in
             while true {
                 if !Task.isCancelled {
@@ -55,8 +55,8 @@ struct ChainGraphRun: Sendable {
 
     private func stepRun(
         _ step: Int,
-        _ course: ChainCourse,
-        _ limit: Turns,
+        _ course: ChainScheduler,
+        _ limit: AsyncSemaphore,
         _ listener: Listener
     ) -> ChainStepRun {
         ChainStepRun(

@@ -1,7 +1,7 @@
 import Documents
 
 /// How far a run of a graph is: which steps have ended how, and which may begin.
-struct ChainCourse: Sendable {
+struct ChainScheduler: Sendable {
     let graph: ChainGraph
     private let state: ChainState?
     private let emit: @Sendable (ChainGraphEvent) -> Void

@@ -10,7 +10,7 @@ struct ChainStepRun: Sendable {
     let values: ChainValues
     /// The elements that need not be sent again.
     let known: [ChainState.Element?]
-    let limit: Turns
+    let limit: AsyncSemaphore
     let listener: ChainGraphRun.Listener
     let send: BatchRun.Send
 

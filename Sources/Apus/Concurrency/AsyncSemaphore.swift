@@ -2,7 +2,7 @@ import DequeModule
 import Synchronization
 
 /// So many turns, taken by tasks and given back; who waits longest is next.
-final class Turns: Sendable {
+final class AsyncSemaphore: Sendable {
     private struct Waiter {
         let id: Int
         let continuation: CheckedContinuation<Bool, Never>

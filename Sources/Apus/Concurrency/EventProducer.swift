@@ -43,7 +43,7 @@ final class PacedEvents<Event: Sendable, Key: Hashable & Sendable>: Sendable {
 
     private let queue: KeyedQueue<Event, Key>
     private let producer: Task<Void, Never>
-    private let turns: Turns
+    private let turns: AsyncSemaphore
     private let givesTurn: @Sendable (Event) -> Bool
 
     /// Starts `produce`, which sends its events through the closure it is given.
@@ -51,10 +51,11 @@ final class PacedEvents<Event: Sendable, Key: Hashable & Sendable>: Sendable {
         turns count: Int,
         givingTurnAt givesTurn: @escaping @Sendable (Event) -> Bool,
         supersededBy key: @escaping @Sendable (Event) -> Key?,
-        produce: @escaping @Sendable (Turns, @escaping @Sendable (Event) -> Void) async -> Void
+        produce:
+            @escaping @Sendable (AsyncSemaphore, @escaping @Sendable (Event) -> Void) async -> Void
     ) {
         let queue = KeyedQueue<Event, Key>()
-        let turns = Turns(count)
+        let turns = AsyncSemaphore(count)
         self.queue = queue
         self.turns = turns
         self.givesTurn = givesTurn

@@ -6,7 +6,7 @@ import Synchronization
 /// is cancelled goes away alone, and the last one to go ends the work.
 ///
 /// `Note` is what the work tells on its way.
-final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Note: Sendable>: Sendable {
+final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendable>: Sendable {
     typealias Tell = @Sendable (Note) -> Void
     private typealias Flight = SharedFlight<Value, Note>
 

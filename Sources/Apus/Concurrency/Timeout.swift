@@ -43,7 +43,7 @@ enum TimeLimited {
 }
 
 /// Who ends a hook: itself, its time limit or a cancellation; the first one counts.
-final class HookRace<Value: Sendable>: Sendable {
+final class FirstOutcome<Value: Sendable>: Sendable {
     enum Ending: Sendable {
         case returned(Value)
         case threw(any Error)

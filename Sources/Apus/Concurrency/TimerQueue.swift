@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// One task sleeps for all: a task for each hook would leave its timer behind in
 /// the system until the limit, however soon the hook has ended.
-final class Watchdog: Sendable {
+final class TimerQueue: Sendable {
     private struct Alarm {
         let deadline: Duration
         let ring: @Sendable () -> Void

@@ -11,7 +11,7 @@ public struct ApusError: Error, Sendable, Hashable {
     }
 
     // One reference, for a result has room for it when all is well.
-    private var parts: Box<Parts>
+    private var parts: CopyOnWriteBox<Parts>
 
     /// Why it failed.
     public var reason: Reason { parts.value.reason }
@@ -28,7 +28,7 @@ public struct ApusError: Error, Sendable, Hashable {
 
     /// Makes an error.
     public init(_ reason: Reason, request: RequestLine? = nil, response: Response? = nil) {
-        parts = Box(
+        parts = CopyOnWriteBox(
             Parts(
                 reason: reason,
                 request: request,

@@ -59,7 +59,7 @@ package struct CredentialMask: Sendable {
 
     /// All that the options hold of secrets; a user and password also as the pair that Basic encodes
     /// (RFC 7617, section 2).
-    private static func secrets(of options: UncommonOptions) -> Set<String> {
+    private static func secrets(of options: RareOptions) -> Set<String> {
         var secrets = Set(options.secretTexts.map(\.value))
         for credentials in [options.credentials, options.proxyCredentials] {
             guard let credentials else { continue }

@@ -1,14 +1,14 @@
 import HTTPTypes
 
 /// An exchange under `CachePolicy.http`: the data source says how the private
-/// cache is asked (the table at `HTTPAsking`), and the cache asks the server.
+/// cache is asked (the table at `CacheMode`), and the cache asks the server.
 extension Exchange {
     /// Asks the private cache, as the data source says.
     ///
     /// - Throws: what ends the exchange.
     func followHTTP(
         _ source: DataSource,
-        _ stage: inout ExchangeStage,
+        _ stage: inout PreparedExchange,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) {
         switch source {
@@ -35,7 +35,7 @@ extension Exchange {
 
     private func followHTTP(
         _ rule: any DataSourceRule,
-        _ stage: inout ExchangeStage,
+        _ stage: inout PreparedExchange,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) {
         let cached = try await storedHTTP(&stage, &course)
@@ -50,7 +50,7 @@ extension Exchange {
 
     /// Delivers what is stored, however old; nil if nothing is, or a plugin refused it.
     private func storedHTTP(
-        _ stage: inout ExchangeStage,
+        _ stage: inout PreparedExchange,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) -> Response? {
         let response: Response
@@ -70,8 +70,8 @@ extension Exchange {
     /// Delivers the answer that the cache gives or gets; a failure stands beside an answer
     /// that was delivered before.
     private func answerHTTP(
-        _ asking: HTTPAsking,
-        _ stage: inout ExchangeStage,
+        _ asking: CacheMode,
+        _ stage: inout PreparedExchange,
         _ course: inout ExchangeCourse,
         isUnseen: Bool = false,
         storing shouldStore: @escaping @Sendable (Response) -> Bool = { _ in true }
@@ -92,8 +92,8 @@ extension Exchange {
     }
 
     private func httpResult(
-        _ asking: HTTPAsking,
-        _ stage: ExchangeStage,
+        _ asking: CacheMode,
+        _ stage: PreparedExchange,
         _ course: inout ExchangeCourse,
         _ shouldStore: @escaping @Sendable (Response) -> Bool
     ) async -> Result<Response, ApusError> {
@@ -115,12 +115,12 @@ extension Exchange {
     }
 
     private func httpFlow(
-        _ stage: ExchangeStage,
+        _ stage: PreparedExchange,
         _ course: ExchangeCourse,
         _ cost: CallCost = CallCost()
-    ) -> HTTPCacheFlow {
+    ) -> HTTPCache {
         let emit = course.tell
-        return HTTPCacheFlow(
+        return HTTPCache(
             cache: cache,
             policy: stage.cachePolicy,
             revalidations: revalidations,
@@ -137,7 +137,7 @@ extension Exchange {
         _ hooks: HookRun?,
         _ emit: @escaping Emit,
         _ cost: CallCost
-    ) -> HTTPCacheFlow.Origin {
+    ) -> HTTPCache.Origin {
         guard let hooks else {
             return { [transport] request throws(ApusError) in
                 emit(.willSend(request, attempt: cost.countAttempt()))
@@ -155,7 +155,7 @@ extension Exchange {
     /// Sends a request that outlives this exchange, whose events have ended by then.
     ///
     /// For plugins it is an exchange of its own, so that each that begins also ends.
-    private func originBehind(_ hooks: HookRun?) -> HTTPCacheFlow.Origin {
+    private func originBehind(_ hooks: HookRun?) -> HTTPCache.Origin {
         guard let scope = hooks?.scope else { return origin(nil, { _ in }, CallCost()) }
         let call = ServerCall(exchange: self, validation: .none)
         return { request throws(ApusError) in
@@ -178,7 +178,7 @@ extension Exchange {
     }
 
     /// A 304 to a condition of the caller's own is what the caller asked for.
-    private func checkHTTP(_ response: Response, _ stage: ExchangeStage) throws(ApusError) {
+    private func checkHTTP(_ response: Response, _ stage: PreparedExchange) throws(ApusError) {
         let fields = stage.request.head.headerFields
         let isConditional = fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince)
         if response.status == 304, isConditional { return }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A call to the server through interceptors and hooks.
-struct InterceptedCall: Sendable {
+struct InterceptorChain: Sendable {
     let call: ServerCall
     let hooks: HookRun
     let emit: Exchange.Emit
@@ -32,8 +32,8 @@ struct InterceptedCall: Sendable {
         let scope = hooks.scope
         let context = scope.context(beforeSending: true)
         let limit = interceptor.hookLimit ?? scope.pipeline.limits.time
-        let race = HookRace<Response>()
-        let leash = InterceptorLeash(race, scope.pipeline.watchdog, limit: limit)
+        let race = FirstOutcome<Response>()
+        let leash = InterceptorTimeLimit(race, scope.pipeline.watchdog, limit: limit)
         let task = Task.immediate {
             do {
                 let response = try await interceptor.intercept(request, in: context) {
@@ -106,19 +106,19 @@ struct InterceptedCall: Sendable {
 
 /// Bounds the time that an interceptor takes for itself: between its calls of
 /// `next`, never during them.
-final class InterceptorLeash: Sendable {
+final class InterceptorTimeLimit: Sendable {
     private struct State {
         var alarm: UInt64?
         var callsRunning = 0
         var isOver = false
     }
 
-    private let race: HookRace<Response>
-    private let watchdog: Watchdog
+    private let race: FirstOutcome<Response>
+    private let watchdog: TimerQueue
     private let limit: Duration?
     private let state = Mutex(State())
 
-    init(_ race: HookRace<Response>, _ watchdog: Watchdog, limit: Duration?) {
+    init(_ race: FirstOutcome<Response>, _ watchdog: TimerQueue, limit: Duration?) {
         self.race = race
         self.watchdog = watchdog
         self.limit = limit

@@ -56,14 +56,14 @@ struct Exchange: Sendable {
 
     private func run(_ plan: CachePlan, _ course: inout ExchangeCourse) async {
         do throws(ApusError) {
-            var stage: ExchangeStage
+            var stage: PreparedExchange
             if let hooks = course.hooks {
                 // Asked for once, so that the body and the key are made of the same.
                 let task = try await hooks.adapt(target.task)
-                stage = ExchangeStage(try Endpoint(target, task: task), plan, cache)
+                stage = PreparedExchange(try Endpoint(target, task: task), plan, cache)
                 try await stage.prepare(with: hooks)
             } else {
-                stage = ExchangeStage(try Endpoint(target), plan, cache)
+                stage = PreparedExchange(try Endpoint(target), plan, cache)
             }
             if stage.cachePolicy.semantics == .http {
                 try await followHTTP(plan.source, &stage, &course)
@@ -78,7 +78,7 @@ struct Exchange: Sendable {
     /// Makes the request out of the endpoint's; again for every attempt that
     /// `process` asks for.
     func prepare(
-        _ stage: inout ExchangeStage,
+        _ stage: inout PreparedExchange,
         _ course: ExchangeCourse
     ) async throws(ApusError) {
         if let hooks = course.hooks { try await stage.prepare(with: hooks) }
@@ -116,7 +116,7 @@ public struct CachePlan: Sendable {
 }
 
 /// What the steps of an exchange share.
-struct ExchangeStage {
+struct PreparedExchange {
     /// Which statuses are an answer.
     let validation: Validation
     /// Where answers are kept.

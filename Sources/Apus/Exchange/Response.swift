@@ -5,14 +5,14 @@ public import HTTPTypes
 public struct Response: Sendable, Hashable {
     private struct Parts: Sendable, Hashable {
         var request: PreparedRequest
-        var answer: Box<ReceivedAnswer>
+        var answer: CopyOnWriteBox<ResponseParts>
         var source: ResponseSource
         var isComplete: Bool
         var decision: CacheDecision?
     }
 
     // One reference, for it goes through many hands.
-    private var parts: Box<Parts>
+    private var parts: CopyOnWriteBox<Parts>
 
     /// The request that it answers.
     public var request: PreparedRequest {
@@ -67,8 +67,8 @@ public struct Response: Sendable, Hashable {
     ) {
         self.init(
             request: request,
-            answer: Box(
-                ReceivedAnswer(head: head, body: body, received: received, metrics: metrics)
+            answer: CopyOnWriteBox(
+                ResponseParts(head: head, body: body, received: received, metrics: metrics)
             ),
             source: source,
             isComplete: isComplete
@@ -78,11 +78,11 @@ public struct Response: Sendable, Hashable {
     /// Makes a response of an answer that it shares with the cache's entry.
     init(
         request: PreparedRequest,
-        answer: Box<ReceivedAnswer>,
+        answer: CopyOnWriteBox<ResponseParts>,
         source: ResponseSource,
         isComplete: Bool = true
     ) {
-        parts = Box(
+        parts = CopyOnWriteBox(
             Parts(
                 request: request,
                 answer: answer,
@@ -93,7 +93,7 @@ public struct Response: Sendable, Hashable {
     }
 
     /// What it has from the server.
-    private(set) var answer: Box<ReceivedAnswer> {
+    private(set) var answer: CopyOnWriteBox<ResponseParts> {
         get { parts.value.answer }
         set { parts = parts.with { $0.answer = newValue } }
     }
@@ -143,7 +143,7 @@ public enum ResponseSource: Sendable, Hashable {
 ///
 /// The cache's entry and every response made of it share one: a hit then touches little memory
 /// that is not in the processor's cache.
-struct ReceivedAnswer: Sendable, Hashable {
+struct ResponseParts: Sendable, Hashable {
     /// The status and header fields.
     var head: HTTPResponse
     /// The body.
@@ -151,9 +151,9 @@ struct ReceivedAnswer: Sendable, Hashable {
     /// When its last byte was received.
     var received: Date
     /// What the transfer measured, read or not.
-    private(set) var measurement: Measurement
+    private(set) var measurement: LazyMetrics
 
-    init(head: HTTPResponse, body: ResponseBody, received: Date, measurement: Measurement) {
+    init(head: HTTPResponse, body: ResponseBody, received: Date, measurement: LazyMetrics) {
         self.head = head
         self.body = body
         self.received = received

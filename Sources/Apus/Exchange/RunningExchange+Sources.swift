@@ -4,7 +4,7 @@ extension Exchange {
     /// - Throws: what ends the exchange.
     func follow(
         _ source: DataSource,
-        _ stage: inout ExchangeStage,
+        _ stage: inout PreparedExchange,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) {
         switch source {
@@ -40,7 +40,7 @@ extension Exchange {
 
     private func follow(
         _ rule: any DataSourceRule,
-        _ stage: inout ExchangeStage,
+        _ stage: inout PreparedExchange,
         _ course: inout ExchangeCourse
     ) async throws(ApusError) {
         var cached: Response?
@@ -60,7 +60,7 @@ extension Exchange {
     func missed(
         _ key: CacheKey,
         _ reason: CacheMissReason,
-        _ stage: ExchangeStage,
+        _ stage: PreparedExchange,
         _ course: inout ExchangeCourse
     ) -> ApusError {
         guard let refusal = course.refusal else {
@@ -74,7 +74,7 @@ extension Exchange {
     ///
     /// - Returns: a miss also for an answer that a plugin refused.
     private func lookUp(
-        _ stage: inout ExchangeStage,
+        _ stage: inout PreparedExchange,
         _ course: inout ExchangeCourse
     ) async -> CacheLookup {
         let lookup = await cache.lookup(stage.key, policy: stage.cachePolicy, for: stage.request)
@@ -93,7 +93,7 @@ extension Exchange {
 
     /// Asks the server, delivers its answer (unless it is `isUnseen`) and stores it.
     private func askServer(
-        _ stage: inout ExchangeStage,
+        _ stage: inout PreparedExchange,
         _ course: inout ExchangeCourse,
         isUnseen: Bool = false,
         updating shouldUpdate: (Response) -> Bool = { _ in true }
@@ -121,7 +121,7 @@ extension Exchange {
     /// Stores what the server said; nil if it said nothing that can be kept.
     private func store(
         _ response: Response?,
-        _ stage: inout ExchangeStage,
+        _ stage: inout PreparedExchange,
         _ isWanted: (Response) -> Bool
     ) async -> CacheStoreOutcome {
         guard stage.cachePolicy.storage != .none else { return .notStored(.policyNone) }

@@ -84,7 +84,7 @@ struct ServerCall: Sendable {
         _ emit: @escaping Exchange.Emit
     ) async -> CallOutcome {
         let before = scope.attempts
-        let call = InterceptedCall(call: self, hooks: HookRun(scope), emit: emit)
+        let call = InterceptorChain(call: self, hooks: HookRun(scope), emit: emit)
         let result = await call.run(request)
         return CallOutcome(
             result: result,

@@ -4,7 +4,7 @@ public import Documents
 ///
 /// The first property of another kind, and the first element that cannot be made, is an error.
 /// `notedMapped` passes them over and notes them.
-public struct MappedSerializer<Value: JSONMapped>: JSONValueSerializer {
+public struct MappableSerializer<Value: JSONMapped>: JSONValueSerializer {
     /// Which value; nil for the whole body.
     public var path: String?
     /// What every `mapping(map:)` gets.
@@ -24,7 +24,7 @@ public struct MappedSerializer<Value: JSONMapped>: JSONValueSerializer {
     ///
     /// - Throws: `ApusError` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
     public func value(from json: JSON, of response: Response) throws(ApusError) -> Value {
-        let noted = try NotedSerializer(Value.self, at: path, context: context)
+        let noted = try LenientMappableSerializer(Value.self, at: path, context: context)
             .value(from: json, of: response)
         if let problem = noted.problems.first { throw response.failure(.init(problem, in: json)) }
         return noted.value
@@ -37,14 +37,14 @@ extension ResponseSerializer {
         _ type: T.Type = T.self,
         at path: String? = nil,
         context: (any MapContext)? = nil
-    ) -> Self where Self == MappedSerializer<T> {
-        MappedSerializer(type, at: path, context: context)
+    ) -> Self where Self == MappableSerializer<T> {
+        MappableSerializer(type, at: path, context: context)
     }
 }
 
 /// Reads a `Mappable` value, or an array or dictionary of such values, and notes what it passes
 /// over: properties of another kind, elements that cannot be made.
-public struct NotedSerializer<Model: JSONMapped>: JSONValueSerializer {
+public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer {
     /// The value, and what was passed over.
     public typealias Value = Noted<Model>
 
@@ -96,7 +96,7 @@ extension ResponseSerializer {
         _ type: T.Type = T.self,
         at path: String? = nil,
         context: (any MapContext)? = nil
-    ) -> Self where Self == NotedSerializer<T> {
-        NotedSerializer(type, at: path, context: context)
+    ) -> Self where Self == LenientMappableSerializer<T> {
+        LenientMappableSerializer(type, at: path, context: context)
     }
 }

@@ -85,7 +85,7 @@ extension Provider {
         at path: String? = nil,
         context: (any MapContext)? = nil
     ) async throws(ApusError) -> T {
-        let serializer = MappedSerializer(type, at: path, context: context)
+        let serializer = MappableSerializer(type, at: path, context: context)
         return try await value(using: serializer, for: target, from: source)
     }
 
@@ -384,7 +384,7 @@ extension Provider {
         at path: String? = nil,
         context: (any MapContext)? = nil
     ) async throws(ApusError) -> T {
-        let serializer = MappedSerializer(type, at: path, context: context)
+        let serializer = MappableSerializer(type, at: path, context: context)
         return try await mapValue(using: serializer, for: target, from: source, in: envelope)
     }
 

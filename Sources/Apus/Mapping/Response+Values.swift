@@ -50,7 +50,7 @@ extension Response {
         at path: String? = nil,
         context: (any MapContext)? = nil
     ) throws(ApusError) -> T {
-        try MappedSerializer(type, at: path, context: context).serialize(self)
+        try MappableSerializer(type, at: path, context: context).serialize(self)
     }
 
     /// The same, with a note of what was passed over instead of an error.
@@ -59,7 +59,7 @@ extension Response {
         at path: String? = nil,
         context: (any MapContext)? = nil
     ) throws(ApusError) -> Noted<T> {
-        try NotedSerializer(type, at: path, context: context).serialize(self)
+        try LenientMappableSerializer(type, at: path, context: context).serialize(self)
     }
 
     /// The body as an image.
@@ -218,7 +218,7 @@ extension Response {
         at path: String? = nil,
         context: (any MapContext)? = nil
     ) throws(ApusError) -> T {
-        let serializer = MappedSerializer(type, at: path, context: context)
+        let serializer = MappableSerializer(type, at: path, context: context)
         return try mapValue(using: serializer, in: envelope)
     }
 }

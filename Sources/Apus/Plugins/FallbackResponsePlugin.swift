@@ -8,7 +8,7 @@ import HTTPTypes
 /// Such an answer has the source `.synthetic` with the original failure in it, and
 /// the original answer in that if there was one. It is never cached. A cancelled
 /// exchange stays cancelled, and a failure after an answer was delivered stays one.
-public struct NeverNilPlugin: Plugin {
+public struct FallbackResponsePlugin: Plugin {
     private let envelope: ResponseEnvelope?
     private let code: Int
     private let replacesFailures: Bool
@@ -40,7 +40,7 @@ public struct NeverNilPlugin: Plugin {
     public func process(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
-    ) async throws -> Processed {
+    ) async throws -> ProcessingResult {
         guard let envelope = envelope ?? context.target.envelope,
             let failure = failure(in: result, context)
         else { return .result(result) }

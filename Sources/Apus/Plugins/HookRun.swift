@@ -63,7 +63,7 @@ struct HookRun: Sendable {
         _ result: Result<Response, ApusError>,
         hasAnswer: Bool,
         mayRetry: Bool
-    ) async -> Processed {
+    ) async -> ProcessingResult {
         var context = scope.context(beforeSending: false)
         context.hasAnswer = hasAnswer
         context.source = try? result.get().source
@@ -90,7 +90,7 @@ struct HookRun: Sendable {
         _ result: Result<Response, ApusError>,
         by plugin: any Plugin,
         _ context: ExchangeContext
-    ) async -> Processed {
+    ) async -> ProcessingResult {
         do throws(ApusError) {
             return try await bounded(plugin) { try await plugin.process(result, in: context) }
         } catch {
@@ -152,8 +152,8 @@ extension HookRun {
         _ limit: Duration?,
         endsWhenCancelled: Bool,
         _ operation: @escaping @Sendable () async throws -> Value
-    ) async -> HookRace<Value>.Ending {
-        let race = HookRace<Value>()
+    ) async -> FirstOutcome<Value>.Ending {
+        let race = FirstOutcome<Value>()
         // A task of its own can be left behind if it never returns. It starts at
         // once, on this thread: most hooks end without waiting for anything.
         let task = Task.immediate {

@@ -70,7 +70,7 @@ public protocol Plugin: Sendable {
     func process(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
-    ) async throws -> Processed
+    ) async throws -> ProcessingResult
 
     /// Sees how the exchange ended, after everything was delivered.
     func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async
@@ -104,13 +104,13 @@ extension Plugin {
     public func process(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
-    ) async throws -> Processed { .result(result) }
+    ) async throws -> ProcessingResult { .result(result) }
     /// Does nothing.
     public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {}
 }
 
 /// What a plugin makes of an answer or a failure.
-public enum Processed: Sendable {
+public enum ProcessingResult: Sendable {
     /// This takes its place; the next plugin gets it.
     case result(Result<Response, ApusError>)
     /// It is dropped, and the exchange begins again at `prepare` after a pause.

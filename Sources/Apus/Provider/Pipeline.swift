@@ -10,9 +10,9 @@ final class Pipeline: Sendable {
     let coalescing: Coalescing
     let limits: HookLimits
     let clock: any Clock<Duration>
-    let watchdog: Watchdog
+    let watchdog: TimerQueue
     /// The calls under way that may be shared.
-    let calls = SharedWork<CallFingerprint, CallOutcome, ExchangeEvent> { note in
+    let calls = SingleFlight<CallFingerprint, CallOutcome, ExchangeEvent> { note in
         if case .willSend = note { true } else { false }
     }
     /// What is told to plugins after an exchange's own end.
@@ -33,7 +33,7 @@ final class Pipeline: Sendable {
         self.coalescing = coalescing
         self.limits = limits
         self.clock = clock
-        watchdog = Watchdog(clock)
+        watchdog = TimerQueue(clock)
     }
 
     func nextID() -> ExchangeID {

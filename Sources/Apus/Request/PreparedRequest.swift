@@ -10,7 +10,7 @@ public struct PreparedRequest: Sendable, Hashable {
     }
 
     // One reference, for it goes through many hands.
-    private var parts: Box<Parts>
+    private var parts: CopyOnWriteBox<Parts>
 
     /// What the body is made of.
     public enum Body: Sendable, Hashable {
@@ -52,7 +52,7 @@ public struct PreparedRequest: Sendable, Hashable {
         options: TransportOptions = TransportOptions(),
         destination: DownloadDestination? = nil
     ) {
-        parts = Box(
+        parts = CopyOnWriteBox(
             Parts(
                 head: head,
                 body: body,
@@ -94,25 +94,25 @@ public struct PreparedRequest: Sendable, Hashable {
 
 /// A value that its copies share: to pass it on costs one reference count, however
 /// many parts it has.
-final class Box<Value: Sendable>: Sendable {
+final class CopyOnWriteBox<Value: Sendable>: Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }
 }
 
-extension Box: Equatable where Value: Equatable {
-    static func == (a: Box, b: Box) -> Bool { a === b || a.value == b.value }
+extension CopyOnWriteBox: Equatable where Value: Equatable {
+    static func == (a: CopyOnWriteBox, b: CopyOnWriteBox) -> Bool { a === b || a.value == b.value }
 }
 
-extension Box: Hashable where Value: Hashable {
+extension CopyOnWriteBox: Hashable where Value: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-extension Box {
+extension CopyOnWriteBox {
     /// A box with the value changed; who holds this one sees no change.
-    func with(_ change: (inout Value) -> Void) -> Box {
+    func with(_ change: (inout Value) -> Void) -> CopyOnWriteBox {
         var value = value
         change(&value)
-        return Box(value)
+        return CopyOnWriteBox(value)
     }
 }

@@ -165,7 +165,7 @@ extension TransportOptions {
 ///
 /// `TransportOptions` is copied many times on a request's way, so what is
 /// seldom set lies behind one reference, which is nil when nothing is set.
-struct UncommonOptions: Sendable, Hashable {
+struct RareOptions: Sendable, Hashable {
     var certificateAuthorityFile: String?
     var pinnedPublicKeys: [String] = []
     var clientCertificate: ClientCertificate?
@@ -190,7 +190,7 @@ struct UncommonOptions: Sendable, Hashable {
     /// Whether a redirect led it away from the origin that its secrets are for.
     var hasLeftOrigin = false
 
-    static let none = UncommonOptions()
+    static let none = RareOptions()
 
     /// The jar, if cookies are wanted at all.
     var activeJar: CookieJar? { sendsCookies ? cookieJar : nil }
@@ -198,9 +198,9 @@ struct UncommonOptions: Sendable, Hashable {
 
 /// Uncommon options that several copies share, until one of them is changed.
 final class SharedOptions: Sendable, Hashable {
-    let values: UncommonOptions
+    let values: RareOptions
 
-    init(_ values: UncommonOptions) { self.values = values }
+    init(_ values: RareOptions) { self.values = values }
 
     static func == (a: SharedOptions, b: SharedOptions) -> Bool {
         a === b || a.values == b.values
@@ -209,7 +209,7 @@ final class SharedOptions: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
-extension UncommonOptions {
+extension RareOptions {
     /// Refuses what libcurl would misread, and what this machine's cannot do.
     func check() throws(ApusError) {
         try checkTexts()

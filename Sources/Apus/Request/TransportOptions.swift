@@ -99,7 +99,7 @@ public struct TransportOptions: Sendable, Hashable {
     }
 
     /// What is seldom set, with its defaults where nothing is.
-    var uncommon: UncommonOptions {
+    var uncommon: RareOptions {
         get { shared?.values ?? .none }
         // Without a reference for the defaults, so that equal options look equal.
         set { shared = newValue == .none ? nil : SharedOptions(newValue) }

@@ -112,7 +112,7 @@ public final class CurlTransport: Transport {
     /// The body may be read by one iterator; `destination` and `memoryLimit` do
     /// not count here. Dropping the iterator, or the answer unread, ends the transfer.
     public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-        let window = BodyWindow()
+        let window = BodyBuffer()
         let sink = StreamingSink(window: window)
         let transfer = CurlTransfer(request, sink: sink)
         let result: Result<HTTPResponse, ApusError> = await withTaskCancellationHandler {

@@ -88,7 +88,7 @@ struct PipeCommand: ParsableCommand {
             transport: CurlTransport(.forMany(atOnce: concurrency, sendsOnlyGivenFields: true)),
             cache: ResponseCache(configuration: cacheConfiguration)
         )
-        try PipeSession.run(
+        try PipeRun.run(
             provider: provider,
             targets: PipeTargets(
                 workspace: workspace,

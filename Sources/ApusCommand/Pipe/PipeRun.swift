@@ -9,7 +9,7 @@ import Glibc
 ///   ▲                                                      │
 ///   └──────────────── one place more ◀─────────────────────┘
 /// ```
-struct PipeSession: Sendable {
+struct PipeRun: Sendable {
     let provider: Provider<MultiTarget>
     let targets: PipeTargets
     let input: PipeInput
@@ -30,7 +30,7 @@ struct PipeSession: Sendable {
             lineLimit: lineLimit
         )
         let output = PipeOutput(descriptor: STDOUT_FILENO)
-        let session = PipeSession(
+        let session = PipeRun(
             provider: provider,
             targets: targets,
             input: input,

@@ -51,7 +51,7 @@ struct BatchCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try workspace.load()
-        var order: BatchOrder
+        var order: BatchPlan
         do throws(WorkspaceFault) {
             order = try workspace.batch(named: name)
         } catch {
@@ -60,14 +60,14 @@ struct BatchCommand: ParsableCommand {
         order.concurrency = concurrency ?? order.concurrency
         if all { order.mode = .all }
         order.source = source?.source ?? order.source
-        let sending = BatchSending(order: order, isJSON: json)
+        let sending = BatchCommandRun(order: order, isJSON: json)
         try CommandRun.untilEnd { try await sending.run() }
     }
 }
 
 /// One run of `apus batch`.
-struct BatchSending: Sendable {
-    let order: BatchOrder
+struct BatchCommandRun: Sendable {
+    let order: BatchPlan
     let isJSON: Bool
 
     /// Sends the batch, prints each result as it comes, and gives the exit status.
@@ -126,7 +126,7 @@ struct BatchSending: Sendable {
 }
 
 /// A workspace's batch, ready to be sent.
-struct BatchOrder: Sendable {
+struct BatchPlan: Sendable {
     /// The targets, each as often as it is repeated.
     let targets: [WorkspaceTarget]
     /// Where answers come from.
@@ -146,12 +146,12 @@ extension NamedWorkspace {
     /// A batch with everything filled in.
     ///
     /// - Throws: `WorkspaceFault` if there is none of the name, or something in it has no value.
-    func batch(named name: String) throws(WorkspaceFault) -> BatchOrder {
+    func batch(named name: String) throws(WorkspaceFault) -> BatchPlan {
         guard let found = workspace.batches.first(where: { $0.name == name }) else {
             throw WorkspaceFault(named: name, kind: "batch", among: workspace.batches.map(\.name))
         }
         do throws(WorkspaceError) {
-            return BatchOrder(
+            return BatchPlan(
                 targets: try workspace.resolve(found, in: environment),
                 source: found.source ?? .server,
                 concurrency: found.concurrency,

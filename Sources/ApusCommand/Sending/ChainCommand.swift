@@ -83,7 +83,7 @@ struct ChainCommand: ParsableCommand {
         if let from, !names.contains(from) {
             throw CommandFailure(WorkspaceFault(named: from, kind: "step", among: names).line)
         }
-        let sending = ChainSending(
+        let sending = ChainCommandRun(
             graph: graph,
             file: resume.map { ChainStateFile(path: $0) },
             state: try resume.flatMap { try ChainStateFile(path: $0).read(forgetting: from) },
@@ -94,7 +94,7 @@ struct ChainCommand: ParsableCommand {
 }
 
 /// One run of `apus chain`.
-struct ChainSending: Sendable {
+struct ChainCommandRun: Sendable {
     let graph: ChainGraph
     /// Where the state is kept, if it is.
     let file: ChainStateFile?

@@ -48,7 +48,7 @@ struct SendCommand: ParsableCommand {
     var cache: SendCacheWord?
 
     func run() throws {
-        let sending = try Sending(
+        let sending = try SendRun(
             subject: RequestSubject(request, in: workspace),
             arguments: arguments,
             printer: AnswerPrinter(arguments: output),
@@ -61,7 +61,7 @@ struct SendCommand: ParsableCommand {
 }
 
 /// One run of `apus send`.
-struct Sending: Sendable {
+struct SendRun: Sendable {
     let target: OverridingTarget
     let source: DataSource
     let printer: AnswerPrinter

@@ -79,7 +79,7 @@ package actor DemoServer {
             timeout: 600,
             sharedRequestBufferSize: 65_536,
             sharedRequestReplaySize: 65_536,
-            pool: PromptSocketPool(HTTPServer.defaultPool()),
+            pool: NoDelaySocketPool(HTTPServer.defaultPool()),
             logger: .disabled
         )
     }
@@ -143,7 +143,7 @@ package struct DemoClock: Sendable {
 /// kept-alive connection the body then waits 40 ms for the client's delayed acknowledgement.
 /// The listening socket is only reachable here; on Linux the sockets that it accepts inherit
 /// the option.
-struct PromptSocketPool<Base: AsyncSocketPool>: AsyncSocketPool {
+struct NoDelaySocketPool<Base: AsyncSocketPool>: AsyncSocketPool {
     private let base: Base
 
     init(_ base: Base) {

@@ -1,12 +1,12 @@
 /// What a body is, from its Content-Type and its first 64 KiB.
-struct BodyGuess {
+struct BodyDetection {
     let form: BodyForm
     /// What a tree is made from; nil when there is none.
     let format: DocumentFormat?
     /// The tree of JSON in UTF-8.
     let document: Document?
     /// What makes the tree or the lines of everything else.
-    let source: BodySource?
+    let source: ConvertedBody?
     let mismatch: TypeMismatch?
 
     init(_ bytes: DocumentBytes, contentType: String?, treeLimit: TreeMemoryLimit = .standard) {
@@ -31,7 +31,7 @@ struct BodyGuess {
         let isForeign = guess.document == nil && guess.format != nil
         source =
             isForeign || encoding != nil
-            ? BodySource(
+            ? ConvertedBody(
                 bytes,
                 format: guess.format,
                 charset: charset,

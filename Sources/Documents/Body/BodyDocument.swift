@@ -24,7 +24,7 @@ package struct BodyDocument: Sendable {
     private var tree: RowIndex?
     private var text: TextDocument?
     private let hex: HexDocument
-    private let source: BodySource?
+    private let source: ConvertedBody?
     /// The depth from which everything was folded, for a tree that is replaced.
     private var foldDepth: Int?
 
@@ -36,7 +36,7 @@ package struct BodyDocument: Sendable {
         contentType: String?,
         treeLimit: TreeMemoryLimit = .standard
     ) {
-        let guess = BodyGuess(bytes, contentType: contentType, treeLimit: treeLimit)
+        let guess = BodyDetection(bytes, contentType: contentType, treeLimit: treeLimit)
         self.bytes = bytes
         declaredType = contentType
         form = guess.form

@@ -161,7 +161,7 @@ extension BodySniffer {
         let isMember =
             !name.isEmpty && (rest.elementsEqual(":".utf8) || rest.starts(with: ": ".utf8))
         guard isMember || line.starts(with: "- ".utf8) else { return false }
-        let transcript = Transcript(lines, as: .yaml)
+        let transcript = ConvertedText(lines, as: .yaml)
         guard transcript.faults.isEmpty else { return false }
         let tree = Document.begin(transcript.json)
         guard isMember else { return tree.nodeCount > 2 && tree.kind(of: .root) == .array }

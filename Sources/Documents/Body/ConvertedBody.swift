@@ -4,7 +4,7 @@ import Synchronization
 /// encoding than UTF-8.
 ///
 /// What is made is shared by all copies of a `BodyDocument`.
-final class BodySource: Sendable {
+final class ConvertedBody: Sendable {
     /// What is taken in on the calling thread.
     static let smallSize = 64 << 10
 

@@ -174,7 +174,7 @@ final class ByteSource: Sendable {
         let (wake, waker) = (ends[0], ends[1])
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                WaitingThread.run {
+                BlockingCall.run {
                     _ = self.isReadable(orWakes: wake, timeout: -1)
                     continuation.resume()
                 }
@@ -200,7 +200,7 @@ final class ByteSource: Sendable {
 }
 
 /// A thread of its own for one call that blocks, so that no thread of the pool does.
-enum WaitingThread {
+enum BlockingCall {
     private final class Work {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

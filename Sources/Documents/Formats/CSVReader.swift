@@ -3,7 +3,7 @@
 /// Cells are strings, because `007` and `1.10` are what was sent. Empty lines are no rows. A row
 /// that is too short has fewer members; what is too much is the member `#surplus`.
 enum CSVReader {
-    static func read(_ out: inout Transcription, delimiter: UInt8?, hasHeader: Bool?) {
+    static func read(_ out: inout JSONConversion, delimiter: UInt8?, hasHeader: Bool?) {
         let start = out.start
         let dialect = CSVDialect(
             out.text,
@@ -32,7 +32,7 @@ enum CSVReader {
     /// The keys with quotes and colon, escaped once for all rows.
     private static func readHeader(
         _ scanner: inout CSVScanner,
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) -> WrittenKeys {
         var keys = WrittenKeys()
         while let cell = scanner.next() {
@@ -43,7 +43,7 @@ enum CSVReader {
         return keys
     }
 
-    private static func readRow(_ scanner: inout CSVScanner, _ out: inout Transcription) {
+    private static func readRow(_ scanner: inout CSVScanner, _ out: inout JSONConversion) {
         out.writer.beginArray()
         while let cell = scanner.next() {
             write(cell, &out)
@@ -55,7 +55,7 @@ enum CSVReader {
     private static func readRow(
         _ scanner: inout CSVScanner,
         _ header: borrowing WrittenKeys,
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) {
         out.writer.beginObject()
         var column = 0
@@ -74,12 +74,12 @@ enum CSVReader {
         out.writer.endObject()
     }
 
-    @inline(__always) private static func write(_ cell: CSVCell, _ out: inout Transcription) {
+    @inline(__always) private static func write(_ cell: CSVCell, _ out: inout JSONConversion) {
         if cell.isPlain { return out.writer.plainString(out.slice(cell.range)) }
         writeEscaped(cell, &out)
     }
 
-    private static func writeEscaped(_ cell: CSVCell, _ out: inout Transcription) {
+    private static func writeEscaped(_ cell: CSVCell, _ out: inout JSONConversion) {
         check(cell, &out)
         guard cell.isQuoted else { return out.writer.string(out.slice(cell.range)) }
         out.writer.beginString()
@@ -100,7 +100,7 @@ enum CSVReader {
         out.writer.endString()
     }
 
-    private static func check(_ cell: CSVCell, _ out: inout Transcription) {
+    private static func check(_ cell: CSVCell, _ out: inout JSONConversion) {
         if cell.isOpen {
             out.fault(.openQuote, at: cell.range.lowerBound - 1)
         } else if !cell.surplus.isEmpty {

@@ -6,7 +6,7 @@ import Glibc
 /// are not there are left out. Data that is JSON is nested as it is written. What browsers would drop,
 /// such as an event without data and one that the text ends in, is shown.
 enum EventStreamReader {
-    static func read(_ out: inout Transcription) {
+    static func read(_ out: inout JSONConversion) {
         var at = out.start
         let end = out.text.count
         var event = EventStreamEvent()
@@ -73,7 +73,7 @@ struct EventStreamEvent {
     private static let fieldSize = 96
 
     /// Writes it, unless there was no line.
-    func write(_ out: inout Transcription) {
+    func write(_ out: inout JSONConversion) {
         guard let start else { return }
         out.mark(start)
         out.writer.beginObject()
@@ -95,7 +95,7 @@ struct EventStreamEvent {
         out.writer.endObject()
     }
 
-    private static func write(_ field: Field, _ out: inout Transcription) {
+    private static func write(_ field: Field, _ out: inout JSONConversion) {
         let value = out.slice(field.value)
         if field.name == "retry", JSONNumber.isNumber(value) {
             out.writer.token(value)
@@ -104,7 +104,7 @@ struct EventStreamEvent {
         }
     }
 
-    private func writeData(_ out: inout Transcription) {
+    private func writeData(_ out: inout JSONConversion) {
         guard let first = data.first else { return }
         out.writer.key("data")
         out.mark(first.lowerBound)

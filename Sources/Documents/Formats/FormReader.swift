@@ -15,7 +15,7 @@ enum FormReader {
     /// About the bytes that a pair takes while it waits for others of its name.
     private static let pairSize = 256
 
-    static func read(_ out: inout Transcription) {
+    static func read(_ out: inout JSONConversion) {
         var start = out.start
         if start < out.text.count, out.text.base[start] == 0x3F { start += 1 }
         let pairs = pairs(&out, from: start)
@@ -39,7 +39,7 @@ enum FormReader {
         out.writer.endObject()
     }
 
-    private static func pairs(_ out: inout Transcription, from start: Int) -> [Pair] {
+    private static func pairs(_ out: inout JSONConversion, from start: Int) -> [Pair] {
         var pairs: [Pair] = []
         var last: [[UInt8]: Int] = [:]
         let end = trimmedEnd(out.text, from: start)
@@ -62,7 +62,7 @@ enum FormReader {
         return pairs
     }
 
-    private static func write(_ pair: Pair, _ out: inout Transcription) {
+    private static func write(_ pair: Pair, _ out: inout JSONConversion) {
         out.mark(pair.offset)
         guard let value = pair.value else { return out.writer.token("null") }
         decoded(value, &out).withUnsafeBufferPointer { out.writer.string($0) }
@@ -75,7 +75,7 @@ enum FormReader {
         return end
     }
 
-    private static func decoded(_ range: Range<Int>, _ out: inout Transcription) -> [UInt8] {
+    private static func decoded(_ range: Range<Int>, _ out: inout JSONConversion) -> [UInt8] {
         let decoded = PercentCoding.decode(out.slice(range), plusIsBlank: true)
         if let fault = decoded.firstFault {
             out.fault(.badPercentEscape, at: range.lowerBound + fault)

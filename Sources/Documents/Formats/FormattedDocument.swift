@@ -88,7 +88,7 @@ public struct FormattedDocument: Sendable {
             map = nil
             faults = decoded.faults + (decoded.isCancelled ? [cancelled] : [])
         } else {
-            let transcript = Transcript(decoded.text, as: format)
+            let transcript = ConvertedText(decoded.text, as: format)
             document = parse(transcript.json, .value, transcript.treeLimit)
             map = transcript.map
             let isCancelled = decoded.isCancelled || transcript.isCancelled
@@ -99,7 +99,7 @@ public struct FormattedDocument: Sendable {
     /// The beginning of a text as a tree, while the rest is not read yet; it has no faults.
     static func preview(_ text: DocumentBytes, as format: DocumentFormat) -> Document {
         if format.isJSON { return .parse(text, as: format.documentForm) }
-        return .parse(Transcript(text, as: format, isCut: true).json)
+        return .parse(ConvertedText(text, as: format, isCut: true).json)
     }
 
     /// Whether the text was not read to its end because the task was cancelled.

@@ -1,5 +1,5 @@
 /// A text of another format, written as JSON.
-struct Transcript: Sendable {
+struct ConvertedText: Sendable {
     let json: DocumentBytes
     let map: SourceMap
     let faults: [FormatFault]
@@ -8,12 +8,12 @@ struct Transcript: Sendable {
     let treeLimit: TreeMemoryLimit
 }
 
-extension Transcript {
+extension ConvertedText {
     /// Reads a text, on the calling thread; it ends early when the task is cancelled.
     ///
     /// With `isCut` the text is the beginning of a longer one, and has no faults.
     init(_ text: DocumentBytes, as format: DocumentFormat, isCut: Bool = false, limit: Int? = nil) {
-        var out = Transcription(text, isCut: isCut, limit: limit)
+        var out = JSONConversion(text, isCut: isCut, limit: limit)
         switch format {
         case .json, .jsonLines: out.writer.token(out.bytes)
         case .eventStream: EventStreamReader.read(&out)
@@ -32,7 +32,7 @@ extension Transcript {
 /// One text being written as JSON: what a reader of a format reads from and writes to.
 ///
 /// What is written stays open where a reader stops early, so that the tree marks it as incomplete.
-struct Transcription: ~Copyable {
+struct JSONConversion: ~Copyable {
     /// How many times the text the JSON may be, and what is free: only aliases reach it.
     ///
     /// Nor may it take more than the text's own tree might.
@@ -117,14 +117,14 @@ struct Transcription: ~Copyable {
     mutating func cancel() { isCancelled = true }
 
     /// Ends it.
-    consuming func finish() -> Transcript {
+    consuming func finish() -> ConvertedText {
         if writer.isFull && !faults.contains(where: { $0.kind == .tooLarge }) {
             fault(.tooLarge, at: text.count)
         }
         let taken = writer.takeDocument()
         if taken == nil { fault(.outOfMemory, at: 0) }
         let json = taken ?? DocumentBytes([])
-        return Transcript(
+        return ConvertedText(
             json: json,
             map: map,
             faults: isCut ? [] : positioned(),

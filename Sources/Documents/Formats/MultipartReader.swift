@@ -16,7 +16,7 @@ enum MultipartReader {
     /// Deeper ones are shown as text.
     private static let depthLimit = 16
 
-    static func read(_ out: inout Transcription, boundary: String) {
+    static func read(_ out: inout JSONConversion, boundary: String) {
         var levels: [Level] = []
         out.writer.beginArray()
         levels.append(level(out.start..<out.text.count, boundary, &out))
@@ -51,7 +51,7 @@ enum MultipartReader {
     private static func level(
         _ range: Range<Int>,
         _ boundary: String,
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) -> Level {
         let scanner = MultipartScanner(out.text, in: range, boundary: boundary)
         let first = scanner.delimiter(from: range.lowerBound)
@@ -137,7 +137,7 @@ struct MultipartPart {
     private let headers: [Header]
 
     /// Reads the head of the part in a range.
-    init(_ range: Range<Int>, _ out: inout Transcription) {
+    init(_ range: Range<Int>, _ out: inout JSONConversion) {
         start = range.lowerBound
         var headers: [Header] = []
         var at = range.lowerBound
@@ -161,7 +161,7 @@ struct MultipartPart {
     }
 
     /// Opens the part's object, and writes its name, its file's name and its headers.
-    func writeHead(_ out: inout Transcription) {
+    func writeHead(_ out: inout JSONConversion) {
         out.mark(start)
         out.writer.beginObject()
         let disposition = value(of: "content-disposition").map { HeaderParameters($0) }
@@ -183,7 +183,7 @@ struct MultipartPart {
     }
 
     /// Writes what is in it: JSON as it is written, text, or the size and first bytes.
-    func writeContent(_ out: inout Transcription) {
+    func writeContent(_ out: inout JSONConversion) {
         out.writer.key("content")
         out.mark(body.lowerBound)
         let type = MediaType(value(of: "content-type"))
@@ -203,7 +203,7 @@ struct MultipartPart {
 
     private func writeBinary(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) {
         out.writer.beginObject()
         out.writer.key("#size")
@@ -242,7 +242,7 @@ struct MultipartPart {
     private static func take(
         _ line: Range<Int>,
         _ headers: inout [Header],
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) {
         let isFolded =
             out.text.base[line.lowerBound] == 0x20 || out.text.base[line.lowerBound] == 0x09

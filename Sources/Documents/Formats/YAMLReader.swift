@@ -34,7 +34,7 @@ struct YAMLReader: ~Copyable {
     private var documents = 0
     private var positions: YAMLPositions
 
-    static func read(_ out: inout Transcription) {
+    static func read(_ out: inout JSONConversion) {
         var reader = YAMLReader(out.text, from: out.start)
         reader.run(&out)
         // A container that should become a key, and did not, is no member.
@@ -45,7 +45,7 @@ struct YAMLReader: ~Copyable {
         positions = YAMLPositions(text, from: start)
     }
 
-    private mutating func run(_ out: inout Transcription) {
+    private mutating func run(_ out: inout JSONConversion) {
         guard yaml_parser_initialize(&parser) == 1 else { return out.fault(.outOfMemory, at: 0) }
         defer { yaml_parser_delete(&parser) }
         let start = out.start
@@ -68,7 +68,7 @@ struct YAMLReader: ~Copyable {
         if documents > 1 { out.writer.endArray() }
     }
 
-    private mutating func take(_ event: yaml_event_t, at offset: Int, _ out: inout Transcription) {
+    private mutating func take(_ event: yaml_event_t, at offset: Int, _ out: inout JSONConversion) {
         switch event.type {
         case YAML_DOCUMENT_START_EVENT:
             documents += 1
@@ -97,7 +97,7 @@ struct YAMLReader: ~Copyable {
     private mutating func takeScalar(
         _ scalar: Scalar,
         at offset: Int,
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) {
         let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
         let anchor = Self.string(scalar.anchor)
@@ -125,7 +125,7 @@ struct YAMLReader: ~Copyable {
         finishValue()
     }
 
-    private mutating func takeAlias(_ name: String, at offset: Int, _ out: inout Transcription) {
+    private mutating func takeAlias(_ name: String, at offset: Int, _ out: inout JSONConversion) {
         let isKey = isKey
         out.mark(offset)
         guard let range = anchors[name] else {
@@ -144,7 +144,7 @@ struct YAMLReader: ~Copyable {
         tag: UnsafePointer<UInt8>?,
         anchor: UnsafePointer<UInt8>?,
         at offset: Int,
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) {
         let name = YAMLTag(Self.string(tag), isPlain: false).shownName
         out.mark(offset)
@@ -165,7 +165,7 @@ struct YAMLReader: ~Copyable {
         )
     }
 
-    private mutating func end(at offset: Int, _ out: inout Transcription) {
+    private mutating func end(at offset: Int, _ out: inout JSONConversion) {
         guard let frame = stack.popLast() else { return }
         if frame.isMapping { out.writer.endObject() } else { out.writer.endArray() }
         if !frame.isKey { remember(frame.anchor, from: frame.start, out) }
@@ -184,7 +184,7 @@ struct YAMLReader: ~Copyable {
         stack[last].wantsKey.toggle()
     }
 
-    private func beginTagObject(_ name: String, _ out: inout Transcription) {
+    private func beginTagObject(_ name: String, _ out: inout JSONConversion) {
         out.writer.beginObject()
         out.writer.key(name)
     }
@@ -192,7 +192,7 @@ struct YAMLReader: ~Copyable {
     private mutating func remember(
         _ anchor: String?,
         from start: Int,
-        _ out: borrowing Transcription
+        _ out: borrowing JSONConversion
     ) {
         guard let anchor, !out.writer.isFull else { return }
         remember(anchor, start..<out.writer.count)
@@ -215,7 +215,7 @@ struct YAMLReader: ~Copyable {
     private mutating func turnIntoKey(
         from start: Int,
         at offset: Int,
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) {
         guard !out.writer.isFull else { return }
         let json = out.writer.takeBack(from: start)
@@ -235,7 +235,7 @@ struct YAMLReader: ~Copyable {
         }
     }
 
-    private mutating func fail(_ out: inout Transcription) {
+    private mutating func fail(_ out: inout JSONConversion) {
         let problem = parser.problem.map { String(cString: $0) } ?? "this is not YAML"
         // Advice for those who call libyaml helps nobody here.
         let words = problem.split(separator: ", set with").first.map { String($0) } ?? problem

@@ -18,8 +18,8 @@ public struct JSON: Sendable {
         /// As JSON writes it.
         case number(String)
         case string(String)
-        case array(JSONBranch)
-        case object(JSONBranch)
+        case array(JSONStorage)
+        case object(JSONStorage)
         case missing(JSONMissing)
     }
 
@@ -74,12 +74,12 @@ public struct JSON: Sendable {
 
     /// An array.
     public init(_ elements: [JSON]) {
-        storage = .array(JSONBranch(values: elements.map(\.orNull)))
+        storage = .array(JSONStorage(values: elements.map(\.orNull)))
     }
 
     /// An object with its members in this order.
     public init(members: some Sequence<(key: String, value: JSON)>) {
-        let branch = JSONBranch()
+        let branch = JSONStorage()
         for member in members {
             branch.names.append(.text(member.key))
             branch.values.append(member.value.orNull)
@@ -139,7 +139,7 @@ public struct JSON: Sendable {
 
     var orNull: JSON { isMissing ? .null : self }
 
-    var branch: JSONBranch? {
+    var branch: JSONStorage? {
         switch storage {
         case .array(let branch), .object(let branch): branch
         default: nil

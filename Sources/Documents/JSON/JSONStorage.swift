@@ -4,7 +4,7 @@
 ///
 /// @unchecked Sendable because it is only changed by an owner who has just seen that nobody else
 /// refers to it, as with a copy-on-write array.
-final class JSONBranch: @unchecked Sendable {
+final class JSONStorage: @unchecked Sendable {
     /// A member's key.
     enum Name: Sendable {
         /// As `source` writes it at this member.
@@ -57,7 +57,7 @@ final class JSONBranch: @unchecked Sendable {
         values = []
     }
 
-    func copy() -> JSONBranch { JSONBranch(source: source, names: names, values: values) }
+    func copy() -> JSONStorage { JSONStorage(source: source, names: names, values: values) }
 
     /// The last member of a name.
     func place(of name: String) -> Int? { names.lastIndex { isName($0, name) } }
@@ -88,7 +88,7 @@ struct JSONSlot {
     /// The child; in its place is `null` meanwhile, so that nobody else refers to it.
     var value: JSON
     /// The container's children, referred to by nobody else.
-    let branch: JSONBranch
+    let branch: JSONStorage
     let step: PathStep
     /// Where it belongs; nil for a new one.
     let place: Int?
@@ -148,15 +148,15 @@ extension JSON {
     }
 
     /// The children, referred to by nobody else; the value itself is `null` afterwards.
-    mutating func takeBranch() -> JSONBranch {
+    mutating func takeBranch() -> JSONStorage {
         let taken = storage
         storage = .null
         switch consume taken {
         case .node(let document, let node) where document.kind(of: node).isContainer:
-            return JSONBranch(document, node)
+            return JSONStorage(document, node)
         case .array(var branch), .object(var branch):
             return isKnownUniquelyReferenced(&branch) ? branch : branch.copy()
-        default: return JSONBranch()
+        default: return JSONStorage()
         }
     }
 }

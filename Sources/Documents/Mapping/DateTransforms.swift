@@ -5,12 +5,12 @@ public import FoundationEssentials
 /// The format has `yyyy MM dd HH mm ss SSS`, an offset such as `+02:00` or `Z` for `Z`, and literal
 /// text; letters that stand for themselves are in single quotes: `yyyy-MM-dd'T'HH:mm:ss`.
 public struct FormattedDateTransform: ValueTransform {
-    private let fields: [DateField]
+    private let fields: [DateFormatField]
     private let offset: Int
 
     /// Transforms dates of a format; `secondsFromUTC` is for formats without an offset.
     public init(_ format: String, secondsFromUTC: Int = 0) {
-        fields = DateField.fields(of: format)
+        fields = DateFormatField.fields(of: format)
         offset = secondsFromUTC
     }
 
@@ -18,7 +18,7 @@ public struct FormattedDateTransform: ValueTransform {
     public func value(from json: JSON) -> Date? {
         guard let text = json.string else { return nil }
         var rest = Array(text.utf8)[...]
-        var parts = DateParts(offset: offset)
+        var parts = CivilDate(offset: offset)
         for field in fields {
             guard field.read(&rest, into: &parts) else { return nil }
         }
@@ -30,7 +30,7 @@ public struct FormattedDateTransform: ValueTransform {
         // The years that four digits can say, which also keeps the arithmetic in range.
         let seconds = value.timeIntervalSince1970
         guard seconds >= -62_167_219_200 && seconds < 253_402_300_800 else { return nil }
-        let parts = DateParts(seconds: seconds, offset: offset)
+        let parts = CivilDate(seconds: seconds, offset: offset)
         return JSON(fields.map { $0.text(parts) }.joined())
     }
 }
@@ -92,13 +92,13 @@ public struct SecondsDateTransform: ValueTransform {
 }
 
 /// A part of a date's format.
-enum DateField: Sendable, Equatable {
+enum DateFormatField: Sendable, Equatable {
     case literal(String)
-    case number(any WritableKeyPath<DateParts, Int> & Sendable, digits: Int)
+    case number(any WritableKeyPath<CivilDate, Int> & Sendable, digits: Int)
     case offset
 
-    static func fields(of format: String) -> [DateField] {
-        var fields: [DateField] = []
+    static func fields(of format: String) -> [DateFormatField] {
+        var fields: [DateFormatField] = []
         var rest = format[...]
         while let letter = rest.first {
             if letter == "'" {
@@ -130,7 +130,7 @@ enum DateField: Sendable, Equatable {
         return text
     }
 
-    private static func field(_ letter: Character, _ run: String) -> DateField {
+    private static func field(_ letter: Character, _ run: String) -> DateFormatField {
         switch letter {
         case "y": .number(\.year, digits: 4)
         case "M": .number(\.month, digits: 2)
@@ -146,7 +146,7 @@ enum DateField: Sendable, Equatable {
 
     // MARK: - Reading
 
-    func read(_ text: inout ArraySlice<UInt8>, into parts: inout DateParts) -> Bool {
+    func read(_ text: inout ArraySlice<UInt8>, into parts: inout CivilDate) -> Bool {
         switch self {
         case .literal(let literal):
             guard text.starts(with: literal.utf8) else { return false }
@@ -179,7 +179,7 @@ enum DateField: Sendable, Equatable {
 
     // MARK: - Writing
 
-    func text(_ parts: DateParts) -> String {
+    func text(_ parts: CivilDate) -> String {
         switch self {
         case .literal(let literal): return literal
         case .number(let part, let digits): return Self.padded(parts[keyPath: part], digits)

@@ -40,7 +40,7 @@ struct ParseState {
 }
 
 /// Whose turn it is, and where the parse stands when it is nobody's.
-struct ParseTurn {
+struct PausedParse {
     /// What is left to do; nil while somebody parses, and when the parse is over.
     var paused: ParseState?
     /// Where a fault ended the parse.
@@ -50,7 +50,7 @@ struct ParseTurn {
 }
 
 /// How much of a tree may be read: the parser moves it on, readers look.
-final class Publication: Sendable {
+final class PublishedCount: Sendable {
     private let nodes = Atomic(0)
     private let containers = Atomic(0)
     private let bytes = Atomic(0)

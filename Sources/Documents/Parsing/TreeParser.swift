@@ -17,7 +17,7 @@ struct TreeParser<Scanner: StringScanner> {
     /// Pause at the first publication behind this byte.
     let stop: Int
     let limits: ParseLimits
-    let publication: Unmanaged<Publication>
+    let publication: Unmanaged<PublishedCount>
     let nodes: UnsafeMutablePointer<Node>
     let containers: UnsafeMutablePointer<Container>
     /// What is open between the outermost values: the list of a sequence, or nothing.
@@ -290,10 +290,10 @@ struct ParseTarget {
     let form: DocumentForm
     let nodes: UnsafeMutablePointer<Node>
     let containers: UnsafeMutablePointer<Container>
-    let publication: Unmanaged<Publication>
+    let publication: Unmanaged<PublishedCount>
 
     @inline(never) static func publish(
-        _ publication: Unmanaged<Publication>,
+        _ publication: Unmanaged<PublishedCount>,
         nodeCount: Int,
         containerCount: Int,
         at: Int

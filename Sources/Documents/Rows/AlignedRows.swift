@@ -157,7 +157,7 @@ extension AlignedRows {
     /// Leaves out what is equal, but for `context` neighbours before and after each difference,
     /// folded, and the containers around it.
     package mutating func showOnlyDifferences(context: Int = 3) {
-        let surroundings = DifferenceSurroundings(self, context: context)
+        let surroundings = DifferenceContext(self, context: context)
         folds.show(only: surroundings.kept, folding: surroundings.folded)
     }
 
@@ -194,7 +194,7 @@ package struct AlignedRow: Equatable, Sendable {
 }
 
 /// Which rows stay when only differences and what is around them are shown.
-struct DifferenceSurroundings {
+struct DifferenceContext {
     /// What stays.
     private(set) var kept: BitVector
     /// Neighbours that stay, but closed.

@@ -43,7 +43,7 @@ enum InternetDate {
 }
 
 /// A day and a time of the Gregorian calendar, at a distance from UTC.
-struct DateParts: Sendable {
+struct CivilDate: Sendable {
     var year = 1970
     var month = 1
     var day = 1

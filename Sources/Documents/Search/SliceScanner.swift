@@ -76,7 +76,7 @@ struct SliceScanner: Sendable {
         var hits = scan.found
         if isJSON && pattern.scope != .everything {
             // Also without hits: the next slice must know whether it begins in a string.
-            let map = StringMap(range, of: text, lexer: &state.lexer)
+            let map = StringMask(range, of: text, lexer: &state.lexer)
             var filter = TokenFilter(pattern.scope, map: map, text: text, limit: limit)
             hits = hits.filter { filter.admits($0) }
         }
@@ -155,14 +155,14 @@ struct TokenFilter {
     static let longestGap = 4 << 10
 
     private let scope: SearchScope
-    private let map: StringMap
+    private let map: StringMask
     private let text: UnsafePointer<UInt8>
     private let limit: Int
     // The string of the hit before, which often is this hit's too.
     private var stringEnd = 0
     private var isKey = false
 
-    init(_ scope: SearchScope, map: StringMap, text: UnsafePointer<UInt8>, limit: Int) {
+    init(_ scope: SearchScope, map: StringMask, text: UnsafePointer<UInt8>, limit: Int) {
         self.scope = scope
         self.map = map
         self.text = text
@@ -202,7 +202,7 @@ struct TokenFilter {
 }
 
 /// Which bytes of a slice lie in strings, opening quotes included.
-struct StringMap {
+struct StringMask {
     private let lowerBound: Int
     private let words: [UInt64]
 

@@ -25,10 +25,10 @@ public final class Document: Sendable {
     public let form: DocumentForm
 
     let indexes = Mutex(LookupIndexes())
-    private let publication = Publication()
+    private let publication = PublishedCount()
     private let finished: Atomic<Bool>
     private let log: Mutex<FaultLog>
-    private let turn: Mutex<ParseTurn>
+    private let turn: Mutex<PausedParse>
 
     init(
         _ bytes: DocumentBytes,
@@ -50,7 +50,7 @@ public final class Document: Sendable {
         self.nodeMemory = nodeMemory
         self.containerMemory = containerMemory
         let isPossible = isFitting && nodeMemory != nil && containerMemory != nil
-        turn = Mutex(ParseTurn(paused: isPossible ? ParseState() : nil))
+        turn = Mutex(PausedParse(paused: isPossible ? ParseState() : nil))
         finished = Atomic(!isPossible)
         var log = FaultLog()
         if !isPossible { log.append(DocumentFault(isFitting ? .outOfMemory : .textTooLong, at: 0)) }

@@ -2,12 +2,12 @@ import Documents
 import Terminal
 
 /// What the clipboard gets.
-extension TreePane {
+extension DocumentPane {
     /// The most bytes that go to the clipboard; terminals refuse more, some of them much less.
     static let copyLimit = 1 << 20
 
     /// Copies what an action names of the row under the cursor.
-    mutating func copy(_ action: Action) -> [TreePaneEffect] {
+    mutating func copy(_ action: Action) -> [DocumentPaneEffect] {
         if case .copying = layer { layer = .rows }
         refit()
         guard let body else { return [] }
@@ -25,7 +25,7 @@ extension TreePane {
         _ action: Action,
         of node: NodeIndex,
         in document: Document
-    ) -> [TreePaneEffect] {
+    ) -> [DocumentPaneEffect] {
         switch action {
         case .copyPath, .copyShortPath:
             guard let path = document.path(of: node, maximumLength: Self.copyLimit) else {
@@ -55,7 +55,7 @@ extension TreePane {
     }
 
     /// To the clipboard, with a word on what it was.
-    func send(_ text: String, called name: String, bytes: Int? = nil) -> [TreePaneEffect] {
+    func send(_ text: String, called name: String, bytes: Int? = nil) -> [DocumentPaneEffect] {
         let count = bytes ?? text.utf8.count
         guard count <= Self.copyLimit else { return refuse(name, count) }
         let size = count < 1000 ? "" : " (\(Readable.bytes(count)))"
@@ -66,7 +66,7 @@ extension TreePane {
         ]
     }
 
-    private func refuse(_ name: String, _ count: Int) -> [TreePaneEffect] {
+    private func refuse(_ name: String, _ count: Int) -> [DocumentPaneEffect] {
         let limit = Readable.bytes(Self.copyLimit)
         let text = "\(name) has \(Readable.bytes(count)); the clipboard takes \(limit) at most"
         return [.say(Notice(kind: .warning, text: text))]

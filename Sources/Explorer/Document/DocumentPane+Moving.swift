@@ -3,7 +3,7 @@ import Glibc
 import Terminal
 
 /// Moving, folding, and the forms.
-extension TreePane {
+extension DocumentPane {
     /// Bytes that `left` and `right` shift lines of text by.
     private static let textStep = 8
 
@@ -37,7 +37,7 @@ extension TreePane {
     }
 
     /// A click on a row below the first in sight; the second one on the same row opens it.
-    mutating func click(row line: Int, isSecond hadFocus: Bool) -> [TreePaneEffect] {
+    mutating func click(row line: Int, isSecond hadFocus: Bool) -> [DocumentPaneEffect] {
         guard case .rows = layer else { return [] }
         let row = scroll.offset + line
         guard line >= 0, line < scroll.height, row < scroll.count else { return [] }
@@ -47,7 +47,7 @@ extension TreePane {
     }
 
     /// Folds or unfolds what is under the cursor; a value without parts is shown whole.
-    mutating func open() -> [TreePaneEffect] {
+    mutating func open() -> [DocumentPaneEffect] {
         if leaveList() { return [] }
         guard let row = currentRow, row.fold == .leaf, !row.kind.isContainer else {
             toggleFold()
@@ -89,7 +89,7 @@ extension TreePane {
     }
 
     /// Shows the tree, the text or the bytes.
-    mutating func showNextForm() -> [TreePaneEffect] {
+    mutating func showNextForm() -> [DocumentPaneEffect] {
         guard let body else { return [] }
         let forms = body.availableForms
         let index = forms.firstIndex(of: body.form) ?? 0
@@ -162,12 +162,12 @@ extension ListScroll {
 }
 
 /// What is wrong with a document, and going on behind it.
-extension TreePane {
+extension DocumentPane {
     /// Bytes whose lines are counted within a frame.
     private static let quickCount = 4 << 20
 
     /// Has the place of a fault counted, once there is one.
-    mutating func noteFault() -> [TreePaneEffect] {
+    mutating func noteFault() -> [DocumentPaneEffect] {
         guard faultPosition == nil, let body, let document = body.document, let fault = body.fault
         else { return [] }
         // Lines are counted from the start: in a long text that is not for the screen's thread.
@@ -177,13 +177,13 @@ extension TreePane {
     }
 
     /// Says that reading ended early, when it did.
-    func noteLoadError() -> [TreePaneEffect] {
+    func noteLoadError() -> [DocumentPaneEffect] {
         guard let body, body.isFinished, let error = body.bytes.loadError else { return [] }
         return [.say(Notice(kind: .failure, text: error.description))]
     }
 
     /// Goes to the first fault, and from there to the next.
-    mutating func showFault() -> [TreePaneEffect] {
+    mutating func showFault() -> [DocumentPaneEffect] {
         guard let body, let document = body.document, !document.faults.isEmpty else {
             let text = isOpening ? "no fault so far" : "the text is whole: there is no fault"
             return [.say(Notice(kind: .information, text: text))]
@@ -204,7 +204,7 @@ extension TreePane {
     }
 
     /// Reads on behind the fault, to the end.
-    mutating func resumeAfterFault() -> [TreePaneEffect] {
+    mutating func resumeAfterFault() -> [DocumentPaneEffect] {
         guard let body, let document = body.document, document.fault != nil, !isOpening,
             document.resume(toEnd: true)
         else {

@@ -2,9 +2,9 @@ import Documents
 import Terminal
 
 /// The line that is being typed.
-extension TreePane {
+extension DocumentPane {
     /// Opens a prompt.
-    mutating func startPrompt(_ kind: TreePrompt.Kind, _ history: PromptHistory) {
+    mutating func startPrompt(_ kind: DocumentPrompt.Kind, _ history: PromptHistory) {
         guard body != nil else { return }
         origin = origin ?? Origin(body: body, scroll: scroll)
         let (text, placeholder) =
@@ -14,13 +14,13 @@ extension TreePane {
             case .place: ("", "row, or line:column")
             }
         layer = .prompt(
-            TreePrompt(kind, text: text, placeholder: placeholder, entries: history[kind])
+            DocumentPrompt(kind, text: text, placeholder: placeholder, entries: history[kind])
         )
         refit()
     }
 
     /// Takes a key that is no command.
-    mutating func type(_ key: Key) -> [TreePaneEffect] {
+    mutating func type(_ key: Key) -> [DocumentPaneEffect] {
         guard case .prompt(var prompt) = layer else {
             if case .copying = layer { leaveCopying() }
             return []
@@ -32,7 +32,7 @@ extension TreePane {
     }
 
     /// Takes pasted text.
-    mutating func paste(_ text: String) -> [TreePaneEffect] {
+    mutating func paste(_ text: String) -> [DocumentPaneEffect] {
         guard case .prompt(var prompt) = layer else { return [] }
         prompt.paste(text)
         layer = .prompt(prompt)
@@ -40,7 +40,7 @@ extension TreePane {
     }
 
     /// Shows an older or newer entry.
-    mutating func showEntry(older: Bool) -> [TreePaneEffect] {
+    mutating func showEntry(older: Bool) -> [DocumentPaneEffect] {
         guard case .prompt(var prompt) = layer else { return [] }
         let before = prompt.text
         prompt.showEntry(older: older)
@@ -49,7 +49,7 @@ extension TreePane {
     }
 
     /// Closes the prompt and keeps what it found.
-    mutating func accept() -> [TreePaneEffect] {
+    mutating func accept() -> [DocumentPaneEffect] {
         guard case .prompt(let prompt) = layer else { return [] }
         guard !prompt.text.isEmpty else { return dismiss() }
         switch prompt.kind {
@@ -65,7 +65,7 @@ extension TreePane {
     }
 
     /// Closes the prompt, drops what it found and goes back to where it began.
-    mutating func dismiss() -> [TreePaneEffect] {
+    mutating func dismiss() -> [DocumentPaneEffect] {
         guard case .prompt(let prompt) = layer else { return [] }
         if prompt.kind != .place {
             dropFindings()
@@ -99,7 +99,7 @@ extension TreePane {
         refit()
     }
 
-    private mutating func promptChanged() -> [TreePaneEffect] {
+    private mutating func promptChanged() -> [DocumentPaneEffect] {
         guard case .prompt(let prompt) = layer else { return [] }
         switch prompt.kind {
         case .search:
@@ -121,7 +121,7 @@ extension TreePane {
     }
 
     /// Goes to a row, or to the value at a line and column of the text.
-    private mutating func go(to text: String) -> [TreePaneEffect] {
+    private mutating func go(to text: String) -> [DocumentPaneEffect] {
         let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
         guard let first = numbers.first ?? nil else {
             return [.say(Notice(kind: .warning, text: "no row \(text)"))]
@@ -135,7 +135,7 @@ extension TreePane {
     }
 
     /// Goes to the value that a byte is in.
-    mutating func takeLocated(_ offset: Int?, ticket: Int) -> [TreePaneEffect] {
+    mutating func takeLocated(_ offset: Int?, ticket: Int) -> [DocumentPaneEffect] {
         guard isCurrent(ticket) else { return [] }
         guard let offset, let node = body?.document?.node(around: offset) else {
             return [.say(Notice(kind: .warning, text: "the text has no such place"))]
@@ -146,7 +146,7 @@ extension TreePane {
 }
 
 /// A line that is being typed below a pane's rows.
-struct TreePrompt {
+struct DocumentPrompt {
     /// What is typed.
     enum Kind: Hashable, CaseIterable {
         case search, query, place
@@ -197,13 +197,13 @@ struct PromptProblem: Equatable, Sendable {
 /// What was typed into prompts, for all panes.
 struct PromptHistory {
     private static let limit = 100
-    private var entries: [TreePrompt.Kind: [String]] = [:]
+    private var entries: [DocumentPrompt.Kind: [String]] = [:]
 
     /// What was typed into prompts of a kind, the newest last.
-    subscript(kind: TreePrompt.Kind) -> [String] { entries[kind] ?? [] }
+    subscript(kind: DocumentPrompt.Kind) -> [String] { entries[kind] ?? [] }
 
     /// Notes what was typed; the same again moves to the end.
-    mutating func note(_ text: String, in kind: TreePrompt.Kind) {
+    mutating func note(_ text: String, in kind: DocumentPrompt.Kind) {
         guard !text.isEmpty else { return }
         var list = entries[kind] ?? []
         list.removeAll { $0 == text }

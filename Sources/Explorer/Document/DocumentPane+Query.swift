@@ -2,9 +2,9 @@ import Documents
 import Terminal
 
 /// Querying: values by a path.
-extension TreePane {
+extension DocumentPane {
     /// Begins a query anew; the cursor goes to its first value.
-    mutating func query(_ text: String) -> [TreePaneEffect] {
+    mutating func query(_ text: String) -> [DocumentPaneEffect] {
         dropFindings()
         returnToOrigin()
         guard let document = body?.document else {
@@ -34,7 +34,7 @@ extension TreePane {
         _ nodes: [NodeIndex],
         sorted: [NodeIndex],
         ticket: Int
-    ) -> [TreePaneEffect] {
+    ) -> [DocumentPaneEffect] {
         guard case .query(var query)? = findings, query.ticket == ticket else { return [] }
         query.nodes = nodes
         query.sorted = sorted
@@ -50,7 +50,7 @@ extension TreePane {
     }
 
     /// Asks a query again, of all of the document.
-    mutating func askAgain(_ query: QueryFindings) -> [TreePaneEffect] {
+    mutating func askAgain(_ query: QueryFindings) -> [DocumentPaneEffect] {
         guard let document = body?.document else { return [] }
         do throws(JSONPathError) {
             let path = try JSONPath(parsing: query.text)
@@ -65,7 +65,7 @@ extension TreePane {
         }
     }
 
-    mutating func step(_ query: QueryFindings, forward: Bool) -> [TreePaneEffect] {
+    mutating func step(_ query: QueryFindings, forward: Bool) -> [DocumentPaneEffect] {
         let count = query.nodes.count
         guard count > 0 else {
             let text = query.isFinished ? "nothing was found" : "nothing was found yet"
@@ -82,7 +82,7 @@ extension TreePane {
     }
 
     /// Shows only the values of the query, or all of the document again.
-    mutating func toggleList() -> [TreePaneEffect] {
+    mutating func toggleList() -> [DocumentPaneEffect] {
         guard case .query(var query)? = findings else {
             let text = "only a query's values can be listed: $ asks for some"
             return [.say(Notice(kind: .information, text: text))]
@@ -109,7 +109,7 @@ extension TreePane {
     }
 
     /// Copies the values or the paths of all that a query found, a line each.
-    mutating func copyAll(_ action: Action) -> [TreePaneEffect] {
+    mutating func copyAll(_ action: Action) -> [DocumentPaneEffect] {
         leaveCopying()
         guard let document = body?.document, let query = findings?.query, !query.nodes.isEmpty
         else {

@@ -2,9 +2,9 @@ import Documents
 import Terminal
 
 /// Searching, and walking through what was found.
-extension TreePane {
+extension DocumentPane {
     /// Begins to search anew; the cursor goes to the first hit from where the prompt opened.
-    mutating func search(_ request: SearchRequest) -> [TreePaneEffect] {
+    mutating func search(_ request: SearchRequest) -> [DocumentPaneEffect] {
         searchRequest = request
         dropFindings()
         returnToOrigin()
@@ -28,7 +28,7 @@ extension TreePane {
     }
 
     /// Changes where or how is searched, while it is being typed.
-    mutating func changeSearch(_ change: (inout SearchRequest) -> Void) -> [TreePaneEffect] {
+    mutating func changeSearch(_ change: (inout SearchRequest) -> Void) -> [DocumentPaneEffect] {
         guard case .prompt(let prompt) = layer, prompt.kind == .search else { return [] }
         var request = searchRequest
         request.text = prompt.text
@@ -37,7 +37,7 @@ extension TreePane {
     }
 
     /// More of the document was searched.
-    mutating func takeSearchProgress() -> [TreePaneEffect] {
+    mutating func takeSearchProgress() -> [DocumentPaneEffect] {
         guard case .search(let search)? = findings else { return [] }
         if let error = search.engine.progress.error {
             guard isTyping else {
@@ -57,7 +57,7 @@ extension TreePane {
     }
 
     /// To the next or the previous of what was found.
-    mutating func step(forward: Bool) -> [TreePaneEffect] {
+    mutating func step(forward: Bool) -> [DocumentPaneEffect] {
         switch findings {
         case .search(let search): return step(search, forward: forward)
         case .query(let query): return step(query, forward: forward)
@@ -68,7 +68,7 @@ extension TreePane {
     }
 
     /// Goes on with the search, or asks the query again, once the rest of the document is there.
-    mutating func askAgain() -> [TreePaneEffect] {
+    mutating func askAgain() -> [DocumentPaneEffect] {
         guard let body, !isOpening else { return [] }
         switch findings {
         case .search(let search)? where !search.engine.progress.isFinished:
@@ -85,7 +85,7 @@ extension TreePane {
         refit()
     }
 
-    private mutating func step(_ search: SearchFindings, forward: Bool) -> [TreePaneEffect] {
+    private mutating func step(_ search: SearchFindings, forward: Bool) -> [DocumentPaneEffect] {
         let engine = search.engine
         let from = search.current.map(\.range.lowerBound) ?? place - 1
         let hit = forward ? engine.next(after: from) : engine.previous(before: from)

@@ -4,14 +4,14 @@ import Terminal
 /// A document in a pane: how it is shown, where the cursor is, and what is asked of it.
 ///
 /// The explorer's answers and `apus view` are such panes. Pure: what is to be done outside leaves
-/// it as `TreePaneEffect`s, and what became of it comes back as `TreePaneMessage`s.
-struct TreePane {
+/// it as `DocumentPaneEffect`s, and what became of it comes back as `DocumentPaneMessage`s.
+struct DocumentPane {
     /// What has the keys.
     enum Layer {
         /// The rows.
         case rows
         /// A line that is being typed below the rows.
-        case prompt(TreePrompt)
+        case prompt(DocumentPrompt)
         /// The letter after `y`.
         case copying
         /// One value, whole, over the rows.
@@ -60,7 +60,7 @@ struct TreePane {
     }
 
     /// The line that is being typed.
-    var prompt: TreePrompt? {
+    var prompt: DocumentPrompt? {
         if case .prompt(let prompt) = layer { prompt } else { nil }
     }
 
@@ -87,7 +87,7 @@ struct TreePane {
         valueRoom = value
         scroll.update(
             count: body?.rowCount ?? 0,
-            height: max(1, room.rows - PaneStrip.rows(of: self))
+            height: max(1, room.rows - PromptBar.rows(of: self))
         )
         if case .value(var whole) = layer {
             whole.fit(valueRoom)
@@ -99,7 +99,7 @@ struct TreePane {
     mutating func refit() { fit(room, value: valueRoom) }
 
     /// Shows a document from its first row.
-    mutating func show(_ body: BodyDocument) -> [TreePaneEffect] {
+    mutating func show(_ body: BodyDocument) -> [DocumentPaneEffect] {
         self.body = body
         refit()
         return (isOpening ? [.takeIn(body)] : []) + noteFault()
@@ -108,7 +108,7 @@ struct TreePane {
     /// Drops what is shown.
     mutating func clear() {
         let (room, valueRoom, height, ticket) = (room, valueRoom, scroll.height, lastTicket)
-        self = TreePane()
+        self = DocumentPane()
         (self.room, self.valueRoom) = (room, valueRoom)
         // Late work for what was shown is told from new work.
         lastTicket = ticket + 1
@@ -117,13 +117,13 @@ struct TreePane {
 }
 
 /// What keys do in a pane, and what reports from outside change.
-extension TreePane {
+extension DocumentPane {
     /// Does what a key stands for; nil when that is nothing of a pane's.
     mutating func perform(
         _ action: Action,
         key: Key,
         history: PromptHistory
-    ) -> [TreePaneEffect]? {
+    ) -> [DocumentPaneEffect]? {
         switch action {
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: move(action)
         case .open: return open()
@@ -151,7 +151,7 @@ extension TreePane {
         return []
     }
 
-    private mutating func performInPrompt(_ action: Action) -> [TreePaneEffect]? {
+    private mutating func performInPrompt(_ action: Action) -> [DocumentPaneEffect]? {
         switch action {
         case .accept: accept()
         case .dismiss: dismiss()
@@ -164,7 +164,7 @@ extension TreePane {
     }
 
     /// Takes what work outside reports.
-    mutating func receive(_ message: TreePaneMessage) -> [TreePaneEffect] {
+    mutating func receive(_ message: DocumentPaneMessage) -> [DocumentPaneEffect] {
         switch message {
         case .advanced:
             let treeEffects = synchronize()
@@ -175,14 +175,14 @@ extension TreePane {
         case .located(let ticket, let offset): return takeLocated(offset, ticket: ticket)
         case .searched: return takeSearchProgress()
         case .matched(let ticket, let nodes, let sorted, let problem):
-            let news = problem.map { TreePaneEffect.say(Notice(kind: .warning, text: $0)) }
+            let news = problem.map { DocumentPaneEffect.say(Notice(kind: .warning, text: $0)) }
             return takeMatches(nodes, sorted: sorted, ticket: ticket) + [news].compactMap(\.self)
         }
         return []
     }
 
     /// Takes in the rows that were found; a tree that is too large has given way to the text.
-    private mutating func synchronize() -> [TreePaneEffect] {
+    private mutating func synchronize() -> [DocumentPaneEffect] {
         let hadTree = body?.treeProblem == nil
         body?.synchronize()
         guard hadTree, let body, let problem = body.treeProblem else {
@@ -201,7 +201,7 @@ extension TreePane {
     }
 
     /// Closes the uppermost thing; nil when there is none.
-    private mutating func close() -> [TreePaneEffect]? {
+    private mutating func close() -> [DocumentPaneEffect]? {
         switch layer {
         case .value:
             // A string that is still being decoded is of no use any more.

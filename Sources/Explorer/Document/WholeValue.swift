@@ -111,12 +111,12 @@ struct WholeValue {
 }
 
 /// One value alone, over the rows.
-extension TreePane {
+extension DocumentPane {
     /// Bytes that are decoded within a frame.
     private static let quickDecode = 256 << 10
 
     /// Shows the value of a row whole.
-    mutating func openValue(_ row: TreeRow) -> [TreePaneEffect] {
+    mutating func openValue(_ row: TreeRow) -> [DocumentPaneEffect] {
         guard let document = body?.document else { return [] }
         let length = document.valueRange(of: row.node).count
         var value = WholeValue(

@@ -5,19 +5,19 @@ import Documents
 /// There is one task of each kind: a newer one takes the place of the older, of which the pane
 /// would not hear any more.
 @MainActor
-final class TreePaneRunner {
+final class DocumentRunner {
     /// What a task is about.
     private enum Kind: Hashable {
         case rows, place, value, matches
     }
 
-    private let report: @Sendable (TreePaneMessage) -> Void
+    private let report: @Sendable (DocumentPaneMessage) -> Void
     private var tasks: [Kind: Task<Void, Never>] = [:]
 
-    init(report: @escaping @Sendable (TreePaneMessage) -> Void) { self.report = report }
+    init(report: @escaping @Sendable (DocumentPaneMessage) -> Void) { self.report = report }
 
     /// Begins what an effect asks for; those for the terminal are not its business.
-    func perform(_ effect: TreePaneEffect) {
+    func perform(_ effect: DocumentPaneEffect) {
         switch effect {
         case .copy, .say, .remember: break
         case .takeIn(let body): takeIn(body)
@@ -64,7 +64,8 @@ final class TreePaneRunner {
 
     private func begin(
         _ kind: Kind,
-        _ work: @escaping @Sendable (@escaping @Sendable (TreePaneMessage) -> Void) async -> Void
+        _ work:
+            @escaping @Sendable (@escaping @Sendable (DocumentPaneMessage) -> Void) async -> Void
     ) {
         tasks[kind]?.cancel()
         tasks[kind] = Task.detached { [report] in
@@ -76,7 +77,7 @@ final class TreePaneRunner {
 }
 
 /// What a pane wants done outside of the model.
-enum TreePaneEffect: Sendable {
+enum DocumentPaneEffect: Sendable {
     /// To the clipboard.
     case copy(String)
     /// A line of news.
@@ -96,11 +97,11 @@ enum TreePaneEffect: Sendable {
     /// End the search or the query that runs.
     case stop
     /// Note what was typed into a prompt.
-    case remember(TreePrompt.Kind, String)
+    case remember(DocumentPrompt.Kind, String)
 }
 
 /// What became of a pane's effects.
-enum TreePaneMessage: Sendable {
+enum DocumentPaneMessage: Sendable {
     /// More rows were found.
     case advanced
     /// Where the fault is.

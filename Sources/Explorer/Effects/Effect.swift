@@ -32,5 +32,5 @@ enum Effect: Sendable {
     /// Nobody wants a target's comparison any more.
     case endComparison(CatalogID)
     /// What a pane wants done.
-    case tree(PaneAddress, TreePaneEffect)
+    case tree(PaneAddress, DocumentPaneEffect)
 }

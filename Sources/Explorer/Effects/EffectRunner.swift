@@ -29,7 +29,7 @@ final class EffectRunner {
 
     private struct Tree {
         var address: PaneAddress
-        var runner: TreePaneRunner
+        var runner: DocumentRunner
     }
 
     init(
@@ -194,13 +194,13 @@ final class EffectRunner {
     }
 
     /// What runs for a pane's body; what ran for an older one is ended.
-    private func runner(of address: PaneAddress) -> TreePaneRunner {
+    private func runner(of address: PaneAddress) -> DocumentRunner {
         let pane = Pane(item: address.item, side: address.side)
         if let tree = trees[pane] {
             if tree.address == address { return tree.runner }
             tree.runner.cancelAll()
         }
-        let runner = TreePaneRunner { [mailbox] in mailbox.send(.tree(address, $0)) }
+        let runner = DocumentRunner { [mailbox] in mailbox.send(.tree(address, $0)) }
         trees[pane] = Tree(address: address, runner: runner)
         return runner
     }

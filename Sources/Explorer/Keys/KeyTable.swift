@@ -132,7 +132,7 @@ enum KeyTable {
 }
 
 /// Which lines of the key table count while a pane has the keys.
-extension TreePane {
+extension DocumentPane {
     /// Those of the layer that has the keys; `around` are those of the program around the pane.
     func keyPlaces(around: [KeyBinding.Place]) -> [KeyBinding.Place] {
         switch layer {

@@ -39,7 +39,7 @@ struct Explanation {
         var text: String
     }
 
-    let view: TargetView
+    let view: TargetState
     let now: Date
 
     /// The texts in the order in which things happened.

@@ -3,15 +3,15 @@ import Documents
 import Terminal
 
 /// What the two panes show for one target.
-struct TargetView {
+struct TargetState {
     /// The request, or why there is none; made anew when the environment changes.
     var request: Result<ResolvedTarget, CatalogProblem>?
     /// The environment that `request` and the panes are for.
     var environment: Int
     /// What the cache held when the target was last looked at or sent.
-    var cache = ResponsePane()
+    var cache = AnswerState()
     /// What the server said last.
-    var server = ResponsePane()
+    var server = AnswerState()
     /// What the cache said to the last request.
     var lookup: CacheLookup?
     /// What the HTTP cache decided about the last request, in order.
@@ -39,7 +39,7 @@ struct TargetView {
     var heldMemory: Int { cache.heldMemory + server.heldMemory }
 
     /// The pane of one side.
-    subscript(side: PaneSide) -> ResponsePane {
+    subscript(side: PaneSide) -> AnswerState {
         get { side == .cache ? cache : server }
         set { if side == .cache { cache = newValue } else { server = newValue } }
     }
@@ -65,7 +65,7 @@ enum PaneSide: Hashable, Sendable {
 }
 
 /// One answer's pane.
-struct ResponsePane {
+struct AnswerState {
     /// What there is to show.
     enum Content {
         /// Nothing was asked yet.
@@ -83,7 +83,7 @@ struct ResponsePane {
     /// What there is to show.
     var content = Content.empty
     /// The body: its rows and the cursor.
-    var tree = TreePane()
+    var tree = DocumentPane()
     /// The error that opening the body met.
     var bodyProblem: String?
     /// When a new answer was asked for; the old one is shown a moment longer, so
@@ -115,20 +115,20 @@ struct TargetViews {
     /// What the bodies and their trees may take together; the one on the screen is always kept.
     static let memoryLimit = 64 << 20
 
-    private var views: [CatalogID: TargetView] = [:]
+    private var views: [CatalogID: TargetState] = [:]
     private var recent: [CatalogID] = []
 
     /// The view of a target; nil if it was never looked at or long ago.
-    subscript(id: CatalogID) -> TargetView? { views[id] }
+    subscript(id: CatalogID) -> TargetState? { views[id] }
 
     /// Changes a view, making it first if there is none for the environment.
     mutating func update(
         _ id: CatalogID,
         environment: Int,
-        _ change: (inout TargetView) -> Void
+        _ change: (inout TargetState) -> Void
     ) {
-        var view = views[id] ?? TargetView(environment: environment)
-        if view.environment != environment { view = TargetView(environment: environment) }
+        var view = views[id] ?? TargetState(environment: environment)
+        if view.environment != environment { view = TargetState(environment: environment) }
         change(&view)
         views[id] = view
         recent.removeAll { $0 == id }

@@ -28,7 +28,7 @@ struct BatchPane {
             drawPlan(in: area, into: &grid)
             return
         }
-        BatchFigures(run: run, state: state, now: model.now.uptime, look: look)
+        BatchStatistics(run: run, state: state, now: model.now.uptime, look: look)
             .draw(in: area, into: &grid)
     }
 

@@ -11,7 +11,7 @@ import Terminal
 ///
 /// latency  1 ms ▁▂▅█▇▅▃▂▁ 620 ms   p50 11 ms  p90 34 ms  p95 48 ms
 /// ```
-struct BatchFigures {
+struct BatchStatistics {
     let run: Run
     let state: BatchRunState
     let now: Duration

@@ -20,12 +20,12 @@ struct FooterBar {
 
     /// Most useful first.
     private var hints: [FooterHints.Hint] {
-        if model.explanation != nil { return ExplanationScreen.hints }
+        if model.explanation != nil { return WhyScreen.hints }
         if model.help != nil { return HelpScreen.hints }
         if model.list.isTypingFilter {
             return [.init("enter", "keep the filter"), .init("esc", "clear it")]
         }
-        if let tree = model.focusedTree, let actions = TreePaneHints.own(of: tree) {
+        if let tree = model.focusedTree, let actions = DocumentPaneHints.own(of: tree) {
             return actions.compactMap { hint($0.0, $0.1) }
         }
         var actions: [(Action, String?)] =
@@ -79,7 +79,7 @@ struct FooterBar {
         var actions: [(Action, String?)] = []
         if model.isChainSelected { return [(.activate, "run"), (.back, "targets")] }
         if let tree = model.focusedTree {
-            actions += model.comparison == nil ? TreePaneHints.ofRows(tree) : comparingActions
+            actions += model.comparison == nil ? DocumentPaneHints.ofRows(tree) : comparingActions
         }
         if case .target? = model.list.selected?.kind { actions.append((.explain, nil)) }
         return actions + [(.fireAgain, nil), (.back, "targets")]
@@ -125,9 +125,9 @@ struct NoticeLine {
 }
 
 /// What the footer says of a pane, the most useful first.
-enum TreePaneHints {
+enum DocumentPaneHints {
     /// The actions while something has the keys that leaves no other; nil for the rows.
-    static func own(of pane: TreePane) -> [(Action, String?)]? {
+    static func own(of pane: DocumentPane) -> [(Action, String?)]? {
         switch pane.layer {
         case .rows: nil
         case .copying: [(.back, nil)]
@@ -136,7 +136,7 @@ enum TreePaneHints {
         }
     }
 
-    private static func typing(_ kind: TreePrompt.Kind) -> [(Action, String?)] {
+    private static func typing(_ kind: DocumentPrompt.Kind) -> [(Action, String?)] {
         switch kind {
         case .search:
             [
@@ -149,7 +149,7 @@ enum TreePaneHints {
     }
 
     /// The actions while the rows have the keys.
-    static func ofRows(_ pane: TreePane) -> [(Action, String?)] {
+    static func ofRows(_ pane: DocumentPane) -> [(Action, String?)] {
         guard let body = pane.body else { return [] }
         if pane.findings?.query?.list != nil {
             return [

@@ -16,7 +16,7 @@ enum Screen {
         HeaderBar(model: model, look: look).draw(in: layout.header, into: &grid)
         var cursor: Point?
         if model.explanation != nil {
-            ExplanationScreen(model: model).draw(into: &grid, look: look)
+            WhyScreen(model: model).draw(into: &grid, look: look)
         } else if let help = model.help {
             HelpScreen(
                 size: model.size,

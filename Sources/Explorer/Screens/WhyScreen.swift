@@ -1,7 +1,7 @@
 import Terminal
 
 /// The explanation of what the cache did, over the panes.
-struct ExplanationScreen {
+struct WhyScreen {
     let model: Model
 
     /// What the footer says while it is open.
@@ -53,7 +53,7 @@ struct ExplanationScreen {
     }
 
     private var lines: [Explanation.Line] {
-        let view = model.selectedView ?? TargetView(environment: model.environment)
+        let view = model.selectedView ?? TargetState(environment: model.environment)
         return Explanation(view: view, now: model.now.wall).lines.flatMap { line in
             Paragraph.wrap(line.text, columns: area.columns).map {
                 Explanation.Line(subject: line.subject, text: $0)

@@ -60,7 +60,7 @@ extension Model {
         return [.compare(address, left, right)]
     }
 
-    private static func address(of id: CatalogID, _ view: TargetView) -> ComparisonAddress {
+    private static func address(of id: CatalogID, _ view: TargetState) -> ComparisonAddress {
         ComparisonAddress(
             item: id,
             environment: view.environment,
@@ -133,7 +133,7 @@ extension Model {
         }
         var isWrapped = false
         changeComparison { isWrapped = $0.step(forward: forward) }
-        if isWrapped { notice = TreePane.wrapped(forward: forward) }
+        if isWrapped { notice = DocumentPane.wrapped(forward: forward) }
         return []
     }
 

@@ -4,7 +4,7 @@ import Terminal
 /// The documents in the two panes.
 extension Model {
     /// The document that has the keys; nil when a list has them.
-    var focusedTree: TreePane? { focusedSide.flatMap { selectedView?[$0].tree } }
+    var focusedTree: DocumentPane? { focusedSide.flatMap { selectedView?[$0].tree } }
 
     /// Which lines of the key table count now.
     var keyPlaces: [KeyBinding.Place] {
@@ -13,14 +13,14 @@ extension Model {
         case .cache, .server:
             if isChainSelected { return [.targets, .explorer, .moving, .everywhere] }
             let around: [KeyBinding.Place] = [.explorer]
-            return (focusedTree ?? TreePane()).keyPlaces(around: around)
+            return (focusedTree ?? DocumentPane()).keyPlaces(around: around)
         }
     }
 
     /// Changes the document of the selected target, and passes on what it wants.
     mutating func inTree(
         _ side: PaneSide,
-        _ change: (inout TreePane) -> [TreePaneEffect]
+        _ change: (inout DocumentPane) -> [DocumentPaneEffect]
     ) -> [Effect] {
         guard let id = list.selected?.id, let view = views[id] else { return [] }
         let address = PaneAddress(
@@ -35,16 +35,16 @@ extension Model {
     /// Changes a document, if it is still the one that an address names.
     mutating func inTree(
         at address: PaneAddress,
-        _ change: (inout TreePane) -> [TreePaneEffect]
+        _ change: (inout DocumentPane) -> [DocumentPaneEffect]
     ) -> [Effect] {
-        var effects: [TreePaneEffect] = []
+        var effects: [DocumentPaneEffect] = []
         changeBody(at: address) { effects = change(&$0.tree) }
         fitPanes()
         return effects.compactMap { pass($0, at: address) }
     }
 
     /// What a pane wants is done here, or outside.
-    private mutating func pass(_ effect: TreePaneEffect, at address: PaneAddress) -> Effect? {
+    private mutating func pass(_ effect: DocumentPaneEffect, at address: PaneAddress) -> Effect? {
         switch effect {
         case .copy(let text): return .copy(text)
         case .say(let notice): self.notice = notice

@@ -130,7 +130,7 @@ extension Model {
         _ environment: Int
     ) -> [Effect] {
         views.update(item, environment: environment) { view in
-            view.outcome = TargetView.Outcome(SingleRun.Ending(summary.result))
+            view.outcome = TargetState.Outcome(SingleRun.Ending(summary.result))
             view.server.settle()
             view.cache.settle()
         }
@@ -159,7 +159,7 @@ extension Model {
     }
 
     private mutating func put(
-        _ content: ResponsePane.Content,
+        _ content: AnswerState.Content,
         _ response: Response?,
         in side: PaneSide,
         of item: CatalogID,
@@ -193,7 +193,7 @@ extension Model {
 
     mutating func changeBody(
         at address: PaneAddress,
-        _ change: (inout ResponsePane) -> Void
+        _ change: (inout AnswerState) -> Void
     ) {
         guard let view = views[address.item], view.environment == address.environment,
             view[address.side].generation == address.generation
@@ -202,7 +202,7 @@ extension Model {
     }
 }
 
-extension ResponsePane {
+extension AnswerState {
     /// The run has ended: what still waits, waits in vain.
     fileprivate mutating func settle() {
         awaitedSince = nil
@@ -236,7 +236,7 @@ extension SingleRun.Ending {
     }
 }
 
-extension TargetView.Outcome {
+extension TargetState.Outcome {
     init(_ ending: SingleRun.Ending) {
         switch ending {
         case .answered(let status, let isFromCache):

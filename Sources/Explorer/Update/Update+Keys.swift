@@ -58,7 +58,7 @@ extension Model {
         case .suspend?: return [.suspend]
         case .redraw?: return [.redraw]
         case let action?:
-            let screen = ExplanationScreen(model: self)
+            let screen = WhyScreen(model: self)
             explanation = explanation?.after(
                 action,
                 page: screen.pageRows,

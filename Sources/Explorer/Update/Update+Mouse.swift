@@ -101,7 +101,7 @@ extension Model {
     }
 
     /// Changes the pane of the selected target.
-    mutating func changePane(_ side: PaneSide, _ change: (inout ResponsePane) -> Void) {
+    mutating func changePane(_ side: PaneSide, _ change: (inout AnswerState) -> Void) {
         guard let id = list.selected?.id, views[id] != nil else { return }
         views.update(id, environment: environment) { change(&$0[side]) }
     }

@@ -127,7 +127,7 @@ extension Model {
     /// What a batch or a chain would do, to be shown before it runs.
     private mutating func plan(_ node: CatalogNode, _ id: CatalogID) {
         if let view = views[id], view.environment == environment, view.plan != nil { return }
-        let plan: TargetView.Plan
+        let plan: TargetState.Plan
         do throws(CatalogProblem) {
             switch node {
             case .group, .target: return

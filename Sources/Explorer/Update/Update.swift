@@ -35,7 +35,7 @@ extension Model {
     }
 
     /// The view of the selected target.
-    var selectedView: TargetView? { list.selected.flatMap { views[$0.id] } }
+    var selectedView: TargetState? { list.selected.flatMap { views[$0.id] } }
 
     /// Gives every list the height that the layout has for it.
     mutating func fitPanes() {
@@ -74,7 +74,7 @@ extension Model {
     }
 }
 
-extension ResponsePane {
+extension AnswerState {
     /// Drops what is shown.
     mutating func clear(to content: Content) {
         self.content = content
@@ -108,7 +108,7 @@ enum Message: Sendable {
     /// A body could not be opened.
     case bodyFailed(PaneAddress, String)
     /// What became of a pane's effect.
-    case tree(PaneAddress, TreePaneMessage)
+    case tree(PaneAddress, DocumentPaneMessage)
     /// Two bodies were compared.
     case compared(ComparisonAddress, AlignedRows)
     /// The cache has something to say.

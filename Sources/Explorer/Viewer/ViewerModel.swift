@@ -26,7 +26,7 @@ struct ViewerModel {
     /// What is known of it.
     var content = Content.opening
     /// The document.
-    var pane = TreePane()
+    var pane = DocumentPane()
     /// What was typed into prompts.
     var history = PromptHistory()
     /// The help, when it is open.
@@ -90,14 +90,14 @@ extension ViewerModel {
 
     /// Changes the pane, and passes on what it wants.
     mutating func inPane(
-        _ change: (inout TreePane) -> [TreePaneEffect]
+        _ change: (inout DocumentPane) -> [DocumentPaneEffect]
     ) -> [ViewerEffect] {
         let effects = change(&pane)
         fit()
         return effects.compactMap { pass($0) }
     }
 
-    private mutating func pass(_ effect: TreePaneEffect) -> ViewerEffect? {
+    private mutating func pass(_ effect: DocumentPaneEffect) -> ViewerEffect? {
         switch effect {
         case .copy(let text): return .copy(text)
         case .say(let notice): self.notice = notice
@@ -207,7 +207,7 @@ enum ViewerMessage: Sendable {
     /// The document could not be read, or not further.
     case failed(String)
     /// What became of the pane's effect.
-    case tree(TreePaneMessage)
+    case tree(DocumentPaneMessage)
 }
 
 /// What `apus view` wants done outside of its model.
@@ -223,5 +223,5 @@ enum ViewerEffect: Sendable {
     /// Read the document.
     case load
     /// What the pane wants.
-    case tree(TreePaneEffect)
+    case tree(DocumentPaneEffect)
 }

@@ -169,7 +169,7 @@ public struct ViewerSource: Sendable {
 @MainActor
 final class ViewerRunner {
     /// What runs for the pane.
-    let tree: TreePaneRunner
+    let tree: DocumentRunner
     private let source: ViewerSource
     private let mailbox: Mailbox<ViewerMessage>
     private var loading: Task<Void, Never>?
@@ -177,7 +177,7 @@ final class ViewerRunner {
     init(source: ViewerSource, mailbox: Mailbox<ViewerMessage>) {
         self.source = source
         self.mailbox = mailbox
-        tree = TreePaneRunner { mailbox.send(.tree($0)) }
+        tree = DocumentRunner { mailbox.send(.tree($0)) }
     }
 
     /// Opens the document, which may wait for whoever writes it.

@@ -9,7 +9,7 @@ struct ViewerScreen {
     let look: Look
 
     private var layout: ViewerLayout { model.layout }
-    private var pane: TreePane { model.pane }
+    private var pane: DocumentPane { model.pane }
 
     /// Draws the model; returns where the text cursor stands, nil to hide it.
     static func render(_ model: ViewerModel, into grid: inout Grid, look: Look) -> Point? {
@@ -55,7 +55,7 @@ struct ViewerScreen {
             drawWords(in: layout.body.inset(left: layout.isFramed ? 1 : 0), into: &grid)
             return nil
         }
-        return TreePaneView(
+        return DocumentPaneView(
             pane: pane,
             isFocused: true,
             isPadded: layout.isFramed,
@@ -138,8 +138,8 @@ struct ViewerFooter {
         if model.help != nil { return HelpScreen.hints }
         let pane = model.pane
         let actions =
-            TreePaneHints.own(of: pane)
-            ?? TreePaneHints.ofRows(pane) + [(.help, nil), (.quit, nil), (.unfoldLevels, nil)]
+            DocumentPaneHints.own(of: pane)
+            ?? DocumentPaneHints.ofRows(pane) + [(.help, nil), (.quit, nil), (.unfoldLevels, nil)]
             + [(.foldAll, nil), (.unfoldAll, nil), (.goTo, nil)]
         return actions.compactMap { action, label in
             KeyTable.hint(for: action, in: model.keyPlaces)
@@ -153,7 +153,7 @@ struct ViewerTitle {
     let model: ViewerModel
     let look: Look
 
-    private var pane: TreePane { model.pane }
+    private var pane: DocumentPane { model.pane }
 
     /// The name, what it is, and how much.
     var title: [StyledText] {

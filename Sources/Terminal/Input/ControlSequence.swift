@@ -1,5 +1,5 @@
 /// A control sequence that a terminal sends: `ESC [ 1 ; 5 C` is ctrl+right.
-struct KeySequence {
+struct ControlSequence {
     private let numbers: [Int]
     private let isMouse: Bool
     private let isPrivate: Bool

@@ -85,7 +85,7 @@ package struct InputDecoder {
     /// SS3, as arrows in application mode and F1 to F4 come.
     private func single(final byte: UInt8) -> Step {
         if byte == UInt8(ascii: "M") { return (.key(Key(.enter)), 3) }
-        if let code = KeySequence.code(final: byte) { return (.key(Key(code)), 3) }
+        if let code = ControlSequence.code(final: byte) { return (.key(Key(code)), 3) }
         // Alt and O, and then something else.
         return (.key(Key(.character("O"), .alt)), 2)
     }
@@ -103,10 +103,12 @@ package struct InputDecoder {
         // The Linux console sends F1 to F5 as ESC [ [ A to E.
         if pending[end] == UInt8(ascii: "["), end == start + 2 {
             guard end + 1 < pending.count else { return nil }
-            return (KeySequence.consoleKey(final: pending[end + 1]).map { .key($0) }, length + 1)
+            return (
+                ControlSequence.consoleKey(final: pending[end + 1]).map { .key($0) }, length + 1
+            )
         }
         guard 0x40..<0x7F ~= pending[end] else { return (nil, end - start) }
-        let sequence = KeySequence(parameters: pending[(start + 2)..<end], final: pending[end])
+        let sequence = ControlSequence(parameters: pending[(start + 2)..<end], final: pending[end])
         if sequence.isPasteStart { paste = [] }
         return (sequence.event, length)
     }

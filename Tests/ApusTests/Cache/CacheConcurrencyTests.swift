@@ -82,7 +82,7 @@ struct CacheConcurrencyTests {
     func removalWhileReading() throws {
         let store = MemoryStore(costLimit: 1 << 20, countLimit: 10)
         let key = CacheKey(for: .cached(), policy: CachePolicy())
-        let life = try #require(EntryLife(storedAt: Date(), CachePolicy()))
+        let life = try #require(EntryLifetime(storedAt: Date(), CachePolicy()))
         let entry = StoredResponse(.fromServer(), key: key, life: life)
         let fill = store.beginFill(key)
         _ = store.remove(key)

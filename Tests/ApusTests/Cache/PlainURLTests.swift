@@ -11,7 +11,7 @@ struct PlainURLTests {
     }
 
     private static func text(_ url: PlainURL, withQuery: Bool) -> String {
-        var recipe = RecipeText()
+        var recipe = KeyRecipe()
         url.add(to: &recipe, withQuery: withQuery)
         return recipe.text
     }

@@ -165,7 +165,7 @@ struct ResponseRecordTests {
     @Test("what a redirect left behind comes back; metrics without it are as they were")
     func withheld() throws {
         var metrics = TransferMetrics.full
-        let earlier = Measurement.read(metrics).encoded
+        let earlier = LazyMetrics.read(metrics).encoded
         metrics.redirects.append(
             .init(status: 307, location: "/b", withheldFields: ["X-Api-Key", "Cookie"])
         )
@@ -178,7 +178,7 @@ struct ResponseRecordTests {
         writer.add(TransferMetrics.full)
         #expect(writer.bytes == earlier)
         #expect(earlier.withUnsafeBytes { TransferMetrics(recorded: $0) } == .full)
-        let bytes = Measurement.read(metrics).encoded
+        let bytes = LazyMetrics.read(metrics).encoded
         for count in 0..<bytes.count {
             let cut = bytes[..<count].withUnsafeBytes { TransferMetrics(recorded: $0) }
             #expect(cut == nil || cut?.redirects.allSatisfy { $0.withheldFields.isEmpty } == true)

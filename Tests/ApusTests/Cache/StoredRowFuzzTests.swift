@@ -148,7 +148,7 @@ struct StoredRowFuzzTests {
                 sealed.add(fixed: Checksum.of(bytes))
                 var known = KnownHead()
                 (sealed.bytes + bytes).withUnsafeBytes { bytes in
-                    guard let (facts, head) = EntryFacts.read(bytes) else { return }
+                    guard let (facts, head) = EntryRecord.read(bytes) else { return }
                     let record = ResponseRecord(head, body: [], known: &known)
                     Self.use(facts, record)
                 }
@@ -159,7 +159,7 @@ struct StoredRowFuzzTests {
     /// Entries of a policy of its own and of HTTP's, as facts without their checksums.
     private static func entries() throws -> [[UInt8]] {
         let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
-        let life = EntryLife(stored: now, lifetime: 60, expires: now + 60)
+        let life = EntryLifetime(stored: now, lifetime: 60, expires: now + 60)
         let fields = HTTPFields(pairs: [("X-Own", "1"), ("Accept", "a")])
         return [
             StoredHead.Content.whole(length: 5), .part(ContentRange(bytes: 3..<9, total: 10)), nil,
@@ -178,7 +178,7 @@ struct StoredRowFuzzTests {
             }
             let entry = StoredResponse(.fromServer(), key: key, life: life, http: http)
             let record = ResponseRecord(entry.storableAnswer).encoded
-            let facts = EntryFacts(entry, EntryParts(), bodyChecksum: 7).encoded(before: record)
+            let facts = EntryRecord(entry, SealedParts(), bodyChecksum: 7).encoded(before: record)
             return Array(facts.dropFirst(8))
         }
     }
@@ -201,11 +201,15 @@ struct StoredRowFuzzTests {
     }
 
     /// What is done with an entry that was read.
-    private static func use(_ facts: EntryFacts, _ record: ResponseRecord?) {
+    private static func use(_ facts: EntryRecord, _ record: ResponseRecord?) {
         let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
         _ = facts.reference
         _ = facts.key.digest
-        let life = EntryLife(stored: facts.stored, lifetime: facts.lifetime, expires: facts.stored)
+        let life = EntryLifetime(
+            stored: facts.stored,
+            lifetime: facts.lifetime,
+            expires: facts.stored
+        )
         var policy = CachePolicy(expiryExtension: .cacheTime, maximumLifetime: .seconds(60))
         _ = life.end(afterUseAt: now, policy)
         policy.expiryExtension = .none

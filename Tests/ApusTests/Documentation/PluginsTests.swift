@@ -60,7 +60,7 @@ struct PluginsTests {
                 LoggerPlugin(.standard) { entry in print(entry) },
                 HeaderPlugin(.acceptLanguage, "de"),
                 activity,
-                NeverNilPlugin(
+                FallbackResponsePlugin(
                     envelope: ResponseEnvelope(code: "code", message: "message", success: "0")
                 ),
             ],

@@ -51,7 +51,7 @@ struct LoggingPlugin: Plugin {
     func process(
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
-    ) async throws -> Processed {
+    ) async throws -> ProcessingResult {
         log.add("\(name) process \(Self.word(result))")
         return .result(result)
     }
@@ -101,7 +101,7 @@ struct TestPlugin: Plugin {
     var preparing: (@Sendable (PreparedRequest, ExchangeContext) async throws -> PreparedRequest)?
     var sending: (@Sendable (PreparedRequest, ExchangeContext) async throws -> Void)?
     var receiving: (@Sendable (Outcome, ExchangeContext) async -> Void)?
-    var processing: (@Sendable (Outcome, ExchangeContext) async throws -> Processed)?
+    var processing: (@Sendable (Outcome, ExchangeContext) async throws -> ProcessingResult)?
     var finishing: (@Sendable (ExchangeSummary, ExchangeContext) async -> Void)?
 
     func plan(_ plan: CachePlan, in context: ExchangeContext) -> CachePlan {
@@ -127,7 +127,7 @@ struct TestPlugin: Plugin {
         await receiving?(result, context)
     }
 
-    func process(_ result: Outcome, in context: ExchangeContext) async throws -> Processed {
+    func process(_ result: Outcome, in context: ExchangeContext) async throws -> ProcessingResult {
         try await processing?(result, context) ?? .result(result)
     }
 

@@ -9,12 +9,12 @@ struct RecentHeadsTests {
     private struct Reading: Equatable {
         var response: HTTPResponse?
         var irregularLines: [String]
-        var lengthFault: AnswerHead.LengthFault?
+        var lengthFault: ParsedHead.LengthFault?
     }
 
     private static func reading(_ lines: [String], _ recent: RecentHeads) -> Reading {
-        let head = ResponseHead()
-        var whole: Box<AnswerHead>?
+        let head = HeadCollector()
+        var whole: CopyOnWriteBox<ParsedHead>?
         for line in lines {
             let event = Array("\(line)\r\n".utf8).withUnsafeBytes { head.take($0) }
             if case .ended = event { whole = head.finish(recent) }
@@ -86,7 +86,7 @@ struct RecentHeadsTests {
     @Test("what is no status line makes no head, and no end of a line is lost")
     func edges() {
         let recent = RecentHeads()
-        func head(_ lines: String) -> AnswerHead? {
+        func head(_ lines: String) -> ParsedHead? {
             Array(lines.utf8).withUnsafeBytes { recent.head($0) }?.value
         }
         #expect(head("") == nil)

@@ -34,7 +34,7 @@ struct PaneTextTests {
     func failureLeavesRoom() {
         let model = Scene.failure.model(80, 24)
         let layout = model.layout
-        let pane = model.selectedView?.server ?? ResponsePane()
+        let pane = model.selectedView?.server ?? AnswerState()
         let body = AnswerPane.bodyRect(of: pane, in: layout.server, layout: layout)
         #expect(body.rows * 2 >= layout.body(of: layout.server).rows)
         #expect(body.maxY == layout.body(of: layout.server).maxY)
@@ -44,7 +44,7 @@ struct PaneTextTests {
     func bodyAgrees() {
         let model = Scene.answers.model(120, 40)
         let layout = model.layout
-        let pane = model.selectedView?.server ?? ResponsePane()
+        let pane = model.selectedView?.server ?? AnswerState()
         #expect(
             AnswerPane.bodyRect(of: pane, in: layout.server, layout: layout)
                 == layout.body(of: layout.server)

@@ -129,7 +129,7 @@ extension Model {
     }
 
     /// Changes the view of the line under the cursor.
-    mutating func updateView(_ change: (inout TargetView) -> Void) {
+    mutating func updateView(_ change: (inout TargetState) -> Void) {
         guard let id = list.selected?.id else { return }
         views.update(id, environment: environment, change)
     }

@@ -66,18 +66,18 @@ extension ResponseSource {
     }
 }
 
-extension ResponsePane {
+extension AnswerState {
     /// A pane with an answer and its body, opened.
-    static func make(_ response: Response, selection: Int = 0) -> ResponsePane {
-        var pane = ResponsePane()
+    static func make(_ response: Response, selection: Int = 0) -> AnswerState {
+        var pane = AnswerState()
         pane.content = .answer(response)
         pane.open(response, selection: selection)
         return pane
     }
 
     /// A pane with a failure and what was received.
-    static func make(_ error: ApusError) -> ResponsePane {
-        var pane = ResponsePane()
+    static func make(_ error: ApusError) -> AnswerState {
+        var pane = AnswerState()
         pane.content = .failed(error)
         if let response = error.response { pane.open(response, selection: 0) }
         return pane

@@ -67,7 +67,7 @@ struct ViewerPlay {
     /// Whether a text stands on the screen.
     func shows(_ text: String) -> Bool { screen.contains { $0.contains(text) } }
 
-    private static func outcome(of effect: TreePaneEffect) async -> [TreePaneMessage] {
+    private static func outcome(of effect: DocumentPaneEffect) async -> [DocumentPaneMessage] {
         switch effect {
         case .copy, .say, .remember, .stop: return []
         case .takeIn(let body):

@@ -205,7 +205,7 @@ struct ViewerTests {
 
     @Test("what is too long for the clipboard is said")
     func tooLong() async {
-        let long = String(repeating: "x", count: TreePane.copyLimit + 1)
+        let long = String(repeating: "x", count: DocumentPane.copyLimit + 1)
         var play = await ViewerPlay("[\"\(long)\"]")
         await play.press("j y v")
         #expect(play.copied == nil)

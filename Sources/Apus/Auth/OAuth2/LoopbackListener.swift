@@ -55,7 +55,7 @@ final class LoopbackListener: Sendable {
         _ clock: C,
         opener: @escaping @Sendable () async throws -> Void = {}
     ) async throws(ApusError) -> String {
-        let ending = HookRace<String>()
+        let ending = FirstOutcome<String>()
         var thread = pthread_t()
         let failure = CurlThread.begin(&thread, named: "apus-loopback") { [self] in
             if let query = accept(state: state) { ending.end(.returned(query)) }

@@ -127,7 +127,7 @@ struct BodyFolder: Sendable {
 /// name at any time. Pinning in memory instead would not hold against the
 /// eviction of another process. What a killed process left behind lies in a
 /// folder whose lock nobody holds, and is removed by the next that opens the cache.
-final class LendingFolder: Sendable {
+final class BodyLeases: Sendable {
     private struct Lent {
         let path: String
         let lock: FolderLock

@@ -215,7 +215,7 @@ struct DiskRow {
     ///
     /// It is quickest if the answer's status and fields are `known`.
     func read(as key: CacheKey? = nil, known: inout KnownHead) -> Found {
-        guard let (facts, head) = EntryFacts.read(bytes(0), known: key) else {
+        guard let (facts, head) = EntryRecord.read(bytes(0), known: key) else {
             return .corrupt(detail: "its facts cannot be read")
         }
         if let key, facts.key != key { return .nothing }
@@ -230,7 +230,7 @@ struct DiskRow {
                     head: [UInt8](head),
                     body: [UInt8](body),
                     life: life(facts),
-                    use: EntryUse(hits: hits, lastAccess: lastAccess)
+                    use: PendingUses(hits: hits, lastAccess: lastAccess)
                 )
             )
         }
@@ -242,7 +242,7 @@ struct DiskRow {
         }
         let entry = StoredResponse(
             origin: facts.origin,
-            answer: Box(record.answer),
+            answer: CopyOnWriteBox(record.answer),
             life: life(facts),
             lastAccess: lastAccess,
             hits: hits
@@ -250,21 +250,21 @@ struct DiskRow {
         return .entry(entry, file: facts.reference)
     }
 
-    private func life(_ facts: EntryFacts) -> EntryLife {
+    private func life(_ facts: EntryRecord) -> EntryLifetime {
         let expires = isNull(1) ? nil : date(1)
-        return EntryLife(stored: facts.stored, lifetime: facts.lifetime, expires: expires)
+        return EntryLifetime(stored: facts.stored, lifetime: facts.lifetime, expires: expires)
     }
 
     private var lastAccess: Date { date(2) }
 
-    private var hits: Int { EntryUse.hits(sqlite3_column_int64(statement, 3)) }
+    private var hits: Int { PendingUses.hits(sqlite3_column_int64(statement, 3)) }
 
     private func isNull(_ column: Int32) -> Bool {
         sqlite3_column_type(statement, column) == SQLITE_NULL
     }
 
     private func date(_ column: Int32) -> Date {
-        EntryUse.date(sqlite3_column_double(statement, column))
+        PendingUses.date(sqlite3_column_double(statement, column))
     }
 
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {

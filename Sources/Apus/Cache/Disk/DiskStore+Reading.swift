@@ -42,7 +42,7 @@ extension DiskStore {
     /// A row takes microseconds, less than a change of threads, so it is read on the calling one.
     func findAtOnce(_ key: CacheKey) -> Found? {
         guard serializer == nil else { return nil }
-        let (reader, use) = state.withLock { state -> (DiskReader?, EntryUse?) in
+        let (reader, use) = state.withLock { state -> (DiskReader?, PendingUses?) in
             guard state.unwaited.isEmpty || state.unwaited[key.row] == nil else {
                 return (nil, nil)
             }
@@ -123,7 +123,7 @@ extension DiskStore {
     }
 
     private static func with(
-        _ use: EntryUse?,
+        _ use: PendingUses?,
         _ entry: consuming StoredResponse
     ) -> StoredResponse {
         guard let use else { return entry }

@@ -13,7 +13,7 @@ extension DiskStore {
         let rows = entry.rows
         let count = entry.body.count
         let isFirst = begin(rows, count)
-        let insert: @Sendable (EntryParts) -> Void = { [self] parts in
+        let insert: @Sendable (SealedParts) -> Void = { [self] parts in
             enqueue(rows, count) { table in
                 for row in try superseded?(table) ?? [] {
                     _ = try table.remove(row: Int64(row))
@@ -22,7 +22,7 @@ extension DiskStore {
             }
         }
         // Without a body to write first and with nothing before it, the other thread has no part.
-        if isFirst, !isStagingNeeded(entry) { return insert(EntryParts()) }
+        if isFirst, !isStagingNeeded(entry) { return insert(SealedParts()) }
         stage(entry) { [self] staged in
             switch staged {
             case .failure: end(rows, count)

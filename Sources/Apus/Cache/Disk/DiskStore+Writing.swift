@@ -41,14 +41,14 @@ extension DiskStore {
     static let usesAtOnce = 2048
 
     /// Keeps one use for the next transaction; with very many, it begins one.
-    func note(_ use: EntryUse, of name: KeyName) {
+    func note(_ use: PendingUses, of name: KeyName) {
         noting { uses in
-            uses[name, default: EntryUse(lastAccess: use.lastAccess)].merge(use)
+            uses[name, default: PendingUses(lastAccess: use.lastAccess)].merge(use)
         }
     }
 
     /// Keeps uses for the next transaction; with very many, it begins one.
-    func note(_ uses: [KeyName: EntryUse]) {
+    func note(_ uses: [KeyName: PendingUses]) {
         guard !uses.isEmpty else { return }
         noting { known in
             known.merge(uses) { earlier, later in
@@ -59,7 +59,7 @@ extension DiskStore {
         }
     }
 
-    private func noting(_ add: (inout [KeyName: EntryUse]) -> Void) {
+    private func noting(_ add: (inout [KeyName: PendingUses]) -> Void) {
         let isDrainDue = state.withLock { state in
             add(&state.uses)
             guard state.uses.count >= Self.manyUses, !state.isDrainDue else { return false }
@@ -108,8 +108,8 @@ extension DiskStore {
 }
 
 extension DiskStore {
-    func staged(_ entry: StoredResponse) async -> Result<EntryParts, Fault> {
-        guard isStagingNeeded(entry) else { return .success(EntryParts()) }
+    func staged(_ entry: StoredResponse) async -> Result<SealedParts, Fault> {
+        guard isStagingNeeded(entry) else { return .success(SealedParts()) }
         return await withCheckedContinuation { continuation in
             stage(entry) { continuation.resume(returning: $0) }
         }
@@ -118,7 +118,7 @@ extension DiskStore {
     /// Writes a large body to its file; all on one thread, in the order of the calls.
     func stage(
         _ entry: StoredResponse,
-        _ then: @escaping @Sendable (Result<EntryParts, Fault>) -> Void
+        _ then: @escaping @Sendable (Result<SealedParts, Fault>) -> Void
     ) {
         stager.async { [self] in
             do {
@@ -136,8 +136,8 @@ extension DiskStore {
         serializer != nil || entry.body.count > Self.largestRowBody
     }
 
-    private func parts(of entry: StoredResponse) throws -> EntryParts {
-        var parts = EntryParts()
+    private func parts(of entry: StoredResponse) throws -> SealedParts {
+        var parts = SealedParts()
         var body = entry.body
         if let serializer {
             let digest = entry.key.digest

@@ -31,7 +31,7 @@ final class DiskStore: Sendable {
     struct State {
         var database: DiskDatabase?
         var pending: [Write] = []
-        var uses: [KeyName: EntryUse] = [:]
+        var uses: [KeyName: PendingUses] = [:]
         /// Whether a transaction is about to begin because there are many uses.
         var isDrainDue = false
         /// How many bytes of bodies these writes hold.
@@ -50,7 +50,7 @@ final class DiskStore: Sendable {
     let clock: @Sendable () -> Date
     let notice: @Sendable (CacheNotice) -> Void
     let bodies: BodyFolder
-    let lending: LendingFolder
+    let lending: BodyLeases
     let state = Mutex(State())
     // Opening, writing and syncing block, so they have a thread of their own; a
     // body is synced on another, so that small entries need not wait for it.
@@ -74,7 +74,7 @@ final class DiskStore: Sendable {
         self.clock = clock
         self.notice = notice
         bodies = BodyFolder(path: "\(folder)/bodies")
-        lending = LendingFolder(path: "\(folder)/lent")
+        lending = BodyLeases(path: "\(folder)/lent")
     }
 }
 
@@ -119,7 +119,7 @@ extension DiskStore {
         }
     }
 
-    private static func write(of uses: ArraySlice<(key: KeyName, value: EntryUse)>) -> Write {
+    private static func write(of uses: ArraySlice<(key: KeyName, value: PendingUses)>) -> Write {
         Write(
             run: { table in
                 try table.note(uses)

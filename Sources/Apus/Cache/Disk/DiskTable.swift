@@ -10,12 +10,12 @@ struct DiskTable {
     let obsolete = ObsoleteBodies()
 
     /// Puts an entry in, in the place of the key's last one.
-    func insert(_ entry: StoredResponse, _ parts: EntryParts) throws {
+    func insert(_ entry: StoredResponse, _ parts: SealedParts) throws {
         _ = try remove(row: entry.key.row)
         if let staged = parts.staged { try bodies.adopt(staged) }
         let body = parts.staged == nil ? try parts.body ?? entry.body.load() : nil
         let checksum = parts.staged?.checksum ?? Checksum.of(body ?? [])
-        let facts = EntryFacts(entry, parts, bodyChecksum: checksum)
+        let facts = EntryRecord(entry, parts, bodyChecksum: checksum)
             .encoded(before: parts.head ?? ResponseRecord(entry.storableAnswer).encoded)
         let cost = entry.body.count + facts.count + 200
         let statement = try db.cachedStatement(sql: Self.insertion)
@@ -33,7 +33,7 @@ struct DiskTable {
         """
 
     /// Notes uses of entries that still are the ones used.
-    func note(_ uses: some Sequence<(key: KeyName, value: EntryUse)>) throws {
+    func note(_ uses: some Sequence<(key: KeyName, value: PendingUses)>) throws {
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE entry SET hits = hits + ?, last_access = max(last_access, ?),
@@ -126,10 +126,10 @@ struct DiskTable {
             sql: "SELECT facts, expires, last_access, hits FROM entry ORDER BY last_access DESC"
         ).compactMap { row in
             row.withFacts { facts, _ in
-                let life = EntryLife(
+                let life = EntryLifetime(
                     stored: facts.stored,
                     lifetime: facts.lifetime,
-                    expires: row.value(Double.self, at: 1).map(EntryUse.date)
+                    expires: row.value(Double.self, at: 1).map(PendingUses.date)
                 )
                 return CacheEntry(
                     key: facts.key,
@@ -139,8 +139,8 @@ struct DiskTable {
                     storage: .disk,
                     stored: facts.stored,
                     expires: life.endIfOver(at: now) ?? life.expires,
-                    lastAccess: EntryUse.date(row.value(Double.self, at: 2) ?? 0),
-                    hits: EntryUse.hits(row.value(Int64.self, at: 3) ?? 0),
+                    lastAccess: PendingUses.date(row.value(Double.self, at: 2) ?? 0),
+                    hits: PendingUses.hits(row.value(Int64.self, at: 3) ?? 0),
                     freshUntil: facts.origin.value.http?.freshUntil(facts.freshUntil, at: now),
                     path: facts.file.map(bodies.file)
                 )
@@ -149,7 +149,7 @@ struct DiskTable {
     }
 
     /// What the row of a key has, if it is of that key and can be read.
-    func facts(of key: CacheKey) throws -> EntryFacts? {
+    func facts(of key: CacheKey) throws -> EntryRecord? {
         let statement = try db.cachedStatement(sql: "SELECT facts FROM entry WHERE id = ?")
         return try Row.fetchOne(statement, arguments: [key.row])?.withFacts { facts, _ in
             facts.key == key ? facts : nil
@@ -210,10 +210,10 @@ extension Row {
     }
 
     /// Gives the facts in the first column, and the head behind them; nil if they cannot be read.
-    func withFacts<R>(_ body: (EntryFacts, _ head: UnsafeRawBufferPointer) -> R?) -> R? {
+    func withFacts<R>(_ body: (EntryRecord, _ head: UnsafeRawBufferPointer) -> R?) -> R? {
         let result = try? withUnsafeData(atIndex: 0) { data in
             data.flatMap { data in
-                data.withUnsafeBytes { bytes in EntryFacts.read(bytes).flatMap(body) }
+                data.withUnsafeBytes { bytes in EntryRecord.read(bytes).flatMap(body) }
             }
         }
         return result ?? nil
@@ -255,7 +255,7 @@ extension DiskTable {
     }
 
     /// The head as it was before a serializer had it; nil if it cannot be read.
-    private func record(of facts: EntryFacts, _ head: UnsafeRawBufferPointer) -> ResponseRecord? {
+    private func record(of facts: EntryRecord, _ head: UnsafeRawBufferPointer) -> ResponseRecord? {
         guard let serializer else { return ResponseRecord(head) }
         let part = CachePart(.head, digest: facts.key.digest)
         let bytes = try? serializer.decode([UInt8](head), part)

@@ -5,9 +5,9 @@ import HTTPTypes
 ///
 /// One column for all of it: to ask SQLite for a column takes as long as to read several of
 /// these values out of one.
-struct EntryFacts: Sendable {
+struct EntryRecord: Sendable {
     /// The entry's key and request, and what HTTP caching knows of it.
-    var origin: Box<StoredResponse.Origin>
+    var origin: CopyOnWriteBox<StoredResponse.Origin>
     let status: Int
     let stored: Date
     /// The first lifetime in seconds; nil for ever.
@@ -38,9 +38,9 @@ struct EntryFacts: Sendable {
     }
 }
 
-extension EntryFacts {
+extension EntryRecord {
     /// What the row of an entry has, its parts as they go to disk.
-    init(_ entry: StoredResponse, _ parts: EntryParts, bodyChecksum: UInt64) {
+    init(_ entry: StoredResponse, _ parts: SealedParts, bodyChecksum: UInt64) {
         origin = entry.origin
         status = entry.head.status.code
         stored = entry.life.stored
@@ -80,10 +80,10 @@ extension EntryFacts {
     static func read(
         _ bytes: UnsafeRawBufferPointer,
         known: CacheKey? = nil
-    ) -> (facts: EntryFacts, head: UnsafeRawBufferPointer)? {
+    ) -> (facts: EntryRecord, head: UnsafeRawBufferPointer)? {
         guard var reader = RecordReader(sealed: bytes) else { return nil }
         do throws(RecordReader.Damage) {
-            let facts = try EntryFacts(&reader, known)
+            let facts = try EntryRecord(&reader, known)
             let head = try reader.raw()
             return reader.isAtEnd ? (facts, head) : nil
         } catch {
@@ -93,7 +93,7 @@ extension EntryFacts {
 
     private init(_ reader: inout RecordReader, _ known: CacheKey?) throws(RecordReader.Damage) {
         guard try reader.number() == Self.version else { throw RecordReader.Damage() }
-        origin = Box(try reader.origin(known))
+        origin = CopyOnWriteBox(try reader.origin(known))
         status = try reader.number()
         stored = try reader.fixedDate()
         lifetime = try reader.optionalDouble()

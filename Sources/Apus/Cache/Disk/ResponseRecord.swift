@@ -7,7 +7,7 @@ package import HTTPTypes
 /// JSON decoder takes longer for it than SQLite for the row.
 package struct ResponseRecord: Sendable, Hashable {
     /// What the record is of, with the body that it was given.
-    let answer: ReceivedAnswer
+    let answer: ResponseParts
 
     /// Status, reason phrase and header fields, in order.
     package var head: HTTPResponse { answer.head }
@@ -19,11 +19,11 @@ package struct ResponseRecord: Sendable, Hashable {
     /// Makes a record.
     package init(head: HTTPResponse, received: Date, metrics: TransferMetrics?) {
         self.init(
-            ReceivedAnswer(head: head, body: .bytes([]), received: received, metrics: metrics)
+            ResponseParts(head: head, body: .bytes([]), received: received, metrics: metrics)
         )
     }
 
-    init(_ answer: ReceivedAnswer) { self.answer = answer }
+    init(_ answer: ResponseParts) { self.answer = answer }
 
     /// The version of the form that is written; all up to it are read.
     ///
@@ -62,14 +62,14 @@ extension RecordReader {
     fileprivate mutating func answer(
         _ body: [UInt8],
         _ known: inout KnownHead
-    ) throws(Damage) -> ReceivedAnswer {
+    ) throws(Damage) -> ResponseParts {
         let version = try number()
         guard (1...ResponseRecord.version).contains(version) else { throw Damage() }
         let received = try date()
         let head = version > 2 ? try head(known: &known) : try earlierHead()
         let measurement = try measurement(version: version)
         guard isAtEnd else { throw Damage() }
-        return ReceivedAnswer(
+        return ResponseParts(
             head: head,
             body: .bytes(body),
             received: received,
@@ -81,7 +81,7 @@ extension RecordReader {
         HTTPResponse(status: try status(), headerFields: try fields(hasNumbers: false))
     }
 
-    private mutating func measurement(version: Int) throws(Damage) -> Measurement {
+    private mutating func measurement(version: Int) throws(Damage) -> LazyMetrics {
         guard version < 4 else { return .recorded([UInt8](try raw())) }
         return .read(try number() == 1 ? try metrics(version: version) : nil)
     }
@@ -136,7 +136,7 @@ extension RecordWriter {
 }
 
 extension TransferMetrics {
-    /// Reads what `Measurement.encoded` wrote; nil for anything else.
+    /// Reads what `LazyMetrics.encoded` wrote; nil for anything else.
     init?(recorded bytes: UnsafeRawBufferPointer) {
         var reader = RecordReader(bytes)
         guard let metrics = try? reader.metrics(), reader.isAtEnd else { return nil }
@@ -207,7 +207,7 @@ extension RecordReader {
 /// What a transfer measured, as it is or as a record has it.
 ///
 /// Few ask for it of a stored answer: so it is read when somebody does.
-enum Measurement: Sendable {
+enum LazyMetrics: Sendable {
     case read(TransferMetrics?)
     /// The bytes that `encoded` gives, as the version of records that is written has them.
     case recorded([UInt8])
@@ -233,8 +233,8 @@ enum Measurement: Sendable {
     }
 }
 
-extension Measurement: Hashable {
-    static func == (left: Measurement, right: Measurement) -> Bool { left.metrics == right.metrics }
+extension LazyMetrics: Hashable {
+    static func == (left: LazyMetrics, right: LazyMetrics) -> Bool { left.metrics == right.metrics }
 
     func hash(into hasher: inout Hasher) { hasher.combine(metrics) }
 }

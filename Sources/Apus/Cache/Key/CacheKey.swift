@@ -113,7 +113,7 @@ extension CacheKey {
         _ policy: CachePolicy,
         _ namespace: String,
         secrets: Set<String>
-    ) -> RecipeText {
+    ) -> KeyRecipe {
         var recipe = recipe(namespace)
         recipe.begin("http")
         let ignored = policy.ignoredParameters
@@ -127,13 +127,13 @@ extension CacheKey {
         return recipe
     }
 
-    private init(_ recipe: consuming RecipeText, _ policy: CachePolicy, _ mask: CredentialMask) {
+    private init(_ recipe: consuming KeyRecipe, _ policy: CachePolicy, _ mask: CredentialMask) {
         if let extra = policy.extraKey { recipe.add("extra", extra) }
         self.init(KeyName(digestOf: recipe.bytes), recipe: mask.masking(text: recipe.text))
     }
 
-    private static func recipe(_ namespace: String) -> RecipeText {
-        var recipe = RecipeText("version \(version)")
+    private static func recipe(_ namespace: String) -> KeyRecipe {
+        var recipe = KeyRecipe("version \(version)")
         if !namespace.isEmpty { recipe.add("namespace", namespace) }
         return recipe
     }
@@ -141,7 +141,7 @@ extension CacheKey {
     private static func addURL(
         of request: PreparedRequest,
         _ policy: CachePolicy,
-        to recipe: inout RecipeText
+        to recipe: inout KeyRecipe
     ) {
         let ignored = policy.ignoredParameters
         let secrets = request.options.secretParameters
@@ -155,7 +155,7 @@ extension CacheKey {
 
     /// The key of one of the answers kept under this one; `number` tells them apart.
     func variant(_ number: UInt64, selecting: SelectingFields, account: String) -> CacheKey {
-        var recipe = RecipeText(self.recipe)
+        var recipe = KeyRecipe(self.recipe)
         for member in selecting.members {
             recipe.begin("vary", member.name)
             recipe.appendEscaping(member.value)
@@ -167,7 +167,7 @@ extension CacheKey {
     private static func add(
         _ names: [HTTPField.Name],
         of fields: HTTPFields,
-        to recipe: inout RecipeText
+        to recipe: inout KeyRecipe
     ) {
         guard !fields.isEmpty else { return }
         for name in ordered(names) {

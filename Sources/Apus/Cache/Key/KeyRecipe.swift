@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// The lines of a key's recipe; a line end inside a part cannot pass for a new part.
-struct RecipeText {
+struct KeyRecipe {
     private(set) var bytes: [UInt8] = []
 
     init(_ text: String = "") {

@@ -25,7 +25,7 @@ struct PlainURL {
     }
 
     /// Adds the URL to a line.
-    func add(to recipe: inout RecipeText, withQuery: Bool) {
+    func add(to recipe: inout KeyRecipe, withQuery: Bool) {
         recipe.append(scheme)
         recipe.append("://")
         recipe.append(authority)

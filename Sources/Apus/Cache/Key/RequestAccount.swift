@@ -21,7 +21,7 @@ struct RequestAccount: Equatable {
             } + Self.parts(of: options)
     }
 
-    private static func parts(of options: UncommonOptions?) -> [String] {
+    private static func parts(of options: RareOptions?) -> [String] {
         guard let options else { return [] }
         var parts: [String] = []
         if let user = options.credentials {

@@ -9,7 +9,7 @@
 /// ```
 /// slots:   [0: c] [1: a] [2: b]     newest: 1 ⇄ 2 ⇄ 0 :oldest
 /// ```
-struct RecencyTable<Key: Hashable, Value> {
+struct LRUCache<Key: Hashable, Value> {
     private struct Slot {
         var key: Key
         var value: Value
@@ -92,7 +92,7 @@ struct RecencyTable<Key: Hashable, Value> {
 
     /// Takes all values out.
     mutating func removeAll() {
-        self = RecencyTable(costLimit: costLimit, countLimit: countLimit)
+        self = LRUCache(costLimit: costLimit, countLimit: countLimit)
     }
 
     /// The values, newest first.

@@ -6,7 +6,7 @@ final class MemoryStore: Sendable {
     /// An entry with what its row on disk does not know of yet.
     struct Held {
         var entry: StoredResponse
-        var unsaved: EntryUse?
+        var unsaved: PendingUses?
 
         init(entry: StoredResponse) { self.entry = entry }
 
@@ -16,20 +16,20 @@ final class MemoryStore: Sendable {
             let end = entry.life.end(afterUseAt: now, policy)
             let isExtended = end != entry.life.expires
             entry.life.expires = end
-            var use = unsaved ?? EntryUse(lastAccess: now)
-            use.merge(EntryUse(hits: 1, lastAccess: now, expires: isExtended ? end : nil))
+            var use = unsaved ?? PendingUses(lastAccess: now)
+            use.merge(PendingUses(hits: 1, lastAccess: now, expires: isExtended ? end : nil))
             unsaved = use
         }
     }
 
     struct State: ~Copyable {
-        var table: RecencyTable<KeyName, Held>
+        var table: LRUCache<KeyName, Held>
         /// Keys whose entries have unsaved uses.
         var unsaved: [KeyName] = []
         /// When the first of them came.
         var unsavedSince = Date.distantPast
         /// Uses of entries that have been evicted since.
-        var orphaned: [KeyName: EntryUse] = [:]
+        var orphaned: [KeyName: PendingUses] = [:]
         /// Reads from disk under way, by key; a store or removal ends its key's.
         var fills: [KeyName: Int] = [:]
         var lastFill = 0
@@ -56,7 +56,7 @@ final class MemoryStore: Sendable {
         self.costLimit = costLimit
         self.countLimit = countLimit
         state = Mutex(
-            State(table: RecencyTable(costLimit: costLimit, countLimit: countLimit))
+            State(table: LRUCache(costLimit: costLimit, countLimit: countLimit))
         )
     }
 
@@ -120,7 +120,7 @@ final class MemoryStore: Sendable {
                 state.groups[http.primary]?.forget(evicted.entry.key.name)
             }
             guard let use = evicted.unsaved else { continue }
-            state.orphaned[evicted.entry.key.name, default: EntryUse(lastAccess: use.lastAccess)]
+            state.orphaned[evicted.entry.key.name, default: PendingUses(lastAccess: use.lastAccess)]
                 .merge(use)
         }
     }
@@ -198,7 +198,7 @@ final class MemoryStore: Sendable {
     }
 
     /// Takes out the uses that have not been saved.
-    func takeUnsaved() -> [KeyName: EntryUse] {
+    func takeUnsaved() -> [KeyName: PendingUses] {
         state.withLock { state in
             var uses = state.orphaned
             state.orphaned = [:]
@@ -208,7 +208,7 @@ final class MemoryStore: Sendable {
                     return held.unsaved
                 }
                 guard case .some(.some(let use)) = use else { continue }
-                uses[key, default: EntryUse(lastAccess: use.lastAccess)].merge(use)
+                uses[key, default: PendingUses(lastAccess: use.lastAccess)].merge(use)
             }
             state.unsaved = []
             return uses

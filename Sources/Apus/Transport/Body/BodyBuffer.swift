@@ -5,7 +5,7 @@ import Synchronization
 /// The engine's thread offers, one task reads. A reader gets all that there is
 /// at once: the larger the pieces, the fewer the switches (measured: 0.69 to
 /// 0.85 of a plain C loop's rate by this alone).
-final class BodyWindow: Sendable {
+final class BodyBuffer: Sendable {
     /// More than this is not held.
     static let size = 256 << 10
 
@@ -92,10 +92,10 @@ struct BodyChunks: AsyncSequence, Sendable {
     /// Ends the transfer when it goes away.
     final class Lease: Sendable {
         let transfer: CurlTransfer
-        let window: BodyWindow
+        let window: BodyBuffer
         let engine: CurlEngine
 
-        init(_ transfer: CurlTransfer, _ window: BodyWindow, _ engine: CurlEngine) {
+        init(_ transfer: CurlTransfer, _ window: BodyBuffer, _ engine: CurlEngine) {
             self.transfer = transfer
             self.window = window
             self.engine = engine

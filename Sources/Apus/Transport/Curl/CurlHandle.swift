@@ -13,7 +13,7 @@ final class CurlHandle {
     /// Whether the last body was long: the next one often is too.
     var hadLongBody = false
     /// The head of the answer that comes in.
-    let head: ResponseHead
+    let head: HeadCollector
     /// Where the handle is among those in use.
     var place = 0
     /// The request that the options were set for, if they may stay for the next
@@ -41,9 +41,9 @@ final class CurlHandle {
     /// Kept for as long as libcurl's handle has it.
     private var cookies: CurlCookies?
 
-    init(headLimits: ResponseHead.Limits = .init()) throws(CurlFault) {
+    init(headLimits: HeadCollector.Limits = .init()) throws(CurlFault) {
         guard let pointer = curl_easy_init() else { throw .notLoaded("curl_easy_init") }
-        head = ResponseHead(limits: headLimits)
+        head = HeadCollector(limits: headLimits)
         self.pointer = pointer
         urlParts = curl_url()
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))

@@ -184,7 +184,7 @@ final class CurlLoop {
             waiting.remove(at: place)
             return transfer.fail(.cancelled)
         }
-        if let handle = transfer.handle { end(transfer, handle, Box(.cancelled)) }
+        if let handle = transfer.handle { end(transfer, handle, CopyOnWriteBox(.cancelled)) }
     }
 
     private func unpause(_ transfer: CurlTransfer) {
@@ -282,14 +282,14 @@ final class CurlLoop {
         for transfer in waiting { transfer.fail(reason) }
         waiting = []
         for transfer in running {
-            if let handle = transfer.handle { end(transfer, handle, Box(reason)) }
+            if let handle = transfer.handle { end(transfer, handle, CopyOnWriteBox(reason)) }
         }
     }
 
     private func end(
         _ transfer: CurlTransfer,
         _ handle: CurlHandle,
-        _ fault: Box<ApusError.Reason>?
+        _ fault: CopyOnWriteBox<ApusError.Reason>?
     ) {
         // Out of the set first: what ends after this ends nothing else.
         multi?.remove(handle)

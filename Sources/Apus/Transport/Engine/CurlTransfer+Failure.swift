@@ -3,9 +3,9 @@ import HTTPTypes
 
 extension CurlTransfer {
     /// What libcurl's result means; nil if all is well.
-    func fault(for code: CURLcode, _ handle: CurlHandle) -> Box<ApusError.Reason>? {
+    func fault(for code: CURLcode, _ handle: CurlHandle) -> CopyOnWriteBox<ApusError.Reason>? {
         if code == CURLE_OK, failure == nil, handle.head.isComplete { return nil }
-        return reason(for: code, handle).map { Box(request.mask.masking($0)) }
+        return reason(for: code, handle).map { CopyOnWriteBox(request.mask.masking($0)) }
     }
 
     private func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {

@@ -5,7 +5,7 @@ extension CurlTransfer {
     /// Sets the options that most requests leave alone.
     func configure(
         _ handle: CurlHandle,
-        _ options: UncommonOptions
+        _ options: RareOptions
     ) throws(CurlFault) {
         try configureTrust(handle, options)
         try configureIdentity(handle, options)
@@ -22,7 +22,7 @@ extension CurlTransfer {
 
     private func configureTrust(
         _ handle: CurlHandle,
-        _ options: UncommonOptions
+        _ options: RareOptions
     ) throws(CurlFault) {
         if let file = options.certificateAuthorityFile {
             try handle.set(CURLOPT_CAINFO, file)
@@ -61,7 +61,7 @@ extension CurlTransfer {
 
     private func configureIdentity(
         _ handle: CurlHandle,
-        _ options: UncommonOptions
+        _ options: RareOptions
     ) throws(CurlFault) {
         if let credentials = options.credentials {
             try handle.set(CURLOPT_USERNAME, credentials.user)
@@ -85,7 +85,7 @@ extension CurlTransfer {
 
     private func configureProxy(
         _ handle: CurlHandle,
-        _ options: UncommonOptions
+        _ options: RareOptions
     ) throws(CurlFault) {
         if let proxy = options.proxy {
             try handle.set(CURLOPT_PROXY, proxy)
@@ -103,7 +103,7 @@ extension CurlTransfer {
     /// A proxy behind TLS is trusted as the server is.
     private func configureProxyTrust(
         _ handle: CurlHandle,
-        _ options: UncommonOptions
+        _ options: RareOptions
     ) throws(CurlFault) {
         if let file = options.certificateAuthorityFile {
             try handle.set(CURLOPT_PROXY_CAINFO, file)
@@ -115,7 +115,7 @@ extension CurlTransfer {
 
     private func configureRoute(
         _ handle: CurlHandle,
-        _ options: UncommonOptions
+        _ options: RareOptions
     ) throws(CurlFault) {
         if let interface = options.interface { try handle.set(CURLOPT_INTERFACE, interface) }
         if let path = options.unixSocket { try handle.set(CURLOPT_UNIX_SOCKET_PATH, path) }

@@ -11,7 +11,7 @@ extension CurlTransfer {
     /// Leaves secrets behind if a redirect leads to another origin.
     ///
     /// - Returns: the names of the fields that were left out; nil if it may not be followed.
-    func withholdSecrets(from location: String, _ head: AnswerHead) -> [String]? {
+    func withholdSecrets(from location: String, _ head: ParsedHead) -> [String]? {
         guard !hasLeftOrigin, let handle, !request.options.sendsSecretsToOtherOrigins else {
             return []
         }

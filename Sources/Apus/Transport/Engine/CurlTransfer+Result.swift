@@ -5,7 +5,7 @@ import HTTPTypes
 extension CurlTransfer {
     /// What has come of the transfer.
     func result(
-        _ fault: Box<ApusError.Reason>?,
+        _ fault: CopyOnWriteBox<ApusError.Reason>?,
         _ handle: CurlHandle,
         _ certificates: [TransferMetrics.Certificate]
     ) -> Result<Response, ApusError> {
@@ -26,7 +26,7 @@ extension CurlTransfer {
             // The body is there, but could not be put where it belongs.
             var failure = ApusError(error.reason, request: failedLine(handle))
             if let body = try? sink.body(isComplete: false) {  // This form never throws.
-                let fault = fault ?? Box(error.reason)
+                let fault = fault ?? CopyOnWriteBox(error.reason)
                 failure.response = answer(head, body, handle, certificates, endingWith: fault)
             }
             return .failure(failure)
@@ -38,10 +38,10 @@ extension CurlTransfer {
         _ body: ResponseBody,
         _ handle: CurlHandle,
         _ certificates: [TransferMetrics.Certificate],
-        endingWith fault: Box<ApusError.Reason>?
+        endingWith fault: CopyOnWriteBox<ApusError.Reason>?
     ) -> Response {
-        let received = Box(
-            ReceivedAnswer(
+        let received = CopyOnWriteBox(
+            ResponseParts(
                 head: head,
                 body: body,
                 received: Date(),
@@ -58,7 +58,7 @@ extension CurlTransfer {
 
     /// The hops that were followed, also the one whose target never answered.
     func followedRedirects(
-        endingWith fault: Box<ApusError.Reason>?
+        endingWith fault: CopyOnWriteBox<ApusError.Reason>?
     ) -> [TransferMetrics.Redirect] {
         guard redirectCount > 0 else { return [] }
         guard let pendingRedirect else { return redirects }
@@ -72,7 +72,7 @@ extension TransferMetrics {
     init(
         _ handle: CurlHandle,
         _ transfer: CurlTransfer,
-        _ fault: Box<ApusError.Reason>?,
+        _ fault: CopyOnWriteBox<ApusError.Reason>?,
         _ certificates: [Certificate]
     ) {
         let hop = transfer.times(handle)

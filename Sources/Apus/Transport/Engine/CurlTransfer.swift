@@ -125,10 +125,10 @@ final class CurlTransfer: @unchecked Sendable {
     // MARK: callbacks
 
     /// What has come in of the answer's head.
-    var head: ResponseHead { handle?.head ?? ResponseHead() }
+    var head: HeadCollector { handle?.head ?? HeadCollector() }
 
     /// Takes what a line of a head was; false ends the transfer.
-    func receive(_ event: ResponseHead.Event) -> Bool {
+    func receive(_ event: HeadCollector.Event) -> Bool {
         switch event {
         case .line: return true
         case .begun:
@@ -148,7 +148,7 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    private func headEnded(_ whole: Box<AnswerHead>) -> Bool {
+    private func headEnded(_ whole: CopyOnWriteBox<ParsedHead>) -> Bool {
         if let fault = whole.value.lengthFault {
             failure = .protocolViolation(detail: fault.detail)
             return false
@@ -235,7 +235,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The URL of the hop that is under way.
     var currentURL: String { handle?.string(CURLINFO_EFFECTIVE_URL) ?? request.url }
 
-    private func locationToFollow(in head: AnswerHead) throws(ApusError) -> String? {
+    private func locationToFollow(in head: ParsedHead) throws(ApusError) -> String? {
         guard (300..<400).contains(head.status), request.options.maximumRedirects > 0 else {
             return nil
         }
@@ -352,7 +352,7 @@ final class CurlTransfer: @unchecked Sendable {
     ///   - handle: what measured it.
     ///   - certificates: those of its connection.
     func end(
-        _ fault: Box<ApusError.Reason>?,
+        _ fault: CopyOnWriteBox<ApusError.Reason>?,
         _ handle: CurlHandle,
         _ certificates: [TransferMetrics.Certificate]
     ) {

@@ -5,16 +5,16 @@ import HTTPTypes
 /// The answers to one resource often have one head for as long as their `Date` is the same, and
 /// most fields of an answer are those of the one before (`Server`, `Content-Type`).
 final class RecentHeads {
-    private let heads = RecentlySeen<Box<AnswerHead>>(placeBits: 4, maximumLength: 1024)
+    private let heads = RecentlySeen<CopyOnWriteBox<ParsedHead>>(placeBits: 4, maximumLength: 1024)
     private let fields = RecentlySeen<HTTPField>(placeBits: 6, maximumLength: 128)
 
     /// The head that lines make, with their ends but without the empty line; nil if the first
     /// is no status line.
-    func head(_ lines: UnsafeRawBufferPointer) -> Box<AnswerHead>? {
+    func head(_ lines: UnsafeRawBufferPointer) -> CopyOnWriteBox<ParsedHead>? {
         if let known = heads.last(for: lines) { return known }
         let place = heads.place(of: lines)
         if let place, let known = heads.value(of: lines, at: place) { return known }
-        guard let head = AnswerHead(lines, self).map(Box.init) else { return nil }
+        guard let head = ParsedHead(lines, self).map(CopyOnWriteBox.init) else { return nil }
         // Cookies are not for keeping.
         if let place, head.value.response.headerFields[.setCookie] == nil {
             heads.note(head, of: lines, at: place)

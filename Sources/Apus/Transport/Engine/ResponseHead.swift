@@ -5,7 +5,7 @@ import HTTPTypes
 ///
 /// libcurl gives every line: interim answers (1xx), redirects, the answer, and
 /// trailers after the body. The last head is the answer's.
-final class ResponseHead {
+final class HeadCollector {
     /// What a line was.
     enum Event {
         /// A line among others.
@@ -35,7 +35,7 @@ final class ResponseHead {
     private var lines: UnsafeMutableRawPointer
     private var count = 0
     private var room: Int
-    private var head: Box<AnswerHead>?
+    private var head: CopyOnWriteBox<ParsedHead>?
     /// Fields of trailers (RFC 9110, section 6.5), as they came.
     private var trailers: [String] = []
     /// Bytes and lines of all heads of the transfer, and of trailers.
@@ -97,7 +97,7 @@ final class ResponseHead {
     /// Makes the head out of its lines; nil if it is an interim one.
     ///
     /// `recent` saves making what another answer had.
-    func finish(_ recent: RecentHeads) -> Box<AnswerHead>? {
+    func finish(_ recent: RecentHeads) -> CopyOnWriteBox<ParsedHead>? {
         let head = recent.head(UnsafeRawBufferPointer(start: lines, count: count))
         count = 0
         guard let head, !head.value.isInterim else { return nil }
@@ -131,7 +131,7 @@ final class ResponseHead {
 }
 
 /// The head of an answer, read from its lines (RFC 9112, sections 4 and 5).
-struct AnswerHead {
+struct ParsedHead {
     /// Why nobody can tell where a body ends (RFC 9112, section 6.3).
     enum LengthFault {
         /// The lengths differ, in one field or in several.

@@ -83,11 +83,11 @@ final class CollectingSink: TransferSink {
 
 /// Hands the head to one waiting task and the body to a window.
 final class StreamingSink: TransferSink {
-    private let window: BodyWindow
+    private let window: BodyBuffer
     /// Set before the start.
     var waiter: CheckedContinuation<Result<HTTPResponse, ApusError>, Never>?
 
-    init(window: BodyWindow) { self.window = window }
+    init(window: BodyBuffer) { self.window = window }
 
     var readsLongBody: Bool { true }
     var standardLimit: Int? { nil }

@@ -15,7 +15,7 @@ final class MarkupReader {
     private var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
     private let format: DocumentFormat
 
-    static func read(_ out: inout Transcription, isHTML: Bool) {
+    static func read(_ out: inout JSONConversion, isHTML: Bool) {
         let reader = MarkupReader(out.text, from: out.start, isCut: out.isCut, isHTML: isHTML)
         let result = reader.run(isHTML: isHTML)
         switch Int(result) {
@@ -152,7 +152,7 @@ final class MarkupReader {
         _ column: Int32,
         _ offset: UInt64
     ) {
-        guard faults.count < Transcription.faultLimit else { return }
+        guard faults.count < JSONConversion.faultLimit else { return }
         let firstLine = String(cString: message).split(whereSeparator: \.isNewline).first ?? ""
         // Without a DOM libxml2 does not know where an element began.
         let words = firstLine.split(separator: " line 0").joined()

@@ -40,7 +40,7 @@ struct MarkupWriter {
         places = counts
     }
 
-    consuming func write(_ out: inout Transcription) {
+    consuming func write(_ out: inout JSONConversion) {
         beginElement(0, closesEntry: false, &out)
         while !frames.isEmpty {
             let last = frames.count - 1
@@ -65,7 +65,7 @@ struct MarkupWriter {
         frame.layout == .grouped ? Int(order[place]) : place
     }
 
-    private mutating func closeFrame(_ out: inout Transcription) {
+    private mutating func closeFrame(_ out: inout JSONConversion) {
         guard let frame = frames.popLast() else { return }
         if frame.openName != nil || frame.layout == .ordered { out.writer.endArray() }
         if frame.closesObject { out.writer.endObject() }
@@ -76,7 +76,7 @@ struct MarkupWriter {
     // MARK: - Children
 
     /// A child of an element whose children are members.
-    private mutating func writeMember(_ item: Int, _ out: inout Transcription) {
+    private mutating func writeMember(_ item: Int, _ out: inout JSONConversion) {
         let last = frames.count - 1
         let frame = frames[last]
         let name = tree.name(item)
@@ -97,7 +97,7 @@ struct MarkupWriter {
     }
 
     /// A child of an element whose children are a list.
-    private mutating func writeEntry(_ item: Int, _ out: inout Transcription) {
+    private mutating func writeEntry(_ item: Int, _ out: inout JSONConversion) {
         switch tree.kind(item) {
         case .text:
             if !isLayout(item) { writeText(item, &out) }
@@ -109,7 +109,7 @@ struct MarkupWriter {
         }
     }
 
-    private mutating func writeValue(_ item: Int, closesEntry: Bool, _ out: inout Transcription) {
+    private mutating func writeValue(_ item: Int, closesEntry: Bool, _ out: inout JSONConversion) {
         if tree.kind(item) == .element {
             beginElement(item, closesEntry: closesEntry, &out)
         } else {
@@ -124,7 +124,7 @@ struct MarkupWriter {
     private mutating func beginElement(
         _ item: Int,
         closesEntry: Bool,
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) {
         out.mark(tree.offset(item))
         let content = contentRange(of: item)
@@ -163,7 +163,7 @@ struct MarkupWriter {
         _ item: Int,
         _ content: Range<Int>,
         _ hasAttributes: Bool,
-        _ out: inout Transcription
+        _ out: inout JSONConversion
     ) {
         let text = content.isEmpty ? nil : content.lowerBound
         guard hasAttributes else {
@@ -179,7 +179,7 @@ struct MarkupWriter {
         out.writer.endObject()
     }
 
-    private func writeAttributes(_ range: Range<Int>, _ out: inout Transcription) {
+    private func writeAttributes(_ range: Range<Int>, _ out: inout JSONConversion) {
         for item in range {
             tree.names.keys.write(tree.name(item), &out.writer)
             if tree.kind(item) == .attribute {
@@ -190,7 +190,7 @@ struct MarkupWriter {
         }
     }
 
-    private func writeText(_ item: Int, _ out: inout Transcription) {
+    private func writeText(_ item: Int, _ out: inout JSONConversion) {
         tree.text.withUnsafeBufferPointer { text in
             out.writer.string(UnsafeBufferPointer(rebasing: text[tree.textRange(item)]))
         }

@@ -20,14 +20,14 @@ struct AnswerPane {
     let layout: Layout
     let look: Look
 
-    private var view: TargetView? { model.selectedView }
-    var pane: ResponsePane {
-        (side == .cache ? view?.cache : view?.server) ?? ResponsePane()
+    private var view: TargetState? { model.selectedView }
+    var pane: AnswerState {
+        (side == .cache ? view?.cache : view?.server) ?? AnswerState()
     }
     var isFocused: Bool { model.focus == (side == .cache ? .cache : .server) }
 
     /// The rows of the body: what `Layout.body(of:)` says, less the words about a failure.
-    static func bodyRect(of pane: ResponsePane, in rect: Rect, layout: Layout) -> Rect {
+    static func bodyRect(of pane: AnswerState, in rect: Rect, layout: Layout) -> Rect {
         let body = layout.body(of: rect)
         return body.inset(top: headRows(of: pane, in: body, layout: layout))
     }
@@ -102,7 +102,7 @@ struct AnswerPane {
                 look: look
             ).draw(in: area, into: &grid)
         } else if pane.tree.body != nil {
-            return TreePaneView(
+            return DocumentPaneView(
                 pane: pane.tree,
                 isFocused: isFocused,
                 isPadded: layout.isFramed,
@@ -125,7 +125,7 @@ struct AnswerPane {
     }
 
     /// The rows that words about a failure take above a partial body.
-    private static func headRows(of pane: ResponsePane, in body: Rect, layout: Layout) -> Int {
+    private static func headRows(of pane: AnswerState, in body: Rect, layout: Layout) -> Int {
         guard case .failed(let error) = pane.content else { return 0 }
         let columns = body.columns - (layout.isFramed ? 2 : 0)
         let rows = AnswerWords.texts(of: error)

@@ -5,7 +5,7 @@ import Terminal
 struct ComparedRows {
     let comparison: Comparison
     /// The side's own pane, which may be asking what to copy.
-    let pane: TreePane
+    let pane: DocumentPane
     let side: PaneSide
     /// Whether what only the other side has is shown here too, for there is no other pane.
     let isAlone: Bool
@@ -37,7 +37,7 @@ struct ComparedRows {
         }
         let line = isPadded ? strip.inset(left: 1, right: 1) : strip
         if case .copying = pane.layer {
-            _ = PaneStrip(pane: pane, now: now, look: look).draw(in: line, into: &grid)
+            _ = PromptBar(pane: pane, now: now, look: look).draw(in: line, into: &grid)
         } else {
             drawStrip(in: line, into: &grid)
         }

@@ -2,8 +2,8 @@ import Documents
 import Terminal
 
 /// A document's pane inside of its frame: rows, or a list of values, and what stands below them.
-struct TreePaneView {
-    let pane: TreePane
+struct DocumentPaneView {
+    let pane: DocumentPane
     let isFocused: Bool
     /// Whether a column at each side stays free.
     let isPadded: Bool
@@ -13,7 +13,7 @@ struct TreePaneView {
     /// Draws it; returns where the text cursor stands while something is typed.
     @discardableResult
     func draw(in area: Rect, into grid: inout Grid) -> Point? {
-        let (rows, strip) = area.splitBottom(min(PaneStrip.rows(of: pane), area.rows))
+        let (rows, strip) = area.splitBottom(min(PromptBar.rows(of: pane), area.rows))
         if let query = pane.findings?.query, let list = query.list, let body = pane.body {
             MatchList(
                 body: body,
@@ -28,7 +28,7 @@ struct TreePaneView {
                 .draw(in: rows, into: &grid)
         }
         let inside = isPadded ? strip.inset(left: 1, right: 1) : strip
-        return PaneStrip(pane: pane, now: now, look: look).draw(in: inside, into: &grid)
+        return PromptBar(pane: pane, now: now, look: look).draw(in: inside, into: &grid)
     }
 }
 
@@ -101,13 +101,13 @@ extension Document {
 }
 
 /// What stands below a pane's rows: a prompt, what was found, or what can be copied.
-struct PaneStrip {
-    let pane: TreePane
+struct PromptBar {
+    let pane: DocumentPane
     let now: Duration
     let look: Look
 
     /// The rows that it takes.
-    static func rows(of pane: TreePane) -> Int {
+    static func rows(of pane: DocumentPane) -> Int {
         switch pane.layer {
         case .prompt: 2
         case .copying: 1
@@ -126,7 +126,7 @@ struct PaneStrip {
         return nil
     }
 
-    private func draw(_ prompt: TreePrompt, in area: Rect, into grid: inout Grid) -> Point? {
+    private func draw(_ prompt: DocumentPrompt, in area: Rect, into grid: inout Grid) -> Point? {
         let row = area.row(0)
         let used = grid.draw(sign(of: prompt.kind) + " ", x: row.x, y: row.y, style: look[.key])
         let place = row.inset(left: used)
@@ -141,7 +141,7 @@ struct PaneStrip {
         return cursor
     }
 
-    private func drawStatus(of prompt: TreePrompt, in row: Rect, into grid: inout Grid) {
+    private func drawStatus(of prompt: DocumentPrompt, in row: Rect, into grid: inout Grid) {
         if let problem = prompt.problem {
             let place = problem.column.map { "column \($0): " } ?? ""
             let text = "\(look.symbols.crossMark) \(place)\(problem.text)"
@@ -165,7 +165,7 @@ struct PaneStrip {
     /// `/ london  3 of 135,204  keys+values`.
     private func drawFindings(in row: Rect, into grid: inout Grid) {
         guard let findings = pane.findings else { return }
-        let (kind, text, mode): (TreePrompt.Kind, String, String) =
+        let (kind, text, mode): (DocumentPrompt.Kind, String, String) =
             switch findings {
             case .search(let search): (.search, search.request.text, search.request.words)
             case .query(let query): (.query, query.text, query.list == nil ? "" : "values only")
@@ -180,7 +180,7 @@ struct PaneStrip {
         ).draw(in: row, into: &grid)
     }
 
-    private func sign(of kind: TreePrompt.Kind) -> String {
+    private func sign(of kind: DocumentPrompt.Kind) -> String {
         switch kind {
         case .search: "/"
         case .query: "$"

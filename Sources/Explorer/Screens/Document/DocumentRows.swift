@@ -3,7 +3,7 @@ import Terminal
 
 /// The rows of a pane that are in sight: a tree, lines of text, or bytes.
 struct BodyRows {
-    let pane: TreePane
+    let pane: DocumentPane
     let isFocused: Bool
     /// Whether a column at each side stays free.
     let isPadded: Bool

@@ -60,14 +60,14 @@ struct ListMemberTests {
         ]
     )
     func quotes(line: String, members: [String]) {
-        #expect(ListMembers([line]).members.map(String.init) == members)
+        #expect(FieldList([line]).members.map(String.init) == members)
     }
 
     @Test("a line of quotes that nothing ends is read in one go")
     func manyQuotes() {
         // Half a million of them: looking for the end of each would take hours.
         let quotes = String(repeating: #"\""#, count: 1 << 19)
-        #expect(ListMembers(["\"\(quotes), no-store"]).members.last == "no-store")
+        #expect(FieldList(["\"\(quotes), no-store"]).members.last == "no-store")
     }
 }
 

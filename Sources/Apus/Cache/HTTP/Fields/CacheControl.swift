@@ -9,7 +9,7 @@ struct CacheControl: Sendable, Equatable {
     let directives: [CacheDirective]
 
     init(_ fields: HTTPFields) {
-        directives = ListMembers(.cacheControl, in: fields).members
+        directives = FieldList(.cacheControl, in: fields).members
             .compactMap { CacheDirective($0) }
     }
 
@@ -57,7 +57,7 @@ struct CacheControl: Sendable, Equatable {
 
     private static func fieldNames(of directive: CacheDirective) -> [HTTPField.Name] {
         guard case .text(let text) = directive.argument else { return [] }
-        return ListMembers([text]).members.compactMap { HTTPField.Name(String($0)) }
+        return FieldList([text]).members.compactMap { HTTPField.Name(String($0)) }
     }
 }
 

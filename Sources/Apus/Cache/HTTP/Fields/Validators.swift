@@ -46,7 +46,7 @@ enum EntityTagCondition: Sendable, Equatable {
     init?(_ fields: HTTPFields) {
         let lines = fields[values: .ifNoneMatch]
         guard !lines.isEmpty else { return nil }
-        let members = ListMembers(lines).members
+        let members = FieldList(lines).members
         self = members == ["*"] ? .anything : .tags(members.map { EntityTag($0) })
     }
 

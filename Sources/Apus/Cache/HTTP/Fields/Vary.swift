@@ -10,7 +10,7 @@ enum Vary: Sendable, Equatable {
     case fields([HTTPField.Name])
 
     init(_ fields: HTTPFields) {
-        let members = ListMembers(.vary, in: fields).members
+        let members = FieldList(.vary, in: fields).members
         let names = members.compactMap { HTTPField.Name(String($0)) }
         if members.isEmpty {
             self = .nothing
@@ -52,11 +52,11 @@ struct SelectingField: Equatable {
         if lines.isEmpty {
             value = nil
         } else if Self.preferences.contains(name.canonicalName) {
-            value = ListMembers(lines).members.map(Self.preference).sorted()
+            value = FieldList(lines).members.map(Self.preference).sorted()
         } else if Self.singletons.contains(name.canonicalName) {
             value = lines
         } else {
-            value = ListMembers(lines).members.map { String($0) }
+            value = FieldList(lines).members.map { String($0) }
         }
     }
 
@@ -86,7 +86,7 @@ struct SelectingField: Equatable {
 /// A comma in a quoted string does not separate. A quote that nothing ends is
 /// not taken for one: what follows it could be a `no-store`. Empty members are
 /// left out.
-struct ListMembers: Sendable, Equatable {
+struct FieldList: Sendable, Equatable {
     let members: [Substring]
 
     init(_ lines: [String]) { members = lines.flatMap(Self.split) }
@@ -155,7 +155,7 @@ extension HTTPFields {
 
     /// The first member of `Age`; nil if it is invalid (RFC 9111, 5.1).
     var age: Duration? {
-        ListMembers(.age, in: self).members.first.flatMap { DeltaSeconds.parse($0) }
+        FieldList(.age, in: self).members.first.flatMap { DeltaSeconds.parse($0) }
     }
 
     /// The entity tag, if there is one.
@@ -175,7 +175,7 @@ extension HTTPFields {
     var isPragmaNoCache: Bool {
         guard !contains(.cacheControl) else { return false }
         let lines = filter { $0.name.canonicalName == "pragma" }.map(\.value)
-        return ListMembers(lines).members.contains { $0.lowercased() == "no-cache" }
+        return FieldList(lines).members.contains { $0.lowercased() == "no-cache" }
     }
 }
 

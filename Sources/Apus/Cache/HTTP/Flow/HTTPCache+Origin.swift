@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-extension HTTPCacheFlow {
+extension HTTPCache {
     /// Asks the origin as the caller wrote it; `standIn` may take the place of a failure.
     func fetch(
         _ request: PreparedRequest,
@@ -118,8 +118,8 @@ extension HTTPCacheFlow {
     }
 
     /// The flow of which nobody is told.
-    private var behind: HTTPCacheFlow {
-        HTTPCacheFlow(
+    private var behind: HTTPCache {
+        HTTPCache(
             cache: cache,
             policy: policy,
             revalidations: revalidations,

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-extension HTTPCacheFlow {
+extension HTTPCache {
     /// The answer with its body; nil if the entry has gone, or if the bytes asked for are too
     /// many to be taken from a file.
     func response(
@@ -63,14 +63,14 @@ extension HTTPCacheFlow {
     }
 }
 
-extension HTTPCacheFlow {
+extension HTTPCache {
     /// Gives the answer to a request to which libcurl adds cookies of a jar.
     ///
     /// For the rules the request has them, as `Vary: Cookie` is about what is sent (RFC 9111,
     /// 4.1); to the origin it goes without, lest libcurl send them twice.
     func hop(
         _ request: PreparedRequest,
-        _ asking: HTTPAsking,
+        _ asking: CacheMode,
         with jar: CookieJar
     ) async throws(ApusError) -> Response {
         let own = request.head.headerFields[.cookie]

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-extension HTTPCacheFlow {
+extension HTTPCache {
     /// What an answer of the origin's does to what is stored (RFC 9111, 3, 4.3.5 and 4.4).
     func keep(_ answer: OriginAnswer, _ request: PreparedRequest) async {
         // A stub or a recording says nothing about the origin.
@@ -166,7 +166,9 @@ extension HTTPCacheFlow {
         _ request: PreparedRequest,
         inPlaceOf superseded: @escaping @Sendable ([StoredHead]) -> [Int]
     ) -> CacheStoreOutcome {
-        guard let life = EntryLife(storedAt: cache.now, policy) else { return .notStored(.expired) }
+        guard let life = EntryLifetime(storedAt: cache.now, policy) else {
+            return .notStored(.expired)
+        }
         let primary = cache.key(for: request, policy: policy)
         let account = policy.account(of: request)
         let key = primary.variant(

@@ -15,7 +15,7 @@ import HTTPTypes
 ///            ─▶ else: invalidate, update by HEAD, store, deliver
 /// ```
 /// Redirects are followed here, so that each hop goes through the cache.
-struct HTTPCacheFlow: Sendable {
+struct HTTPCache: Sendable {
     /// Sends a request to the origin: everything below the cache.
     typealias Origin = @Sendable (PreparedRequest) async throws(ApusError) -> Response
 
@@ -40,7 +40,7 @@ struct HTTPCacheFlow: Sendable {
     ///   origin was not to be asked.
     func answer(
         _ request: PreparedRequest,
-        _ asking: HTTPAsking
+        _ asking: CacheMode
     ) async throws(ApusError) -> Response {
         var follower = RedirectFollower(request)
         while true {
@@ -52,7 +52,7 @@ struct HTTPCacheFlow: Sendable {
     /// Gives the answer to one request, whatever its status.
     private func hop(
         _ request: PreparedRequest,
-        _ asking: HTTPAsking
+        _ asking: CacheMode
     ) async throws(ApusError) -> Response {
         guard let jar = request.options.shared?.values.activeJar else {
             return try await ruledHop(request, asking)
@@ -63,7 +63,7 @@ struct HTTPCacheFlow: Sendable {
     /// Gives the answer to a request that is as the rules are to see it.
     func ruledHop(
         _ request: PreparedRequest,
-        _ asking: HTTPAsking
+        _ asking: CacheMode
     ) async throws(ApusError) -> Response {
         // A body that goes to a file of the caller's is not the cache's to keep.
         guard request.destination == nil, asking != .reload else {
@@ -86,7 +86,7 @@ struct HTTPCacheFlow: Sendable {
         _ plan: ReusePlan,
         _ request: PreparedRequest,
         _ variants: [CachedVariant],
-        _ asking: HTTPAsking
+        _ asking: CacheMode
     ) async throws(ApusError) -> Response {
         switch plan.action {
         case .answer(let answer):
@@ -168,7 +168,7 @@ struct HTTPCacheFlow: Sendable {
 /// | `cacheThenRefresh` | `stored`, then `validate` unseen; `validate` on a miss |
 /// | `cacheOnFirstUse` | `stored` for a URL's first use, then `validate` |
 /// | `custom` | `stored`; then `validate` if the rule says so, stored if it says so |
-enum HTTPAsking: Sendable, Hashable {
+enum CacheMode: Sendable, Hashable {
     /// The origin is asked as the caller wrote it; what is stored does not count.
     case reload
     /// What RFC 9111 allows is reused, else the origin is asked.

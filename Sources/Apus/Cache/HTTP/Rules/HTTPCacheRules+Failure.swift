@@ -13,7 +13,7 @@ extension HTTPCacheRules {
         for request: HTTPRequest,
         at now: Date
     ) -> FailurePlan {
-        var deliberation = ReuseDeliberation(
+        var deliberation = ReuseEvaluation(
             rules: self,
             request: request,
             stored: selected.map { [$0] } ?? [],
@@ -35,7 +35,7 @@ extension HTTPCacheRules {
     }
 }
 
-extension ReuseDeliberation {
+extension ReuseEvaluation {
     /// The rule that lets a response stand in; nil if one forbids it or none allows it.
     fileprivate mutating func ruleToStandIn(
         _ selected: StoredHead,

@@ -99,7 +99,7 @@ extension StoredHead {
     }
 }
 
-extension ReuseDeliberation {
+extension ReuseEvaluation {
     /// A request for what one of the parts lacks; nil if it cannot be had in one piece.
     func completion(of parts: [StoredHead]) -> PartCompletion? {
         guard request.method == .get, CallerCondition(request) == nil, !isOffline else {

@@ -192,7 +192,7 @@ enum StorableFields {
     }
 
     private static func storable(_ fields: HTTPFields) -> HTTPFields {
-        let listed = ListMembers(.connection, in: fields).members.map { $0.lowercased() }
+        let listed = FieldList(.connection, in: fields).members.map { $0.lowercased() }
         let control = CacheControl(fields)
         let withheld = control.noCacheFields.map(\.canonicalName)
         let dropped = hopByHop.union(Set(listed + withheld).subtracting(decisive))

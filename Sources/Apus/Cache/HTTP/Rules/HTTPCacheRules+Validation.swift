@@ -62,7 +62,7 @@ extension HTTPCacheRules {
             )
         }
         let selected = updates.first { $0.id == conditional.selected } ?? updates[0]
-        var deliberation = ReuseDeliberation(
+        var deliberation = ReuseEvaluation(
             rules: self,
             request: conditional.original,
             stored: updates,

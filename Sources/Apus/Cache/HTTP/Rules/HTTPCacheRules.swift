@@ -50,7 +50,7 @@ extension HTTPCacheRules {
         isAsking: Bool = false,
         isOffline: Bool = false
     ) -> ReusePlan {
-        var deliberation = ReuseDeliberation(
+        var deliberation = ReuseEvaluation(
             rules: self,
             request: request,
             stored: stored,
@@ -67,7 +67,7 @@ extension HTTPCacheRules {
         for request: HTTPRequest,
         at now: Date
     ) -> (answer: StoredAnswer, decision: CacheDecision)? {
-        var deliberation = ReuseDeliberation(
+        var deliberation = ReuseEvaluation(
             rules: self,
             request: request,
             stored: stored,

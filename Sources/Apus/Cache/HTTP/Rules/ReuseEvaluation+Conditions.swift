@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-extension ReuseDeliberation {
+extension ReuseEvaluation {
     /// The answer that a usable stored response gives, and the rule if it is not the whole.
     func answer(from chosen: StoredHead) -> (StoredAnswer, CacheRule?) {
         let age = ResponseAge(of: chosen, at: now).fieldValue
@@ -44,7 +44,7 @@ extension ReuseDeliberation {
     }
 }
 
-extension ReuseDeliberation {
+extension ReuseEvaluation {
     /// The request with the validators of what is stored (RFC 9111, 4.3.1).
     ///
     /// Nil if there is none, or if conditions would not help: HEAD has no body to
@@ -96,7 +96,7 @@ extension ReuseDeliberation {
     }
 }
 
-extension ReuseDeliberation {
+extension ReuseEvaluation {
     /// Answers a range from a stored whole or from a part that has all of it; everything else
     /// goes to the origin as it is.
     ///

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 
 /// The questions that are asked of a request and of what is stored, in their order.
-struct ReuseDeliberation {
+struct ReuseEvaluation {
     let rules: HTTPCacheRules
     let request: HTTPRequest
     let control: CacheControl
@@ -142,7 +142,7 @@ struct ReuseDeliberation {
     }
 }
 
-extension ReuseDeliberation {
+extension ReuseEvaluation {
     /// Whether a stored response may be used.
     enum Judgement {
         case use(CacheDecision.Outcome, CacheRule)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Apus
 
-@Suite("Turns")
+@Suite("A semaphore")
 struct TurnsTests {
     @Test("no more turns are out than there are")
     func bound() async {
-        let turns = Turns(3)
+        let turns = AsyncSemaphore(3)
         let counts = Mutex((now: 0, most: 0))
         await withTaskGroup { group in
             for _ in 0..<200 {
@@ -29,7 +29,7 @@ struct TurnsTests {
 
     @Test("a task that is cancelled while it waits leaves without a turn, and none is lost")
     func cancelling() async {
-        let turns = Turns(1)
+        let turns = AsyncSemaphore(1)
         #expect(await turns.take())
         let waiting = (0..<50).map { _ in Task { await turns.take() } }
         for _ in 0..<100 { await Task.yield() }
@@ -41,7 +41,7 @@ struct TurnsTests {
 
     @Test("a cancelled task gets no turn, though one is free")
     func cancelledBefore() async {
-        let turns = Turns(1)
+        let turns = AsyncSemaphore(1)
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return await turns.take()

@@ -37,7 +37,7 @@ struct RecencyTableTests {
     )
     func model(costLimit: Int, countLimit: Int) {
         var model = Model(costLimit: costLimit, countLimit: countLimit)
-        var table = RecencyTable<Int, Int>(costLimit: costLimit, countLimit: countLimit)
+        var table = LRUCache<Int, Int>(costLimit: costLimit, countLimit: countLimit)
         var random = SeededNumbers(state: UInt64(costLimit * 1000 + countLimit))
         for step in 0..<5000 {
             let key = Int.random(in: 0..<16, using: &random)

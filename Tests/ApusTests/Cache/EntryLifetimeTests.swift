@@ -78,7 +78,7 @@ struct EntryLifeTests {
     @Test("an entry ends when its policy says", arguments: cases)
     func end(_ entry: Case) throws {
         let start = Date(timeIntervalSinceReferenceDate: 0)
-        var life = try #require(EntryLife(storedAt: start, entry.policy))
+        var life = try #require(EntryLifetime(storedAt: start, entry.policy))
         for use in entry.uses { life.expires = life.end(afterUseAt: start + use, entry.policy) }
         #expect(life.expires == entry.end.map { start + $0 })
         guard let end = entry.end else { return }

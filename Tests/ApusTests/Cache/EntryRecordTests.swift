@@ -16,7 +16,7 @@ struct EntryFactsTests {
         return StoredResponse(
             .fromServer("/users", body: .bytes([1, 2, 3])),
             key: key,
-            life: EntryLife(stored: stored, lifetime: lifetime, expires: nil)
+            life: EntryLifetime(stored: stored, lifetime: lifetime, expires: nil)
         )
     }
 
@@ -25,11 +25,11 @@ struct EntryFactsTests {
         let text = CacheKey(digest: "a name of one's own", recipe: "")
         for (key, lifetime) in [(Self.key, 60), (text, nil)] as [(CacheKey, Double?)] {
             let entry = entry(key, lifetime: lifetime)
-            var parts = EntryParts()
+            var parts = SealedParts()
             parts.form = key == text ? "sealed" : nil
-            let bytes = EntryFacts(entry, parts, bodyChecksum: 7).encoded(before: [7, 8])
+            let bytes = EntryRecord(entry, parts, bodyChecksum: 7).encoded(before: [7, 8])
             try bytes.withUnsafeBytes { bytes in
-                let (facts, head) = try #require(EntryFacts.read(bytes))
+                let (facts, head) = try #require(EntryRecord.read(bytes))
                 #expect(facts.key == key)
                 #expect(facts.key.recipe == key.recipe)
                 #expect(facts.origin.value.request == entry.request)
@@ -47,12 +47,12 @@ struct EntryFactsTests {
 
     @Test("the key that was asked for brings its recipe, and no other key's")
     func knownKey() {
-        let bytes = EntryFacts(entry(), EntryParts(), bodyChecksum: 7).encoded(before: [])
+        let bytes = EntryRecord(entry(), SealedParts(), bodyChecksum: 7).encoded(before: [])
         let sameWithRecipe = CacheKey(Self.key.name, recipe: "as it was asked")
         let sameWithout = CacheKey(Self.key.name, recipe: "")
         let other = CacheKey(digest: "other", recipe: "other")
         func read(_ known: CacheKey) -> CacheKey? {
-            bytes.withUnsafeBytes { EntryFacts.read($0, known: known)?.facts.key }
+            bytes.withUnsafeBytes { EntryRecord.read($0, known: known)?.facts.key }
         }
         #expect(read(sameWithRecipe)?.recipe == "as it was asked")
         #expect(read(sameWithout)?.recipe == "GET /users")
@@ -61,15 +61,15 @@ struct EntryFactsTests {
 
     @Test("facts that are cut anywhere are none, and damaged ones never trap")
     func damage() {
-        let bytes = EntryFacts(entry(), EntryParts(), bodyChecksum: 7).encoded(before: [1, 2, 3])
+        let bytes = EntryRecord(entry(), SealedParts(), bodyChecksum: 7).encoded(before: [1, 2, 3])
         for count in 0..<bytes.count {
-            #expect(bytes[..<count].withUnsafeBytes { EntryFacts.read($0) } == nil)
+            #expect(bytes[..<count].withUnsafeBytes { EntryRecord.read($0) } == nil)
         }
         for index in bytes.indices {
             for bit in 0..<8 {
                 var damaged = bytes
                 damaged[index] ^= 1 << UInt8(bit)
-                #expect(damaged.withUnsafeBytes { EntryFacts.read($0) } == nil)
+                #expect(damaged.withUnsafeBytes { EntryRecord.read($0) } == nil)
             }
         }
         // Who tampers gives it its checksum.
@@ -83,7 +83,7 @@ struct EntryFactsTests {
             var sealed = RecordWriter()
             sealed.add(fixed: Checksum.of(damaged))
             let all = sealed.bytes + damaged
-            let facts = all.withUnsafeBytes { EntryFacts.read($0)?.facts }
+            let facts = all.withUnsafeBytes { EntryRecord.read($0)?.facts }
             #expect(facts.map { $0.size >= 0 && $0.stored >= .distantPast } != false)
         }
     }

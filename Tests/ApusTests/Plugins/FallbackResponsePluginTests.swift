@@ -15,7 +15,7 @@ struct NeverNilPluginTests {
     )
 
     private func answer(
-        _ plugin: NeverNilPlugin,
+        _ plugin: FallbackResponsePlugin,
         _ transport: ScriptedTransport,
         _ target: TestTarget = TestTarget()
     ) async throws -> Response {
@@ -24,7 +24,7 @@ struct NeverNilPluginTests {
 
     @Test("a failure becomes an answer that its own envelope can read, also at nested paths")
     func failure() async throws {
-        let answer = try await answer(NeverNilPlugin(envelope: Self.envelope), .down)
+        let answer = try await answer(FallbackResponsePlugin(envelope: Self.envelope), .down)
         #expect(answer.status == 700)
         let read = try Self.envelope.read(answer)
         #expect(read.code == "700")
@@ -40,7 +40,7 @@ struct NeverNilPluginTests {
     @Test("an error status keeps its status, and the original body is there")
     func status() async throws {
         let answer = try await answer(
-            NeverNilPlugin(envelope: Self.envelope),
+            FallbackResponsePlugin(envelope: Self.envelope),
             .answering("the server's own words", status: 404)
         )
         #expect(answer.status == 404)
@@ -55,23 +55,23 @@ struct NeverNilPluginTests {
 
     @Test("each kind is replaced only if asked")
     func options() async throws {
-        let failures = NeverNilPlugin(envelope: Self.envelope, replacesErrorStatuses: false)
+        let failures = FallbackResponsePlugin(envelope: Self.envelope, replacesErrorStatuses: false)
         #expect(try await answer(failures, .answering("x", status: 404)).source == .server)
-        let statuses = NeverNilPlugin(envelope: Self.envelope, replacesFailures: false)
+        let statuses = FallbackResponsePlugin(envelope: Self.envelope, replacesFailures: false)
         await #expect(throws: ApusError.self) { try await answer(statuses, .down) }
     }
 
     @Test("a success passes, and without an envelope nothing is replaced")
     func untouched() async throws {
-        let plugin = NeverNilPlugin(envelope: Self.envelope)
+        let plugin = FallbackResponsePlugin(envelope: Self.envelope)
         #expect(try await answer(plugin, .answering("fine")).text == "fine")
-        await #expect(throws: ApusError.self) { try await answer(NeverNilPlugin(), .down) }
+        await #expect(throws: ApusError.self) { try await answer(FallbackResponsePlugin(), .down) }
     }
 
     @Test("a target that cannot be built has an answer too")
     func invalid() async throws {
         let target = TestTarget(base: "ftp://h", path: "/x")
-        let plugin = NeverNilPlugin(envelope: Self.envelope)
+        let plugin = FallbackResponsePlugin(envelope: Self.envelope)
         let answer = try await answer(plugin, .answering("x"), target)
         #expect(answer.status == 700)
         #expect(answer.request.head.path == "/x")
@@ -79,7 +79,7 @@ struct NeverNilPluginTests {
 
     @Test("what is synthetic is not kept, and a cached answer stands before it")
     func cache() async throws {
-        let plugin = NeverNilPlugin(envelope: Self.envelope)
+        let plugin = FallbackResponsePlugin(envelope: Self.envelope)
         let cache = ResponseCache.inMemory()
         let broken = Provider.make(.answering("ill", status: 500), cache: cache, plugins: [plugin])
         _ = try await broken.response(for: TestTarget())
@@ -95,7 +95,7 @@ struct NeverNilPluginTests {
         let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
         let provider = Provider.make(
             .silent(continuation),
-            plugins: [NeverNilPlugin(envelope: Self.envelope)]
+            plugins: [FallbackResponsePlugin(envelope: Self.envelope)]
         )
         let run = Task { await provider.ending(of: TestTarget()).summary }
         for await _ in isWaiting { break }
