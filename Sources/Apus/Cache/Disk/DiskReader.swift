@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import GRDB
 import GRDBSQLite
@@ -9,7 +8,7 @@ import Synchronization
 /// A row comes from the system's page cache in a few microseconds; GRDB's way to
 /// it, with an access, a cursor and a row, takes several times that. So these
 /// statements are prepared once and stepped by hand, one reader at a time, on
-/// the calling thread. Many in a row share a transaction (`ReadHold`).
+/// the calling thread.
 final class DiskReader: Sendable {
     private let statements: Mutex<ReadStatements?>
 
@@ -24,24 +23,10 @@ final class DiskReader: Sendable {
     /// log back into the file.
     func close() { statements.withLock { $0 = nil } }
 
-    /// Ends the read that is open for those to come, so that the log of writes can begin anew.
-    ///
-    /// A fault leaves it open, and shows when the next read ends it.
-    func letGo() { statements.withLock { try? $0?.hold.letGo() } }
-
-    private static let idleTime = DispatchTimeInterval.milliseconds(20)
-
-    private func letGoSoon() {
-        // Not weak: an object that ever had a weak reference counts its others more slowly.
-        DispatchQueue.global(qos: .utility)
-            .asyncAfter(deadline: .now() + Self.idleTime) { [self] in letGo() }
-    }
-
     /// The entry of a key; its body is empty if it is in a file.
     func find(_ key: CacheKey) throws -> DiskRow.Found {
         try statements.withLock { statements in
             guard let statements else { return .nothing }
-            if try statements.hold.willRead() { letGoSoon() }
             let statement = statements.find
             defer { sqlite3_reset(statement) }
             sqlite3_bind_int64(statement, 1, key.row)
@@ -54,7 +39,6 @@ final class DiskReader: Sendable {
     func variants(of primary: CacheKey) throws -> [(row: Int64, found: DiskRow.Found)] {
         try statements.withLock { statements in
             guard let statements else { return [] }
-            if try statements.hold.willRead() { letGoSoon() }
             let statement = statements.variants
             defer { sqlite3_reset(statement) }
             sqlite3_bind_int64(statement, 1, primary.row)
@@ -121,25 +105,6 @@ final class ReaderConnection {
         }
     }
 
-    /// Runs a statement that gives no row.
-    func run(_ statement: OpaquePointer) throws {
-        defer { sqlite3_reset(statement) }
-        _ = try step(statement)
-    }
-
-    /// The index of the log, while this lives; nil before the first read, or without a log.
-    var logIndex: LogIndex? {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        guard
-            sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-            let file, let methods = file.pointee.pMethods, methods.pointee.iVersion > 1
-        else { return nil }
-        var start: UnsafeMutableRawPointer?
-        let code = methods.pointee.xShmMap?(file, 0, Int32(LogIndex.piece), 0, &start)
-        guard code == SQLITE_OK, let start else { return nil }
-        return LogIndex(start)
-    }
-
     private static func error(_ code: Int32, _ handle: OpaquePointer?) -> DatabaseError {
         DatabaseError(
             resultCode: ResultCode(rawValue: code),
@@ -153,7 +118,6 @@ final class ReadStatements {
     let connection: ReaderConnection
     let find: OpaquePointer
     let variants: OpaquePointer
-    let hold: ReadHold
     /// The head that was read last.
     var known = KnownHead()
 
@@ -161,7 +125,6 @@ final class ReadStatements {
         connection = try ReaderConnection(path)
         find = try connection.prepared("\(DiskRow.selection) WHERE id = ?")
         variants = try connection.prepared("\(DiskRow.selection) WHERE primary_row = ?")
-        hold = try ReadHold(connection)
     }
 }
 

@@ -141,7 +141,6 @@ extension DiskStore {
 
     private func commit(_ writes: [Write]) throws {
         let database = try opened()
-        database.reader.letGo()
         let (completions, cleaned) = try database.pool.writeWithoutTransaction { db in
             var completions: [@Sendable () -> Void] = []
             var cleaned = 0

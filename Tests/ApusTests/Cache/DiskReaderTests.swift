@@ -1,13 +1,11 @@
 import FoundationEssentials
 import GRDB
-import GRDBSQLite
-import Glibc
 import Testing
 
 @testable import Apus
 
 /// Reads that come one on the heels of the other.
-struct ReadHoldTests {
+struct DiskReaderTests {
     private static let policy = CachePolicy(storage: .disk)
 
     private func body(_ bench: CacheBench) async -> ResponseBody? {
@@ -61,33 +59,5 @@ struct ReadHoldTests {
         // 400 stores have written 24 MB; the log begins anew after 4.
         let size = PrivateFiles.size(of: "\(bench.folder.path)/responses.sqlite-wal") ?? 0
         #expect(size < 16 << 20)
-    }
-
-    @Test("the read that is open is ended by a commit of anybody")
-    func commit() throws {
-        let folder = try CacheFolder()
-        let path = "\(folder.path)/numbers.sqlite"
-        let pool = try DatabasePool(path: path)
-        try pool.write {
-            try $0.execute(sql: "CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1)")
-        }
-        let connection = try ReaderConnection(path)
-        let hold = try ReadHold(connection)
-        let statement = try connection.prepared("SELECT n FROM t")
-        func number() throws -> Int32 {
-            defer { sqlite3_reset(statement) }
-            _ = try connection.step(statement)
-            return sqlite3_column_int(statement, 0)
-        }
-        var isOpen = false
-        for _ in 0..<100_000 where !isOpen {
-            isOpen = try hold.willRead()
-            #expect(try number() == 1)
-        }
-        #expect(isOpen)
-        try pool.write { try $0.execute(sql: "UPDATE t SET n = 2") }
-        #expect(try number() == 1, "it was open")
-        _ = try hold.willRead()
-        #expect(try number() == 2)
     }
 }
