@@ -61,6 +61,8 @@ func fuzzQuery(_ input: [UInt8]) {
     let nodes = document.nodes(matching: path)
     expect(nodes.first == document.first(matching: path), "the first match is the first")
     for node in nodes.prefix(100) {
+        // A key with half a surrogate pair has no JSONPath (RFC 9535, section 2.3.1.1).
+        if document.path(of: node).contains("\u{FFFD}") { continue }
         guard let exact = try? JSONPath(document.path(of: node)) else {
             return expect(false, "\(document.path(of: node)) is a JSONPath")
         }

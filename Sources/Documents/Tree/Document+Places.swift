@@ -183,6 +183,8 @@ extension Document {
 /// Where a value is, as text.
 extension Document {
     /// The normalised path of RFC 9535, section 2.7, such as `$['orders'][0]['name']`.
+    ///
+    /// A key with half a surrogate pair, which no path can name, is shown with U+FFFD in it.
     public func path(of node: NodeIndex) -> String {
         path(of: node, maximumLength: .max) ?? "$"
     }

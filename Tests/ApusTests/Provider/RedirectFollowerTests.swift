@@ -60,6 +60,14 @@ struct RedirectFollowerTests {
     }
 
     @Test(
+        "a location that is no URL is an error",
+        arguments: ["://other.com/b", "a b://c", ":81/b"]
+    )
+    func noURL(location: String) {
+        #expect(throws: ApusError.self) { try Self.follow(302, location) }
+    }
+
+    @Test(
         "credentials stay with their origin",
         arguments: [
             ("/b", true), ("http://EXAMPLE.com:80/b", true), ("http://other.com/b", false),

@@ -110,8 +110,9 @@ struct RedirectFollower: Sendable {
     private mutating func move(to location: String, _ status: Int) throws(ApusError) {
         guard let base = URL(string: next.url),
             let url = URL(string: location, relativeTo: base)?.absoluteURL,
-            let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true),
-            !host.isEmpty
+            // Foundation gives `://host` an empty scheme.
+            let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = url.host(percentEncoded: true), !host.isEmpty
         else {
             let shown = first.mask.masking(url: location)
             throw ApusError(.invalidRequest(.url(shown)), request: line(of: shown))
