@@ -1,3 +1,6 @@
+// Cookies are libcurl's own, a share handle for each jar on the engine's thread; the file is
+// curl's, too.
+
 public import FoundationEssentials
 import HTTPTypes
 import Synchronization

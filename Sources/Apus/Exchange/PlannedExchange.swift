@@ -1,3 +1,8 @@
+// A key is made only when it is needed: hashing costs more than the rest of a request that neither
+// reads nor fills the cache. Without plugins, interceptors, stubs and sharing an exchange goes
+// straight to the transport, and `response(for:)` without a cache makes no exchange at all
+// (`Provider.directResponse`).
+
 import HTTPTypes
 
 /// One exchange, from target to terminal event.

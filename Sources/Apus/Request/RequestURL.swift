@@ -1,3 +1,6 @@
+// Paths are strings, not `URL`s: `appendingPathComponent` would escape `?` and double-escape `%`.
+// What may stand in a path or a query stays as written; the rest is escaped.
+
 /// A base, a path and parameters, put together to what a request line needs
 /// (RFC 3986 section 5, RFC 9110 section 7.1).
 struct RequestURL: Hashable {

@@ -1,3 +1,6 @@
+// A file of somebody else is read, not mapped: who cuts it while it is shown must not end the
+// program by SIGBUS. It is read in the background into memory that never moves.
+
 import Glibc
 import Synchronization
 

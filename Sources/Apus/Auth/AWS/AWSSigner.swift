@@ -1,3 +1,6 @@
+// SigV4 is signed here: libcurl 7.88 signs wrongly as soon as a query is not sorted or a path has
+// an escape.
+
 public import FoundationEssentials
 import HTTPTypes
 

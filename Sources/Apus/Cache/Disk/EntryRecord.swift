@@ -1,3 +1,6 @@
+// A row has one column for what it has beside its body: SQLite took 2.5 of 6.5 µs for twelve
+// columns more. Metrics are read when somebody asks for them.
+
 import FoundationEssentials
 import HTTPTypes
 

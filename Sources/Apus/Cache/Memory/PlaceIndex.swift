@@ -1,3 +1,6 @@
+// An index of one word for each entry: a hit among a million entries is mostly waiting for memory,
+// and a dictionary touches three places of its own before the entry's.
+
 /// Places by the hashes of their keys: open addressing with linear probing, one word for each.
 ///
 /// Half of a word is the hash, half the place. A dictionary has the keys a second time, and a

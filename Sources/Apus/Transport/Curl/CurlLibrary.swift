@@ -1,3 +1,7 @@
+// libcurl keeps the C library's memory functions. A pool of freed blocks (`curl_global_init_mem`)
+// was measured: a twentieth of the instructions less, nothing gained at 500 in flight, and every
+// other user of libcurl in the process would get it too.
+
 import CCurl
 import Glibc
 

@@ -1,3 +1,14 @@
+// HTTP/2 needs a nudge: libcurl 7.88 can hold bytes of a stream without a socket or timer event,
+// so the loop goes round again while transfers may share a connection. In clear text each request
+// has a connection of its own there, because 7.88 begins HTTP/2 anew on one that it reuses.
+//
+// Among many transfers, all that have ended are ended, then all tasks go on, then all begin: a
+// request brought to its end alone misses the processor's instruction cache a quarter more often.
+//
+// There is no epoll under libcurl, though it saves a system call for each request. Measured: fewer
+// answers are taken at a time, so fewer requests go out together, and more of them wake the server
+// (500 in flight on a virtual machine: three times the wake-ups, a sixth less throughput).
+
 import CCurl
 import Glibc
 import Synchronization
