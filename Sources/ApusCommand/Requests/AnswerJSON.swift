@@ -155,11 +155,28 @@ enum FailureJSON {
             ("reason", JSON(error.code)),
             ("message", JSON(FailureText.line(for: error))),
         ])
+        guard var response = error.response else { return object }
+        switch error.reason {
+        case .bodyTooLarge, .contentDecoding:
+            // What was refused for its size is not written down as a whole.
+            response.body = .bytes(Self.begin(of: response.body))
+        default: break
+        }
         // A body that cannot be read leaves the rest to be told.
-        if let response = error.response, let answer = try? AnswerJSON.members(of: response) {
+        if let answer = try? AnswerJSON.members(of: response) {
             object.append("response", .object(answer))
         }
         return object
+    }
+
+    private static func begin(of body: ResponseBody) -> [UInt8] {
+        struct Enough: Error {}
+        var begin: [UInt8] = []
+        try? body.forEachPiece(of: 64 << 10) { piece in
+            begin = Array(piece)
+            throw Enough()
+        }
+        return begin
     }
 }
 

@@ -100,9 +100,22 @@ struct CurlTransportDecodingTests {
         #expect(sink.count <= Self.chunk)
     }
 
-    @Test("its time limit ends it before the piece is decoded")
-    func timeLimit() async throws {
-        let server = try RawServer { _ in CurlTransportLimitTests.zstd(Self.large) }
+    @Test(
+        "its time limit ends it before the piece is decoded, also if nobody asked for the coding",
+        arguments: [
+            "Content-Encoding: zstd", "Transfer-Encoding: zstd",
+            "Transfer-Encoding: ZSTD , chunked",
+        ]
+    )
+    func timeLimit(field: String) async throws {
+        let isChunked = field.hasSuffix("chunked")
+        let size = String(Self.large.count, radix: 16)
+        let server = try RawServer { _ in
+            [
+                .send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n"),
+                .bytes(Array((isChunked ? "\(size)\r\n" : "").utf8) + Self.large), .close,
+            ]
+        }
         let engine = CurlEngine(.init())
         defer { engine.stop() }
         let limit = Duration.milliseconds(300)

@@ -206,6 +206,46 @@ struct CurlTransportRedirectTests {
     }
 
     @Test(
+        "an answer whose head libcurl reads in another way leads nowhere",
+        arguments: [
+            "HTTP/1.1  302 F", "HTTP/1.1 302\tF", "HTTP/1.1 302\u{B}F", "HTTP/1.1\t302 F",
+            "http/1.1 302 F", "HTTP/1.1 0302 F",
+        ]
+    )
+    func statusLines(line: String) async throws {
+        let asked = Mutex(0)
+        let other = try RawServer { _ in
+            asked.withLock { $0 += 1 }
+            return [RawServer.ok("ok")]
+        }
+        let first = try RawServer { [other] _ in
+            [
+                .send(
+                    "\(line)\r\nLocation: http://\(other.authority)/\r\nContent-Length: 0\r\n\r\n"
+                )
+            ]
+        }
+        var request = PreparedRequest.make(first.authority, options: Self.options)
+        request.head.headerFields = Self.fields
+        let error = await transport.error(request)
+        #expect(error != nil)
+        #expect(asked.withLock { $0 } == 0)
+    }
+
+    @Test(
+        "the answer to a redirect is not taken for its trailers",
+        arguments: ["http/1.1", "Http/2"]
+    )
+    func secondHead(version: String) async throws {
+        let server = try RawServer { request in
+            request.path == "/a"
+                ? [Self.to("/b")]
+                : [.send("\(version) 200 OK\r\nContent-Length: 4\r\n\r\nevil")]
+        }
+        #expect(await transport.error(.make(server.authority, "/a")) != nil)
+    }
+
+    @Test(
         "a redirect to a scheme that is not followed is an error that names it",
         arguments: [
             ("file:///etc/passwd", "file"), ("FTP://h/", "ftp"),

@@ -10,8 +10,10 @@ struct LongAnswerTests {
 
     /// A server of a body that is a piece many times over.
     private static func server(_ piece: [UInt8], times count: Int) throws -> RawServer {
-        try RawServer { _ in
-            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(piece.count * count)\r\n\r\n")]
+        try RawServer { request in
+            let isShort = request.path != "/chunked"
+            let length = isShort ? "Content-Length: \(piece.count * count)\r\n" : ""
+            return [.send("HTTP/1.1 200 OK\r\n\(length)\r\n")]
                 + Array(repeating: .bytes(piece), count: count)
         }
     }
@@ -72,6 +74,27 @@ struct LongAnswerTests {
         #expect(try run(command, after: "ulimit -d 150000;") == .exited(0))
         #expect(try files.bytes("stdout").count > 160 << 20)
         #expect(server.received.count == 1)
+    }
+
+    @Test("of a body that was refused for its size the begin is told", arguments: commands)
+    func refused(command: String) throws {
+        let server = try Self.server(Array(repeating: 0x78, count: 1 << 16), times: 20)
+        try files.write(
+            """
+            defaults: { maxBody: 1 MiB }
+            environments: { local: { baseURL: "http://\(server.authority)" } }
+            targets: { Look: GET /chunked }
+            batches: { Many: [Look] }
+            chains: { Long: [{ step: look, target: Look, capture: { s: status } }] }
+            """,
+            to: "story.apus.yaml"
+        )
+        try files.write(#"{"target": "Look"}"#, to: "requests")
+        let command = command.replacing("pipe", with: "pipe -w story.apus.yaml")
+        let sent = try PipedProgram.shell("exec \"$1\" \(command)", files: files)
+        #expect(sent.output.contains("bodyTooLarge") || sent.output.contains("2404"))
+        #expect(sent.output.utf8.count < 80 << 10)
+        #expect(sent.output.contains("xxx"))
     }
 
     @Test("a signal cuts it, though somebody reads on", arguments: ["send Look --json", "pipe"])

@@ -122,6 +122,7 @@ final class CurlHandle {
         ccurl_set_seek_callback(pointer, seekBody)
         ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
         ccurl_set_socket_callback(pointer, openSocket, context)
+        ccurl_set_hop_callback(pointer, beginHop, context)
         ccurl_set_pointer(pointer, CURLOPT_PRIVATE, context)
         hasLargeBuffer = false
         return ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, Self.usualBufferSize) == CURLE_OK
@@ -197,11 +198,6 @@ final class CurlHandle {
         for option in [CURLOPT_COOKIE, CURLOPT_SSLCERT, CURLOPT_SSLKEY, CURLOPT_KEYPASSWD] {
             try set(option, String?.none)
         }
-    }
-
-    /// Has the transfer asked before each hop that is still to come.
-    func checkHops() {
-        ccurl_set_hop_callback(pointer, beginHop, Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Scheme, host and port of a URL as libcurl reads it, given where it was found; nil if it

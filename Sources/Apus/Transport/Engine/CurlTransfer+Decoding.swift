@@ -1,4 +1,5 @@
 import CCurl
+import HTTPTypes
 import Synchronization
 
 /// What a body that libcurl decodes may take of memory, and of the engine's thread.
@@ -34,6 +35,17 @@ struct DecodingState {
 }
 
 extension CurlTransfer {
+    /// Whether libcurl decodes the body: it does so for a transfer coding that nobody asked for,
+    /// too (RFC 9112, section 7).
+    var isBodyEncoded: Bool {
+        guard let fields = handle?.head.response?.headerFields else { return false }
+        if fields[.contentEncoding] != nil { return true }
+        return fields[values: .transferEncoding].contains { codings in
+            codings.utf8.split { $0 == 0x2C || $0 == 0x20 || $0 == 0x09 }
+                .contains { Substring($0).lowercased() != "chunked" }
+        }
+    }
+
     /// Whether another thread, or the clock, has ended the transfer while libcurl decodes.
     func isOver() -> Bool {
         if isCancelled.load(ordering: .relaxed) || loop?.isToStop == true {

@@ -25,19 +25,15 @@ extension CurlTransfer {
         guard !names.isEmpty || holdsSecret || request.options.clientCertificate != nil else {
             return []
         }
-        // Neither stays for the next transfer.
-        handle.preset = nil
         let origin = handle.origin(of: location, from: currentURL)
-        guard origin == nil || origin != handle.origin(of: request.url) else {
-            // It goes by the location as we read it: libcurl may not read another.
-            handle.checkHops()
-            return []
-        }
+        guard origin == nil || origin != handle.origin(of: request.url) else { return [] }
         guard !holdsSecret else {
             failure = .secretInRedirect(to: origin ?? request.mask.masking(url: location))
             return nil
         }
         hasLeftOrigin = true
+        // What was taken away is set again for the next transfer.
+        handle.preset = nil
         do throws(CurlFault) {
             try handle.withhold(names)
             return names.map(\.rawName)
@@ -47,12 +43,23 @@ extension CurlTransfer {
         }
     }
 
-    /// Whether a hop may begin: with the secrets only at their own origin.
+    /// Whether a request may go out: secrets go to their own origin only.
+    ///
+    /// libcurl decides where a redirect leads, from a header that it may read in another way than
+    /// we do. So this is asked before each request, whatever was seen of a redirect.
     func mayBeginHop() -> Bool {
-        guard !hasLeftOrigin, let handle else { return true }
+        guard !hasLeftOrigin, let handle, handle.number(CURLINFO_REDIRECT_COUNT) > 0,
+            !request.options.sendsSecretsToOtherOrigins
+        else { return true }
         let origin = handle.origin(of: currentURL)
         if origin != nil, origin == handle.origin(of: request.url) { return true }
-        failure = .protocolViolation(detail: "the redirect names two places to go to")
+        let keepsBody =
+            handle.string(CURLINFO_EFFECTIVE_METHOD) == request.head.method.rawValue
+        guard
+            !request.secretFieldNames.isEmpty || request.options.clientCertificate != nil
+                || keepsBody && request.bodyHoldsSecret
+        else { return true }
+        failure = .protocolViolation(detail: "it redirects in a way that can be read differently")
         return false
     }
 }

@@ -54,8 +54,7 @@ final class CurlTransfer: @unchecked Sendable {
     var hasLeftOrigin = false
     private(set) var bodyCount = 0
     /// Whether what comes of the body was decoded; it is asked when the first of it comes.
-    private(set) lazy var isEncoded =
-        handle?.head.response?.headerFields[.contentEncoding] != nil
+    private(set) lazy var isEncoded = isBodyEncoded
     var decoding = DecodingState()
     /// Why a callback ended the transfer.
     var failure: ApusError.Reason?
@@ -149,6 +148,10 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func headEnded(_ whole: CopyOnWriteBox<ParsedHead>) -> Bool {
+        guard whole.value.status > 0 else {
+            failure = .protocolViolation(detail: "the answer has no status line as HTTP has it")
+            return false
+        }
         if let fault = whole.value.lengthFault {
             failure = .protocolViolation(detail: fault.detail)
             return false
@@ -254,6 +257,10 @@ final class CurlTransfer: @unchecked Sendable {
     /// Takes a piece of the body.
     func receive(body chunk: UnsafeRawBufferPointer) -> BodyVerdict {
         guard !isOver() else { return .failed }
+        guard pendingRedirect == nil else {
+            failure = .protocolViolation(detail: "a body came in place of a redirect's answer")
+            return .failed
+        }
         if isEncoded, awaitsTurn() { return .full }
         guard !exceedsLimit(chunk.count) else { return .failed }
         if isHeadWithheld, let response = handle?.head.response, !begin(response) { return .failed }

@@ -8,8 +8,8 @@ final class RecentHeads {
     private let heads = RecentlySeen<CopyOnWriteBox<ParsedHead>>(placeBits: 4, maximumLength: 1024)
     private let fields = RecentlySeen<HTTPField>(placeBits: 6, maximumLength: 128)
 
-    /// The head that lines make, with their ends but without the empty line; nil if the first
-    /// is no status line.
+    /// The head that lines make, with their ends but without the empty line; nil if there
+    /// are none.
     func head(_ lines: UnsafeRawBufferPointer) -> CopyOnWriteBox<ParsedHead>? {
         if let known = heads.last(for: lines) { return known }
         let place = heads.place(of: lines)

@@ -116,7 +116,8 @@ final class HeadCollector {
     }
 
     private func takeAfterEnd(_ line: UnsafeRawBufferPointer) -> Event {
-        if line.starts(with: "HTTP/".utf8) {
+        // No field's name has a slash; libcurl reads this in small letters too.
+        if line.count > 5, line[..<5].elementsEqual("HTTP/".utf8, by: { $0 & 0xDF == $1 & 0xDF }) {
             head = nil
             trailers = []
             append(line)
@@ -163,15 +164,12 @@ struct ParsedHead {
     /// What is wrong with `Content-Length`; nil if nothing.
     private(set) var lengthFault: LengthFault?
 
-    /// Reads lines with their ends, without the empty one after them; nil if the first is no
-    /// status line.
+    /// Reads lines with their ends, without the empty one after them; nil if there are none.
     ///
     /// `recent` saves making fields that other answers had.
     init?(_ lines: UnsafeRawBufferPointer, _ recent: RecentHeads) {
         var rest = lines[...]
-        guard let status = Self.nextLine(&rest), status.starts(with: "HTTP/".utf8) else {
-            return nil
-        }
+        guard let status = Self.nextLine(&rest) else { return nil }
         response = HTTPResponse(status: Self.status(status))
         self.status = response.status.code
         var fields: [HTTPField] = []
@@ -199,12 +197,20 @@ struct ParsedHead {
         return UnsafeRawBufferPointer(start: start, count: isReturned ? end - 1 : end)
     }
 
+    /// The status; 0 for a line that is not as RFC 9112, section 4, has it.
+    ///
+    /// libcurl takes other white space too, and would see a status that we do not.
     private static func status(_ line: UnsafeRawBufferPointer) -> HTTPResponse.Status {
         let rest = line.drop { $0 != 0x20 }.dropFirst()
         let digits = rest.prefix { $0 != 0x20 }
-        let code = Int(String(decoding: digits, as: UTF8.self)) ?? 0
+        var code = 0
+        if line.starts(with: "HTTP/".utf8), digits.count == 3,
+            digits.allSatisfy({ 0x30...0x39 ~= $0 })
+        {
+            code = digits.reduce(0) { 10 * $0 + Int($1 - 0x30) }
+        }
         return .init(
-            code: (0...999).contains(code) ? code : 0,
+            code: code,
             reasonPhrase: String(decoding: rest.dropFirst(digits.count + 1), as: UTF8.self)
         )
     }
