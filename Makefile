@@ -10,9 +10,9 @@ BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-d
 RELEASE_FLAGS = -c release --static-swift-stdlib -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -function-sections
 # Where the linker looks first. The program loads libcurl when a request is first sent (Sources/CLazyCurl): an empty
 # libcurl leaves nothing but the stand-ins to answer a call of curl. What it has of nettle and of libstdc++ is linked in:
-# loading libstdc++ alone takes 1 ms and 1 MB. Nothing unwinds the stack, so it needs no tables for that: 4 MB.
+# loading libstdc++ alone takes 1 ms and 1 MB.
 LINK = .build/link
-LINK_FLAGS = --disable-local-rpath -Xlinker -L$(LINK) -Xlinker -T -Xlinker $(CURDIR)/$(LINK)/no-unwinding.ld
+LINK_FLAGS = --disable-local-rpath -Xlinker -L$(LINK)
 LINKED_IN = libnettle.a libstdc++.a
 # Packed relocations take 2 MB off; the loader understands them from glibc 2.36 on.
 PACKED = $(shell getconf GNU_LIBC_VERSION 2>/dev/null | \
@@ -34,7 +34,6 @@ demo: build ## builds, and opens the explorer on the demo API
 build: toolchain build-packages ## builds the release program .build/release/apus
 	@echo "Building $(PROGRAM)"
 	@mkdir -p $(LINK) && printf '!<arch>\n' > $(LINK)/libcurl.a
-	@printf 'SECTIONS { /DISCARD/ : { *(.eh_frame) } } INSERT AFTER .text;\n' > $(LINK)/no-unwinding.ld
 	@for library in $(LINKED_IN); do \
 	    file=$$(clang -print-file-name=$$library); [ ! -f "$$file" ] || ln -sf "$$file" $(LINK)/; \
 	done

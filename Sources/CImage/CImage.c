@@ -1,3 +1,7 @@
+// Debian's stb_image.h for four formats. A JPEG's tables are checked first (the version of 2022
+// writes behind them) and get zeroed memory; the caller checks the size in the header before any
+// pixel is read.
+
 #include "CImage.h"
 
 #include <limits.h>

@@ -1,3 +1,7 @@
+// Loaded by dlopen: libxml2 brings 30 MB of ICU, which a program that reads no XML must not pay
+// for. The symbolic link `system` is the way to its headers (/usr/include/libxml2): a header
+// search path of a package may not leave its folder, and pkg-config would link the library.
+
 #include "CLibXML2.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+// Cached answers keep their real status; where they came from is `source`, never a made-up status.
+
 public import FoundationEssentials
 public import HTTPTypes
 

@@ -1,3 +1,6 @@
+// The memory of large trees is kept for the next document and lent to the kernel by `MADV_FREE`:
+// fresh pages cost as much as the parse of a deep document.
+
 import Glibc
 import Synchronization
 

@@ -1,3 +1,6 @@
+// Hashes propose, bytes decide: what two subtrees' hashes call equal is compared before it is
+// skipped.
+
 /// What differs between two documents, by structure.
 ///
 /// Members are matched by key, the k-th of a name with the other's k-th; their order does not

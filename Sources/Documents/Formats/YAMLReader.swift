@@ -1,3 +1,6 @@
+// YAML is read as libyaml's events (`CYaml`, a target of Yams that is no product of it): Yams
+// itself refuses equal keys, recurses, and loses what came before a fault.
+
 internal import CYaml
 
 /// Reads YAML event by event with libyaml, which Yams brings.

@@ -1,3 +1,6 @@
+// XXH64 guards what is read into memory from the cache; a body lent as a file is checked by `apus
+// cache verify`.
+
 /// XXH64: a checksum that finds what a disk or a memory has changed, at the speed of memory.
 ///
 /// It keeps nobody from changing something on purpose. SHA-256 would take longer than the rest of a

@@ -1,3 +1,6 @@
+// Answers go to disk behind their delivery; reads of the same key wait for them, and so does the
+// end of the process.
+
 import Dispatch
 import Glibc
 import Synchronization
