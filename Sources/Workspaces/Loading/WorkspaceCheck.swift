@@ -7,7 +7,7 @@ import Apus
 struct ReferenceChecker {
     /// More than any workspace of people has; what is left is checked when it is sent.
     private static let maximumRequests = 100_000
-    private static let maximumBytes = 256 << 20
+    private static let maximumBytes = 32 << 20
 
     let workspace: Workspace
     let log: ProblemLog
