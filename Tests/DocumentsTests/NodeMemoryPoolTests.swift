@@ -40,6 +40,19 @@ struct NodeMemoryPoolTests {
         regions[2].unmap()
     }
 
+    @Test("all that is kept is at most 64 MB")
+    func keepsLittle() throws {
+        let pool = NodeMemoryPool()
+        let huge = try Self.make(size: 128 << 20, touched: (64 << 20) + 1)
+        pool.give(huge)
+        #expect(pool.take(100 << 20) == nil)
+        let regions = try (0..<2).map { try Self.make(size: (64 + $0) << 20, touched: 40 << 20) }
+        regions.forEach(pool.give)
+        #expect(pool.take(60 << 20) == regions[1])
+        #expect(pool.take(60 << 20) == nil)
+        regions[1].unmap()
+    }
+
     @Test("what was never written to is not kept")
     func keepsNothingFresh() throws {
         let pool = NodeMemoryPool()

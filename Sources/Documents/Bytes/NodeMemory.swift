@@ -80,7 +80,7 @@ final class NodeMemoryPool: Sendable {
     /// The nodes and the containers of one document.
     static let largestCount = 2
     /// Bytes that were written to, in all regions together, when nobody says otherwise.
-    static let largestTouchedSize = 1200 << 20
+    static let largestTouchedSize = 64 << 20
     /// A region serves a request of this part of its size or more.
     static let largestRatio = 8
 
@@ -136,7 +136,7 @@ final class NodeMemoryPool: Sendable {
 }
 
 extension Document {
-    /// Sets how much memory of documents that are gone is kept for later ones; 1200 MiB at first.
+    /// Sets how much memory of documents that are gone is kept for later ones; 64 MiB at first.
     ///
     /// A screen opens one after the other, seldom, and should not look as if it still held them.
     package static func keepMemory(atMost size: Int) { NodeMemoryPool.shared.keep(atMost: size) }
