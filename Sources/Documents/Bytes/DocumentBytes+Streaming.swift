@@ -211,6 +211,7 @@ enum BlockingCall {
 
     /// Runs `body` on a new thread; on the calling one when the system gives none.
     static func run(_ body: @escaping @Sendable () -> Void) {
+        // The thread takes it over.
         let context = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
         let code = pthread_create(&thread, nil, entry, context.toOpaque())

@@ -303,8 +303,7 @@ struct ParseTarget {
         containerCount: Int,
         at: Int
     ) {
-        publication._withUnsafeGuaranteedRef {
-            $0.advance(nodeCount: nodeCount, containerCount: containerCount, parsedBytes: at)
-        }
+        publication.takeUnretainedValue()
+            .advance(nodeCount: nodeCount, containerCount: containerCount, parsedBytes: at)
     }
 }

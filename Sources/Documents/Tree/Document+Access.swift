@@ -4,7 +4,7 @@ import Synchronization
 extension Document {
     /// What a value is.
     public func kind(of node: NodeIndex) -> ValueKind {
-        ValueKind(rawValue: nodes.read(node.rawValue).kindBits) ?? .null
+        nodes.read(node.rawValue).kind
     }
 
     /// The container that holds a value.

@@ -140,7 +140,7 @@ extension Document {
     private func scalarEnd(of value: Node) -> Int {
         let start = value.payload
         if value.isIrregular { return irregularEnd(from: start) }
-        switch ValueKind(rawValue: value.kindBits) ?? .null {
+        switch value.kind {
         case .null, .true: return start + 4
         case .false: return start + 5
         case .string:

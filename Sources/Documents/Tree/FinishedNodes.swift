@@ -16,10 +16,7 @@ struct FinishedNodes {
 
     @inline(__always) subscript(_ node: Int) -> Node { nodes.read(node) }
 
-    @inline(__always) func kind(_ node: Int) -> ValueKind {
-        // The parser writes nothing but raw values of kinds, and these are the tags.
-        unsafeBitCast(nodes.read(node).kindBits, to: ValueKind.self)
-    }
+    @inline(__always) func kind(_ node: Int) -> ValueKind { nodes.read(node).kind }
 
     /// The number of the node behind a value and all that lies in it.
     @inline(__always) func next(_ node: Int) -> Int {

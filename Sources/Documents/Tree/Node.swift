@@ -38,10 +38,12 @@ struct Node {
     @inline(__always) var payload: Int { Int(truncatingIfNeeded: bits & Self.payloadMask) }
     @inline(__always) var keyDistance: Int { Int(truncatingIfNeeded: (bits &>> 40) & 0xFFFF) }
     @inline(__always) var kindBits: UInt8 { UInt8(truncatingIfNeeded: bits &>> 56) & 7 }
+    @inline(__always) var kind: ValueKind { ValueKind(kindBits) }
     @inline(__always) var isContainer: Bool { kindBits >= ValueKind.array.rawValue }
     @inline(__always) var isLong: Bool { bits & Self.longBit != 0 }
     @inline(__always) var isIrregular: Bool { bits & Self.irregularBit != 0 }
     @inline(__always) var hasIrregularKey: Bool { bits & Self.irregularKeyBit != 0 }
+    @inline(__always) var hasKeyEscapes: Bool { bits & Self.keyEscapeBit != 0 }
     /// Whether its payload is a number in the container table.
     @inline(__always) var hasEntry: Bool { isContainer || isLong }
 }
@@ -111,6 +113,20 @@ extension ValueKind {
         case .string: 5 &<< 56
         case .array: 6 &<< 56
         case .object: 7 &<< 56
+        }
+    }
+
+    /// The kind of a node's three bits; `init(rawValue:)` would be a call per value.
+    @inline(__always) fileprivate init(_ kindBits: UInt8) {
+        switch kindBits {
+        case 0: self = .null
+        case 1: self = .false
+        case 2: self = .true
+        case 3: self = .integer
+        case 4: self = .decimal
+        case 5: self = .string
+        case 6: self = .array
+        default: self = .object
         }
     }
 }

@@ -42,6 +42,7 @@ final class MarkupReader {
 
     private func run(isHTML: Bool) -> Int32 {
         var handler = Self.handler
+        // For the callbacks, which end with this call.
         let context = Unmanaged.passUnretained(self).toOpaque()
         return clibxml2_read(
             text.base + start,
