@@ -28,7 +28,9 @@ extension DecodingContext {
     }
 
     /// A value, or what stands in for it.
-    func lenientValue<T: Decodable>(_ type: T.Type, at node: Int, _ plan: TypePlan) throws -> T {
+    func lenientValue<T: Decodable>(_ type: T.Type, at node: Int, _ strategy: TypeStrategy) throws
+        -> T
+    {
         let noted = coercions.count
         let wasInventing = isInventing
         if makesDefaults && kind(node) == .null { isInventing = true }
@@ -36,7 +38,7 @@ extension DecodingContext {
         let member = missingMember
         defer { isInventing = wasInventing }
         do {
-            let value = try plainValue(type, at: node, plan)
+            let value = try strictValue(type, at: node, strategy)
             isInventing = wasInventing
             missingMember = member
             if hasInvented { note(.defaulted, at: node, type, "\(type)") }
@@ -46,13 +48,13 @@ extension DecodingContext {
             coercions.removeSubrange(noted...)
             isInventing = wasInventing
             missingMember = member
-            if let value = standIn(type, at: node, plan) { return value }
+            if let value = standIn(type, at: node, strategy) { return value }
             throw error
         }
     }
 
-    private func standIn<T>(_ type: T.Type, at node: Int, _ plan: TypePlan) -> T? {
-        if case .defaulted(let declared) = plan {
+    private func standIn<T>(_ type: T.Type, at node: Int, _ strategy: TypeStrategy) -> T? {
+        if case .defaulted(let declared) = strategy {
             note(.defaulted, at: node, declared.wrappedType, declared.defaultText)
             return declared.init() as? T
         }
@@ -74,30 +76,20 @@ extension DecodingContext {
     }
 
     /// Whether elements that cannot be decoded are left out.
-    var skipsElements: Bool { isLenient && options.lenience.undecodableElements == .skip }
+    private var skipsElements: Bool { isLenient && options.lenience.undecodableElements == .skip }
 
-    /// An element of an array or a value of a dictionary; nil when it is left out.
-    @inline(__always) func element<T: Decodable>(
-        _ type: T.Type,
+    /// Decodes an element of an array or a value of a dictionary, or leaves it out.
+    @inline(__always) func element(
+        _ type: Any.Type,
         at node: Int,
-        _ plan: TypePlan
-    ) throws -> T? {
-        guard skipsElements else { return try value(type, at: node, plan) }
-        return try elementOrNothing(type, at: node, plan)
-    }
-
-    private func elementOrNothing<T: Decodable>(
-        _ type: T.Type,
-        at node: Int,
-        _ plan: TypePlan
-    ) throws -> T? {
+        _ decode: () throws -> Void
+    ) throws {
         let noted = coercions.count
         do {
-            return try value(type, at: node, plan)
-        } catch is DecodingError {
+            try decode()
+        } catch is DecodingError where skipsElements {
             coercions.removeSubrange(noted...)
             note(.skipped, at: node, type, "")
-            return nil
         }
     }
 
@@ -109,16 +101,6 @@ extension DecodingContext {
         missingMember = (key.stringValue, object)
     }
 
-    /// A default for a missing member, or an error.
-    @inline(never) func missingMember<T: Decodable>(
-        _ type: T.Type,
-        _ key: any CodingKey,
-        in object: Int
-    ) throws -> T {
-        try allowMissing(key, in: object)
-        return try value(type, at: Self.nothing)
-    }
-
     /// Reports that a member's declared default is taken.
     @inline(never) func noteDefault<T>(
         _ type: T.Type,
@@ -126,7 +108,7 @@ extension DecodingContext {
         at node: Int,
         in object: Int
     ) {
-        guard isReporting, case .defaulted(let declared) = plans.plan(for: type) else { return }
+        guard isReporting, case .defaulted(let declared) = strategy(for: type) else { return }
         missingMember = (key.stringValue, object)
         note(.defaulted, at: node, declared.wrappedType, declared.defaultText)
     }

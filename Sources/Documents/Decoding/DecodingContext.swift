@@ -1,7 +1,7 @@
 /// What one call of `decode` works with: the document, the strategies, and what it has learnt.
 ///
-/// Everything that is decoded in one call shares it; it never leaves the call's thread. A node
-/// number of -1 stands for a value that is not there and reads as null.
+/// Everything that is decoded in one call shares it, and so do the decoders and containers that a
+/// value keeps. A node number of -1 stands for a value that is not there and reads as null.
 final class DecodingContext {
     static let nothing = -1
 
@@ -15,8 +15,8 @@ final class DecodingContext {
 
     /// Values that are being decoded inside each other.
     var depth = 0
-    let plans = TypePlans()
-    let containers = ContainerPool()
+    /// How values of the types that were met are decoded.
+    private var strategies: [ObjectIdentifier: TypeStrategy] = [:]
     var places: PlaceCounter
     var coercions: [DecodingCoercion] = []
     /// Inside a value that is made from nothing, nothing more is reported.
@@ -54,30 +54,34 @@ final class DecodingContext {
     // MARK: - Values
 
     /// The value that was asked for.
-    func rootValue<T: Decodable>(_ type: T.Type) throws -> T {
-        defer { containers.close(self) }
-        return try value(type, at: root)
+    func rootValue<T: Decodable>(_ type: T.Type) throws -> T { try value(type, at: root) }
+
+    func value<T: Decodable>(_ type: T.Type, at node: Int) throws -> T {
+        try value(type, at: node, strategy(for: type))
     }
 
-    @inline(__always) func value<T: Decodable>(_ type: T.Type, at node: Int) throws -> T {
-        try value(type, at: node, plans.plan(for: type))
+    func value<T: Decodable>(_ type: T.Type, at node: Int, _ strategy: TypeStrategy) throws -> T {
+        if isLenient { return try lenientValue(type, at: node, strategy) }
+        return try strictValue(type, at: node, strategy)
     }
 
-    func value<T: Decodable>(_ type: T.Type, at node: Int, _ plan: TypePlan) throws -> T {
-        if isLenient { return try lenientValue(type, at: node, plan) }
-        return try plainValue(type, at: node, plan)
+    /// How values of a type are decoded.
+    func strategy<T>(for type: T.Type) -> TypeStrategy {
+        if let strategy = strategies[ObjectIdentifier(type)] { return strategy }
+        let strategy = TypeStrategy(type)
+        strategies[ObjectIdentifier(type)] = strategy
+        return strategy
     }
 
-    @inline(__always) func plainValue<T: Decodable>(
+    func strictValue<T: Decodable>(
         _ type: T.Type,
         at node: Int,
-        _ plan: TypePlan
+        _ strategy: TypeStrategy
     ) throws -> T {
-        switch plan {
-        case .ordinary, .defaulted: return try ordinaryValue(type, at: node)
-        case .direct(let direct): return try directValue(direct, at: node)
-        case .node(let keeper):
-            return try nodeValue(keeper, at: node)
+        switch strategy {
+        case .ordinary, .defaulted: try ordinaryValue(type, at: node)
+        case .direct(let direct): try directValue(direct, at: node)
+        case .node(let keeper): try nodeValue(keeper, at: node)
         }
     }
 
@@ -95,8 +99,23 @@ final class DecodingContext {
         _ direct: Direct.Type,
         at node: Int
     ) throws -> T {
-        // The plan was made for T: Direct is T under another constraint.
-        unsafeBitCast(try Direct.decodeDirectly(from: node, in: self), to: T.self)
+        same(try Direct.decodeDirectly(from: node, in: self))
+    }
+
+    /// The elements of an array, in a loop that is compiled for their type.
+    func directElements<Elements, Direct: DirectlyDecodable>(
+        of _: Direct.Type,
+        in node: Int
+    ) throws -> Elements {
+        same(try Direct.decodeElements(of: node, in: self))
+    }
+
+    /// A value as the type that its strategy was made for: the same, under another constraint.
+    private func same<Value, T>(_ value: Value) -> T {
+        guard let value = value as? T else {
+            preconditionFailure("\(T.self) has the strategy of \(Value.self)")
+        }
+        return value
     }
 
     private func nodeValue<T, Keeper: NodeDecodable>(
@@ -105,8 +124,7 @@ final class DecodingContext {
     ) throws -> T {
         guard node >= 0 else { throw absent(Keeper.self, at: node) }
         do {
-            let value = try Keeper(document: document, node: NodeIndex(node))
-            return unsafeBitCast(value, to: T.self)
+            return same(try Keeper(document: document, node: NodeIndex(node)))
         } catch let error as DecodingError {
             throw located(error, at: node)
         }

@@ -1,9 +1,26 @@
 import FoundationEssentials
-import Synchronization
 
 /// A type that is read from its node without containers in between.
 protocol DirectlyDecodable {
     static func decodeDirectly(from node: Int, in context: DecodingContext) throws -> Self
+
+    /// The elements of an array; a requirement so that each type has a loop of its own.
+    static func decodeElements(of array: Int, in context: DecodingContext) throws -> [Self]
+}
+
+extension DirectlyDecodable {
+    static func decodeElements(of array: Int, in context: DecodingContext) throws -> [Self] {
+        let nodes = context.nodes
+        var elements: [Self] = []
+        elements.reserveCapacity(nodes.childCount(array))
+        let end = nodes.next(array)
+        var at = array &+ 1
+        while at < end {
+            elements.append(try decodeDirectly(from: at, in: context))
+            at = nodes.next(at)
+        }
+        return elements
+    }
 }
 
 extension Bool: DirectlyDecodable {
@@ -35,62 +52,20 @@ extension Array: DirectlyDecodable where Element: Decodable {
         guard context.kind(node) == .array else { throw context.mismatch([Any].self, at: node) }
         try context.enter(node)
         defer { context.depth &-= 1 }
-        if let elements = try context.scalars(Element.self, in: node) { return elements }
-        let plan = context.plans.plan(for: Element.self)
+        let strategy = context.strategy(for: Element.self)
+        if !context.isLenient, case .direct(let direct) = strategy {
+            return try context.directElements(of: direct, in: node)
+        }
         var elements: [Element] = []
         elements.reserveCapacity(context.nodes.childCount(node))
         var at = node &+ 1
         let end = context.nodes.next(node)
-        if context.skipsElements {
-            while at < end {
-                if let element = try context.element(Element.self, at: at, plan) {
-                    elements.append(element)
-                }
-                at = context.nodes.next(at)
+        while at < end {
+            try context.element(Element.self, at: at) {
+                // Appended as it is returned, it is not copied.
+                elements.append(try context.value(Element.self, at: at, strategy))
             }
-            return elements
-        }
-        while at < end {
-            // Appended as it is returned, it is not copied.
-            elements.append(try context.value(Element.self, at: at, plan))
             at = context.nodes.next(at)
-        }
-        return elements
-    }
-}
-
-extension DecodingContext {
-    /// An array of the commonest scalars, in a loop that is compiled for them; nil for other types.
-    @inline(__always) func scalars<Element>(_ type: Element.Type, in node: Int) throws -> [Element]?
-    {
-        if isLenient { return nil }
-        if type == String.self {
-            return unsafeBitCast(try scalars(in: node) { try string($0) }, to: [Element].self)
-        }
-        if type == Int.self {
-            return unsafeBitCast(
-                try scalars(in: node) { try integer(Int.self, $0) },
-                to: [Element].self
-            )
-        }
-        if type == Double.self {
-            return unsafeBitCast(try scalars(in: node) { try double($0) }, to: [Element].self)
-        }
-        return nil
-    }
-
-    @inline(__always) private func scalars<Scalar>(
-        in node: Int,
-        _ read: (Int) throws -> Scalar
-    ) throws -> [Scalar] {
-        let end = nodes.next(node)
-        var elements: [Scalar] = []
-        elements.reserveCapacity(nodes.childCount(node))
-        var at = node &+ 1
-        while at < end {
-            // A container is no scalar: read throws.
-            elements.append(try read(at))
-            at &+= 1
         }
         return elements
     }
@@ -107,13 +82,14 @@ extension Dictionary: DirectlyDecodable where Key == String, Value: Decodable {
         }
         try context.enter(node)
         defer { context.depth &-= 1 }
-        let plan = context.plans.plan(for: Value.self)
+        let strategy = context.strategy(for: Value.self)
         var members: [String: Value] = [:]
         members.reserveCapacity(context.nodes.childCount(node))
         var at = node &+ 1
         let end = context.nodes.next(node)
         while at < end {
-            if let value = try context.element(Value.self, at: at, plan) {
+            try context.element(Value.self, at: at) {
+                let value = try context.value(Value.self, at: at, strategy)
                 members[context.document.key(of: NodeIndex(at)) ?? ""] = value
             }
             at = context.nodes.next(at)
@@ -213,7 +189,7 @@ extension DecodingContext {
 }
 
 /// How values of a type are decoded.
-enum TypePlan {
+enum TypeStrategy {
     /// Through `init(from:)`.
     case ordinary
     /// From the node, by this module.
@@ -233,57 +209,5 @@ enum TypePlan {
         } else {
             self = .ordinary
         }
-    }
-}
-
-/// The plans for the types that were met, so that their conformances are looked up once.
-final class TypePlans {
-    /// At how many places a type may lie.
-    private static let ways = 4
-    private static let count = 64 + ways
-    /// Those of all decoders, so that a small document need not learn them again.
-    private static let known = Mutex<[UInt: TypePlan]>([:])
-    private typealias Entry = (type: UInt, plan: TypePlan)
-
-    private var entries: UnsafeMutablePointer<(type: UInt, plan: TypePlan)>?
-
-    @inline(__always) func plan<T>(for type: T.Type) -> TypePlan {
-        let address = UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self))
-        if let entries {
-            let first = Self.slot(of: address)
-            for slot in first..<first &+ Self.ways where entries[slot].type == address {
-                return entries[slot].plan
-            }
-        }
-        return learn(type, address)
-    }
-
-    @inline(never) private func learn<T>(_ type: T.Type, _ address: UInt) -> TypePlan {
-        let plan = Self.known.withLock { known in
-            if let plan = known[address] { return plan }
-            let plan = TypePlan(type)
-            known[address] = plan
-            return plan
-        }
-        let entries = self.entries ?? Self.empty()
-        self.entries = entries
-        let first = Self.slot(of: address)
-        let free = (first..<first + Self.ways).first { entries[$0].type == 0 }
-        entries[free ?? first] = (address, plan)
-        return plan
-    }
-
-    deinit { entries?.deallocate() }
-
-    private static func empty() -> UnsafeMutablePointer<Entry> {
-        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: count)
-        entries.initialize(repeating: (0, .ordinary), count: count)
-        return entries
-    }
-
-    /// Where a type's places begin.
-    @inline(__always) private static func slot(of address: UInt) -> Int {
-        // The high bits of a product depend on all bits of the address.
-        Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) &>> 58)
     }
 }

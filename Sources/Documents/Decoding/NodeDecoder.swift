@@ -1,6 +1,4 @@
 /// A node as a decoder and as a container of one value.
-///
-/// Two words, so that the existential that `init(from:)` takes needs no memory of its own.
 struct NodeDecoder: Decoder, SingleValueDecodingContainer {
     let context: DecodingContext
     let node: Int
@@ -17,7 +15,7 @@ struct NodeDecoder: Decoder, SingleValueDecodingContainer {
                 at: node
             )
         }
-        return context.containers.container(for: type, at: node, in: context)
+        return KeyedDecodingContainer(NodeKeyedContainer(ObjectMembers(context, at: node)))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

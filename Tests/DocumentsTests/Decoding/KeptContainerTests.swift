@@ -1,6 +1,5 @@
+import Documents
 import Testing
-
-@testable import Documents
 
 @Suite("Containers that are used more than once, or kept")
 struct KeptContainerTests {
@@ -37,8 +36,8 @@ struct KeptContainerTests {
         #expect(pairs == [Twice(a: 1, b: 2), Twice(a: 3, b: 4)])
     }
 
-    @Test("more key types than the pool has places are all decoded")
-    func manyTypes() throws {
+    @Test("objects deep inside each other are all decoded")
+    func deepObjects() throws {
         let deep =
             String(repeating: #"{"n":7,"inner":"#, count: 200) + "{}"
             + String(repeating: "}", count: 200)
@@ -63,6 +62,51 @@ struct KeptContainerTests {
     func changingForms(text: String) throws {
         let found = try DocumentDecoder().decode([Twice].self, from: text)
         #expect(found.map(\.a) == [1, 3, 5, 7, 9] && found.map(\.b) == [2, 4, 6, 8, 10])
+    }
+
+    @Test("names that differ only inside are told apart; of equal names the last counts")
+    func alikeNames() throws {
+        let text =
+            #"{"abc":1,"axc":2,"":3,"axc":4,"ac":5,"a":6,"long-name-1-z":7,"long-name-2-z":8}"#
+        let found = try DocumentDecoder().decode([Members].self, from: "[\(text),{},\(text)]")
+        for members in [found[0], found[2]] {
+            #expect(
+                members.names == ["abc", "", "axc", "ac", "a", "long-name-1-z", "long-name-2-z"]
+            )
+            #expect(members.values == [1, 3, 4, 5, 6, 7, 8])
+            #expect(members.hasOther == false)
+        }
+        #expect(found[1].names.isEmpty)
+    }
+
+    @Test("an object of any width is read by its names", arguments: [1, 31, 32, 33, 200])
+    func widths(count: Int) throws {
+        let text = (0..<count).map { "\"member\($0)\":\($0)" }.joined(separator: ",")
+        let members = try DocumentDecoder().decode(Members.self, from: "{\(text),\"member0\":-1}")
+        #expect(members.names == (1..<count).map { "member\($0)" } + ["member0"])
+        #expect(members.values == Array(1..<count) + [-1])
+        #expect(members.hasOther == false)
+    }
+
+    /// All members that an object has, and whether it says that it has one more.
+    private struct Members: Decodable {
+        let names: [String]
+        let values: [Int]
+        let hasOther: Bool
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            names = container.allKeys.map(\.stringValue)
+            values = try container.allKeys.map { try container.decode(Int.self, forKey: $0) }
+            hasOther = container.contains(AnyKey(stringValue: "other"))
+        }
+    }
+
+    private struct AnyKey: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 
     private struct Kept: Decodable {
