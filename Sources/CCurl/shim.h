@@ -51,6 +51,13 @@ static inline CURLcode ccurl_set_socket_callback(
     return code ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
+static inline CURLcode ccurl_set_close_callback(
+    CURL *_Nonnull handle, int (*_Nonnull callback)(void *_Nullable, curl_socket_t),
+    void *_Nonnull context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, context);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
 static inline CURLcode ccurl_set_hop_callback(
     CURL *_Nonnull handle,
     int (*_Nonnull callback)(

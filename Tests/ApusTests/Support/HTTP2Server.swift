@@ -16,6 +16,8 @@ final class HTTP2Server: Sendable {
         case goAway(last: UInt32, error: UInt32 = 0)
         /// A frame that breaks the rules: data on a stream that nobody opened.
         case nonsense
+        /// Sends frames of one type that are no part of an answer until the peer has enough.
+        case flood(type: UInt8, isOnStream: Bool = false, [UInt8] = [])
         /// Closes the connection.
         case close
     }
@@ -24,9 +26,13 @@ final class HTTP2Server: Sendable {
     private let listener: Int32
     private let connections = Mutex(0)
     private let bodyBytes = Mutex(0)
+    private let floodPieces = Mutex(0)
     var authority: String { "127.0.0.1:\(port)" }
     /// How many connections there were.
     var connectionCount: Int { connections.withLock { $0 } }
+
+    /// How many pieces of floods, of 64 KiB, were sent.
+    var floodCount: Int { floodPieces.withLock { $0 } }
 
     /// How many bytes of bodies came in.
     var bodyCount: Int { bodyBytes.withLock { $0 } }
@@ -42,8 +48,11 @@ final class HTTP2Server: Sendable {
                 }
                 self?.connections.withLock { $0 += 1 }
                 RawServer.onThread { [weak self] in
-                    HTTP2Peer(peer) { count in self?.bodyBytes.withLock { $0 += count } }
-                        .serve(steps)
+                    HTTP2Peer(
+                        peer,
+                        counting: { count in self?.bodyBytes.withLock { $0 += count } },
+                        flooding: { self?.floodPieces.withLock { $0 += 1 } }
+                    ).serve(steps)
                 }
             }
         }
@@ -60,10 +69,16 @@ private final class HTTP2Peer {
     private let socket: Int32
 
     private let count: (Int) -> Void
+    private let noteFlood: () -> Void
 
-    init(_ socket: Int32, counting count: @escaping (Int) -> Void) {
+    init(
+        _ socket: Int32,
+        counting count: @escaping (Int) -> Void,
+        flooding noteFlood: @escaping () -> Void
+    ) {
         self.socket = socket
         self.count = count
+        self.noteFlood = noteFlood
     }
 
     func serve(_ steps: [HTTP2Server.Step]) {
@@ -97,6 +112,8 @@ private final class HTTP2Peer {
         case .reset(let error): send(type: 3, stream: stream, Self.bytes(error))
         case .goAway(let last, let error):
             send(type: 7, stream: 0, Self.bytes(last) + Self.bytes(error))
+        case .flood(let type, let isOnStream, let payload):
+            flood(Self.frame(type: type, stream: isOnStream ? stream : 0, payload))
         case .nonsense: send(type: 0, stream: 77, [1, 2, 3])
         case .close: end()
         }
@@ -114,12 +131,28 @@ private final class HTTP2Peer {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
+    /// Ends when the peer ends the connection.
+    private func flood(_ frame: [UInt8]) -> Bool {
+        let piece = Array(repeatElement(frame, count: (64 << 10) / frame.count).joined())
+        while send(piece) { noteFlood() }
+        return false
+    }
+
+    private static func frame(
+        type: UInt8,
+        flags: UInt8 = 0,
+        stream: UInt32,
+        _ payload: [UInt8]
+    ) -> [UInt8] {
+        bytes(UInt32(payload.count)).dropFirst() + [type, flags] + bytes(stream) + payload
+    }
+
     private func send(type: UInt8, flags: UInt8 = 0, stream: UInt32, _ payload: [UInt8]) -> Bool {
-        var frame = Array(Self.bytes(UInt32(payload.count)).dropFirst())
-        frame += [type, flags]
-        frame += Self.bytes(stream)
-        frame += payload
-        return frame.withUnsafeBytes {
+        send(Self.frame(type: type, flags: flags, stream: stream, payload))
+    }
+
+    private func send(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes {
             Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) == $0.count
         }
     }

@@ -4,8 +4,12 @@ import Glibc
 // What libcurl calls back. The functions stand alone because a C callback captures nothing; the
 // context is the handle.
 
+private func handle(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
+    context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+}
+
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-    context.flatMap { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue().transfer }
+    handle(context)?.transfer
 }
 
 func receiveHeaderLine(
@@ -75,8 +79,17 @@ func openSocket(
     guard let address = address?.pointee else { return CURL_SOCKET_BAD }
     let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.family, kind, address.protocol)
-    if descriptor < 0 { transfer(context)?.socketErrno = errno }
+    if descriptor < 0 {
+        transfer(context)?.socketErrno = errno
+    } else {
+        handle(context)?.watchdog?.opened(descriptor)
+    }
     return descriptor
+}
+
+func closeSocket(_ context: UnsafeMutableRawPointer?, _ descriptor: curl_socket_t) -> Int32 {
+    guard let context else { return close(descriptor) }
+    return Unmanaged<TurnWatchdog>.fromOpaque(context).takeUnretainedValue().close(descriptor)
 }
 
 func beginHop(

@@ -40,14 +40,20 @@ final class CurlHandle {
     private(set) var urlShown = ""
     private var reportsProgress = false
     let address = RemoteAddress()
+    /// What watches over the sockets that are opened for it; nil for a handle that is never sent.
+    let watchdog: TurnWatchdog?
     private let message: UnsafeMutablePointer<CChar>
     private var headerLines: UnsafeMutablePointer<curl_slist>?
     private var connectTo: UnsafeMutablePointer<curl_slist>?
     /// Kept for as long as libcurl's handle has it.
     private var cookies: CurlCookies?
 
-    init(headLimits: HeadCollector.Limits = .init()) throws(CurlFault) {
+    init(
+        headLimits: HeadCollector.Limits = .init(),
+        watchdog: TurnWatchdog? = nil
+    ) throws(CurlFault) {
         guard let pointer = curl_easy_init() else { throw .notLoaded("curl_easy_init") }
+        self.watchdog = watchdog
         head = HeadCollector(limits: headLimits)
         self.pointer = pointer
         urlParts = curl_url()
@@ -123,6 +129,11 @@ final class CurlHandle {
         ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
         ccurl_set_socket_callback(pointer, openSocket, context)
         ccurl_set_hop_callback(pointer, beginHop, context)
+        if let watchdog {
+            // A connection keeps this longer than the handle that made it: the set has it too.
+            let context = Unmanaged.passUnretained(watchdog).toOpaque()
+            ccurl_set_close_callback(pointer, closeSocket, context)
+        }
         ccurl_set_pointer(pointer, CURLOPT_PRIVATE, context)
         hasLargeBuffer = false
         return ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, Self.usualBufferSize) == CURLE_OK

@@ -8,6 +8,8 @@ final class CurlMulti: @unchecked Sendable {
     // @unchecked because curl_multi_wakeup is the one call that libcurl allows
     // from other threads, and nothing else is called from them.
     private let pointer: UnsafeMutableRawPointer
+    /// What ends connections that hold the thread; libcurl closes the last sockets through it.
+    let watchdog = TurnWatchdog()
 
     init(maximumConnections: Int, connectionsPerHost: Int) throws(CurlFault) {
         guard let pointer = curl_multi_init() else { throw .notLoaded("curl_multi_init") }
@@ -44,6 +46,8 @@ final class CurlMulti: @unchecked Sendable {
     /// Does what can be done without waiting.
     func perform() throws(CurlFault) {
         var running: Int32 = 0
+        watchdog.turnBegins()
+        defer { watchdog.turnEnds() }
         try Self.check(curl_multi_perform(pointer, &running))
     }
 

@@ -62,6 +62,8 @@ final class CurlLoop {
     let decodingLimits: DecodingLimits
     /// Whether libcurl has yet to look at a transfer that was begun.
     private var hasBegun = false
+    /// Whether a connection held the thread in this turn, and was ended for it.
+    private(set) var hasCutConnection = false
     /// Whether no more transfers are begun.
     private var isStopped = false
 
@@ -175,7 +177,8 @@ final class CurlLoop {
                     bytes: configuration.maximumHeaderSize,
                     // HTTPFields takes 65,534 fields, and ends the process for one more.
                     lines: min(configuration.maximumHeaderLines, 65_000)
-                )
+                ),
+                watchdog: multi?.watchdog
             )
         } catch {
             throw ApusError(error.reason)
@@ -240,6 +243,7 @@ final class CurlLoop {
         } catch {
             return endAll(error.reason)
         }
+        hasCutConnection = multi.watchdog.takeCut()
         // All are asked for first: libcurl looks through what it has yet to tell whenever a
         // handle is taken out.
         while let next = multi.nextEnded() { ended.append(next) }

@@ -1,5 +1,6 @@
 import CCurl
 import HTTPTypes
+import Synchronization
 
 extension CurlTransfer {
     /// What libcurl's result means; nil if all is well.
@@ -30,11 +31,23 @@ extension CurlTransfer {
         _ detail: String,
         _ phase: ApusError.ConnectionLoss? = nil
     ) -> ApusError.Reason {
-        .connectionLost(
+        if loop?.hasCutConnection == true { return cutReason(handle) }
+        return .connectionLost(
             received: handle.offset(CURLINFO_SIZE_DOWNLOAD_T),
             expected: expectedCount,
             detail: detail,
             phase: phase ?? phaseOfLoss(handle, detail)
+        )
+    }
+
+    /// Why a transfer failed whose connection held the thread, and was ended for it.
+    private func cutReason(_ handle: CurlHandle) -> ApusError.Reason {
+        if isCancelled.load(ordering: .relaxed) || loop?.isToStop == true { return .cancelled }
+        if let began, let limit = request.options.timeout, .now - began >= limit {
+            return timeout(handle)
+        }
+        return .protocolViolation(
+            detail: "the server sends without end what is no part of an answer"
         )
     }
 

@@ -128,6 +128,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Takes what a line of a head was; false ends the transfer.
     func receive(_ event: HeadCollector.Event) -> Bool {
+        handle?.watchdog?.noteProgress()
         switch event {
         case .line: return true
         case .begun:
@@ -256,6 +257,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Takes a piece of the body.
     func receive(body chunk: UnsafeRawBufferPointer) -> BodyVerdict {
+        handle?.watchdog?.noteProgress()
         guard !isOver() else { return .failed }
         guard pendingRedirect == nil else {
             failure = .protocolViolation(detail: "a body came in place of a redirect's answer")

@@ -1,0 +1,141 @@
+import Glibc
+import Synchronization
+
+/// Ends connections that hold the engine's thread.
+///
+/// ```
+/// engine's thread:   begins ── libcurl moves all transfers, callbacks ── ends ── begins ── …
+///                      └─ after a rest: begins the watchdog's thread
+/// watchdog's:        look ── look ── … the same step for a second of processor time ─▶ shutdown
+/// ```
+/// libcurl reads on from a connection of HTTP/2 for as long as there are bytes that give the stream
+/// nothing: empty DATA, PRIORITY, WINDOW_UPDATE. It calls nothing of ours meanwhile, nor does it look
+/// at its own time limits, so only another thread can end it; OpenSSL and the answer of a proxy to
+/// CONNECT are read in the same manner. Which connection is read is told by its unread bytes: those of
+/// the others become more only.
+///
+/// It is the thread's processor time that counts: a process that was stopped, or that others leave
+/// no time, has not been held by a server.
+final class TurnWatchdog: Sendable {
+    /// How long libcurl may be at work without any callback.
+    private static let limit = Duration.seconds(1)
+    private static let interval = Duration.milliseconds(100)
+    /// After so many looks at an engine that does nothing the thread ends.
+    private static let calmCount = 20
+    private static let sampleCount = 10
+    private static let sampleInterval = Duration.milliseconds(2)
+
+    /// Odd while libcurl is at work; it changes whenever the engine's thread has moved on.
+    private let step = Atomic<UInt>(0)
+    private let isWatched = Atomic(false)
+    private let hasCut = Atomic(false)
+    private let sockets = Mutex<Set<Int32>>([])
+    /// The processor time of the engine's thread.
+    private let clock: clockid_t
+
+    /// Watches the thread that makes it.
+    init() {
+        var clock = clockid_t()
+        pthread_getcpuclockid(pthread_self(), &clock)
+        self.clock = clock
+    }
+
+    // MARK: engine's thread
+
+    /// libcurl is about to move transfers.
+    func turnBegins() {
+        step.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        if !isWatched.load(ordering: .sequentiallyConsistent) { beginWatch() }
+    }
+
+    func turnEnds() { step.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Something of an answer has come, which is looked at between its pieces.
+    func noteProgress() {
+        // No other thread writes it.
+        step.store(step.load(ordering: .relaxed) &+ 2, ordering: .relaxed)
+    }
+
+    /// Whether a connection was ended since the last call.
+    func takeCut() -> Bool {
+        hasCut.load(ordering: .relaxed) && hasCut.exchange(false, ordering: .relaxed)
+    }
+
+    func opened(_ socket: Int32) { _ = sockets.withLock { $0.insert(socket) } }
+
+    /// Closes a socket; from here on its number may be that of another file.
+    func close(_ socket: Int32) -> Int32 {
+        _ = sockets.withLock { $0.remove(socket) }
+        return Glibc.close(socket)
+    }
+
+    private func beginWatch() {
+        guard !isWatched.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        var thread = pthread_t()
+        let failure = CurlThread.begin(&thread, named: "apus-watchdog") { self.watch() }
+        // Then the next turn tries again.
+        if failure != 0 { isWatched.store(false, ordering: .relaxed) }
+    }
+
+    // MARK: watchdog's thread
+
+    private func watch() {
+        var seen = step.load(ordering: .relaxed)
+        var began = processorTime
+        var calm = 0
+        while true {
+            Self.sleep(Self.interval)
+            let now = step.load(ordering: .sequentiallyConsistent)
+            if now != seen {
+                (seen, began, calm) = (now, processorTime, 0)
+            } else if seen % 2 == 1 {
+                if processorTime - began >= Self.limit { cutWhatIsRead(at: seen) }
+            } else {
+                calm += 1
+                if calm >= Self.calmCount, mayRest(at: seen) { return }
+            }
+        }
+    }
+
+    /// Whether the thread may end: a turn that begins meanwhile is watched by it or by the next.
+    private func mayRest(at seen: UInt) -> Bool {
+        isWatched.store(false, ordering: .sequentiallyConsistent)
+        return step.load(ordering: .sequentiallyConsistent) == seen
+            || isWatched.exchange(true, ordering: .sequentiallyConsistent)
+    }
+
+    private func cutWhatIsRead(at seen: UInt) {
+        var unread: [Int32: Int32] = [:]
+        for _ in 0..<Self.sampleCount {
+            sockets.withLock { sockets in
+                for socket in sockets {
+                    let count = Self.unreadCount(of: socket)
+                    defer { unread[socket] = count }
+                    guard let before = unread[socket], count < before,
+                        step.load(ordering: .relaxed) == seen
+                    else { continue }
+                    hasCut.store(true, ordering: .relaxed)
+                    // What is there is still read; what comes after it is refused by a reset.
+                    shutdown(socket, Int32(SHUT_RDWR))
+                }
+            }
+            Self.sleep(Self.sampleInterval)
+        }
+    }
+
+    private static func unreadCount(of socket: Int32) -> Int32 {
+        var count: Int32 = 0
+        return ioctl(socket, UInt(FIONREAD), &count) == 0 ? count : 0
+    }
+
+    private var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    private static func sleep(_ duration: Duration) {
+        var time = timespec(tv_sec: 0, tv_nsec: Int(duration / .nanoseconds(1)))
+        nanosleep(&time, nil)
+    }
+}
