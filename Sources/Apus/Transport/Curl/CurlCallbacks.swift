@@ -82,6 +82,7 @@ func openSocket(
     if descriptor < 0 {
         transfer(context)?.socketErrno = errno
     } else {
+        handle(context)?.watchdog?.noteProgress()
         handle(context)?.watchdog?.opened(descriptor)
     }
     return descriptor

@@ -22,7 +22,8 @@ final class TurnWatchdog: Sendable {
     private static let interval = Duration.milliseconds(100)
     /// After so many looks at an engine that does nothing the thread ends.
     private static let calmCount = 20
-    private static let sampleCount = 10
+    private static let sampleCount = 20
+    private static let readCount = 4
     private static let sampleInterval = Duration.milliseconds(2)
 
     /// Odd while libcurl is at work; it changes whenever the engine's thread has moved on.
@@ -106,6 +107,7 @@ final class TurnWatchdog: Sendable {
 
     private func cutWhatIsRead(at seen: UInt) {
         var unread: [Int32: Int32] = [:]
+        var reads: [Int32: Int] = [:]
         for _ in 0..<Self.sampleCount {
             sockets.withLock { sockets in
                 for socket in sockets {
@@ -114,6 +116,9 @@ final class TurnWatchdog: Sendable {
                     guard let before = unread[socket], count < before,
                         step.load(ordering: .relaxed) == seen
                     else { continue }
+                    // One of many that are greeted at the same time is read once or twice.
+                    reads[socket, default: 0] += 1
+                    guard reads[socket, default: 0] >= Self.readCount else { continue }
                     hasCut.store(true, ordering: .relaxed)
                     // What is there is still read; what comes after it is refused by a reset.
                     shutdown(socket, Int32(SHUT_RDWR))
