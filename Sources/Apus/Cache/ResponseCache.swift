@@ -48,6 +48,7 @@ public final class ResponseCache: Sendable {
         _ configuration: Configuration,
         serializer: (any CacheSerializer)? = nil,
         diskPageLimit: Int?,
+        patience: Duration = FolderLock.patience,
         clock: @escaping @Sendable () -> Date,
         notice: @escaping @Sendable (CacheNotice) -> Void
     ) {
@@ -67,6 +68,7 @@ public final class ResponseCache: Sendable {
             ),
             serializer: serializer,
             pageLimit: diskPageLimit,
+            patience: patience,
             counters: counters,
             clock: clock,
             notice: notice
@@ -174,6 +176,9 @@ public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
     case setAside(path: String, to: String, SetAsideReason)
     /// Entries could not be written to disk, for example because it is full.
     case writeFailed(detail: String)
+    /// Another program holds the file at `path`, or the lock there: for a minute nothing on disk
+    /// is used, or what was to be written then is not kept.
+    case held(path: String)
     /// The disk could not be read.
     case readFailed(detail: String)
     /// So many entries were removed from disk, because they had expired long ago or others
@@ -191,6 +196,8 @@ public enum CacheNotice: Sendable, Hashable, CustomStringConvertible {
         case .setAside(let path, let to, .newer(let version)):
             "The cache is of a newer version (\(version)): set aside as \(Self.name(of: to)), a new one begun (\(path))."
         case .writeFailed(let detail): "The cache could not be written: \(detail)."
+        case .held(let path):
+            "Another program holds the cache (\(path)): it is not used until that has ended."
         case .readFailed(let detail): "The cache could not be read: \(detail)."
         case .cleaned(let count):
             "\(count) \(count == 1 ? "entry was" : "entries were") removed from the cache to make room."

@@ -152,6 +152,7 @@ enum FileFault {
         switch number {
         case 1: "It must belong to you: have it removed, or name another."
         case 13: "You must be allowed to read and write it (`chmod u+rw`, a folder `u+rwx`)."
+        case 16: "Try again when that has ended."
         default: nil
         }
     }
@@ -163,6 +164,7 @@ enum FileFault {
         case 1, 13: "permission denied"
         case 2: "no such file"
         case 5: "it cannot be read, or has become shorter"
+        case 16: "another program holds it"
         case 17: "it exists already"
         case 20: "a part of the path is not a folder"
         case 21: "it is a folder"

@@ -35,7 +35,7 @@ package enum PrivateFiles {
                 return "the folder \(path) cannot be written to (\(FileFault.words(for: errno))): "
                     + "`chmod u+rwx` it, or name another"
             }
-            return "\(path): \(String(cString: strerror(errno)))"
+            return "\(path): \(FileFault.words(for: errno))"
         }
     }
 
@@ -243,11 +243,31 @@ package enum PrivateFiles {
 final class FolderLock: Sendable {
     private let descriptor: Int32
 
-    /// Waits for the lock.
-    init(waitingFor path: String) throws(PrivateFiles.Fault) {
+    /// How long a lock is waited for: others hold theirs for milliseconds.
+    static let patience = Duration.seconds(5)
+
+    /// Waits for the lock, but not for ever.
+    ///
+    /// A process that was stopped, or is not ours, may keep it. Blocks the calling thread.
+    ///
+    /// - Throws: a fault with `EBUSY` if nobody gave it in time.
+    init(
+        waitingFor path: String,
+        atMost patience: Duration = patience
+    ) throws(PrivateFiles.Fault) {
         descriptor = try Self.open(path)
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw PrivateFiles.Fault(path: path, errno: errno) }
+        let end = ContinuousClock.now + patience
+        // The kernel's own wait has no limit but a signal, which would be the whole process's.
+        var pause: UInt32 = 500
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                throw PrivateFiles.Fault(path: path, errno: errno)
+            }
+            guard ContinuousClock.now < end else {
+                throw PrivateFiles.Fault(path: path, errno: EBUSY)
+            }
+            usleep(pause)
+            pause = min(2 * pause, 50_000)
         }
     }
 

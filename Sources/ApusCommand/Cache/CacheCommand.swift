@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import HTTPTypes
+import Terminal
 
 /// `apus cache`: what is kept, and why.
 struct CacheCommand: ParsableCommand {
@@ -30,6 +31,20 @@ struct CacheFolderOptions: ParsableArguments {
     /// The cache, not yet opened.
     var cache: ResponseCache {
         ResponseCache(configuration: ResponseCache.Configuration(directory: cacheFolder))
+    }
+}
+
+extension ResponseCache {
+    /// The cache of a command that sends; it says on standard error if it has to be done without.
+    static func forSending(_ configuration: Configuration = Configuration()) -> ResponseCache {
+        ResponseCache(
+            configuration: configuration,
+            notice: { notice in
+                // Else nobody would know why the command waited.
+                guard case .held = notice else { return }
+                StandardError.write("apus: \(notice)")
+            }
+        )
     }
 }
 

@@ -86,7 +86,7 @@ struct PipeCommand: ParsableCommand {
         let workspace = options.workspace == nil ? nil : try options.load()
         let provider = Provider<MultiTarget>(
             transport: CurlTransport(.forMany(atOnce: concurrency, sendsOnlyGivenFields: true)),
-            cache: ResponseCache(configuration: cacheConfiguration)
+            cache: .forSending(cacheConfiguration)
         )
         try PipeRun.run(
             provider: provider,

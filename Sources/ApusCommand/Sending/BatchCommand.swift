@@ -73,7 +73,8 @@ struct BatchCommandRun: Sendable {
     /// Sends the batch, prints each result as it comes, and gives the exit status.
     func run() async throws -> Int32 {
         let provider = Provider<MultiTarget>(
-            transport: CurlTransport(.forMany(atOnce: order.concurrency))
+            transport: CurlTransport(.forMany(atOnce: order.concurrency)),
+            cache: .forSending()
         )
         let start = ContinuousClock.now
         var (succeeded, failed) = (0, 0)

@@ -98,6 +98,7 @@ struct SendRun: Sendable {
     func run() async throws -> Int32 {
         let provider = Provider<MultiTarget>(
             transport: transport,
+            cache: .forSending(),
             interceptors: retries > 0 ? [RetryPolicy(limit: retries)] : []
         )
         let start = ContinuousClock.now

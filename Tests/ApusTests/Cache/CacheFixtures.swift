@@ -62,7 +62,8 @@ struct CacheBench {
         memoryCostLimit: Int = 64 << 20,
         memoryCountLimit: Int = 10_000,
         diskLimit: Int = 512 << 20,
-        pageLimit: Int? = nil
+        pageLimit: Int? = nil,
+        patience: Duration = .seconds(5)
     ) throws {
         let folder = try folder ?? CacheFolder()
         self.folder = folder
@@ -74,6 +75,7 @@ struct CacheBench {
                 diskLimit: diskLimit
             ),
             diskPageLimit: pageLimit,
+            patience: patience,
             clock: { [clock] in clock.now },
             notice: { [notices] in notices.add($0) }
         )

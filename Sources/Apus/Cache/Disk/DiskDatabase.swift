@@ -19,26 +19,27 @@ final class DiskDatabase: Sendable {
     /// Only one process at a time does this in a folder, so that none sets aside
     /// what another has just begun.
     ///
-    /// `pageLimit` is the most pages of 4 KiB that the file may have.
-    init(folder: String, at now: Date, pageLimit: Int?) throws {
+    /// `pageLimit` is the most pages of 4 KiB that the file may have; `patience` is how long
+    /// another process is waited for.
+    init(folder: String, at now: Date, pageLimit: Int?, patience: Duration) throws {
         try Self.claim(folder)
-        let lock = try FolderLock(waitingFor: "\(folder)/responses.lock")
+        let lock = try FolderLock(waitingFor: "\(folder)/responses.lock", atMost: patience)
         defer { withExtendedLifetime(lock) {} }
         let path = "\(folder)/responses.sqlite"
         do {
-            (pool, reader) = try Self.open(path, pageLimit)
+            (pool, reader) = try Self.open(path, pageLimit, patience)
             notice = nil
         } catch is OlderVersion {
             // An older version's entries lack what this one keeps, and have credentials that this
             // one does not: a cache may forget them, and does so without a trace. To drop the
             // tables would leave their bytes in the file.
             for suffix in ["-wal", "-shm", ""] { unlink(path + suffix) }
-            (pool, reader) = try Self.open(path, pageLimit)
+            (pool, reader) = try Self.open(path, pageLimit, patience)
             notice = nil
         } catch {
             guard let reason = Self.reasonToSetAside(error) else { throw error }
             notice = try Self.setAside(path, folder, reason, at: now)
-            (pool, reader) = try Self.open(path, pageLimit)
+            (pool, reader) = try Self.open(path, pageLimit, patience)
         }
         inode = PrivateFiles.inode(of: path) ?? 0
     }
@@ -60,6 +61,17 @@ final class DiskDatabase: Sendable {
         let path = "\(folder)/responses.sqlite"
         guard PrivateFiles.inode(of: path) == inode else { return nil }
         return try Self.setAside(path, folder, reason, at: now)
+    }
+
+    /// What another process holds, if that is the error: the lock of the folder, or the file.
+    static func held(_ error: any Error, in folder: String) -> String? {
+        switch error {
+        case let error as PrivateFiles.Fault where error.errno == EBUSY: error.path
+        case let error as DatabaseError
+        where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode):
+            "\(folder)/responses.sqlite"
+        default: nil
+        }
     }
 
     /// Why the file cannot be used, if the error says that it cannot.
@@ -95,12 +107,13 @@ final class DiskDatabase: Sendable {
 
     private static func open(
         _ path: String,
-        _ pageLimit: Int?
+        _ pageLimit: Int?,
+        _ patience: Duration
     ) throws -> (DatabasePool, DiskReader) {
         try PrivateFiles.touchFile(path)
         var configuration = Configuration()
         configuration.label = "apus.cache"
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(patience / .seconds(1))
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")

@@ -258,7 +258,7 @@ extension DiskStore {
     func readFailed(_ error: any Error) async -> ReadFault {
         let detail = Self.detail(error)
         guard DiskDatabase.reasonToSetAside(error) != nil else {
-            notice(.readFailed(detail: detail))
+            if !(error is Held) { notice(.readFailed(detail: detail)) }
             return ReadFault(isDamage: false, detail: detail)
         }
         await withCheckedContinuation { continuation in

@@ -65,6 +65,10 @@ extension DiskStore {
         if let fault = error as? PrivateFiles.Fault {
             return ApusError(.file(path: fault.path, errno: fault.errno))
         }
+        if let held = error as? Held { return ApusError(.file(path: held.path, errno: EBUSY)) }
+        if let path = DiskDatabase.held(error, in: folder) {
+            return ApusError(.file(path: path, errno: EBUSY))
+        }
         // Damage has a number of its own: "Structure needs cleaning".
         let isDamage = DiskDatabase.reasonToSetAside(error) != nil
         let number = isDamage ? EUCLEAN : EIO

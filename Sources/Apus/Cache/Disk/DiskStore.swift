@@ -21,6 +21,18 @@ final class DiskStore: Sendable {
         let detail: String
     }
 
+    /// What another process held when it was needed.
+    struct Held: Error {
+        let path: String
+        let since: Date
+
+        /// Whether to do without the disk at a moment: each try has a thread wait for seconds.
+        func holds(at now: Date) -> Bool {
+            let seconds = now.timeIntervalSince(since)
+            return seconds >= 0 && seconds < 60
+        }
+    }
+
     /// A write that waits for its transaction.
     struct Write: Sendable {
         /// Does it; what it returns is called once it is committed.
@@ -30,6 +42,8 @@ final class DiskStore: Sendable {
 
     struct State {
         var database: DiskDatabase?
+        /// Why the file was not opened when it was tried last.
+        var held: Held?
         var pending: [Write] = []
         var uses: [KeyName: PendingUses] = [:]
         /// Whether a transaction is about to begin because there are many uses.
@@ -46,6 +60,7 @@ final class DiskStore: Sendable {
     let limits: DiskLimits
     let serializer: (any CacheSerializer)?
     let pageLimit: Int?
+    let patience: Duration
     let counters: CacheCounters
     let clock: @Sendable () -> Date
     let notice: @Sendable (CacheNotice) -> Void
@@ -62,6 +77,7 @@ final class DiskStore: Sendable {
         limits: DiskLimits,
         serializer: (any CacheSerializer)?,
         pageLimit: Int? = nil,
+        patience: Duration = FolderLock.patience,
         counters: CacheCounters,
         clock: @escaping @Sendable () -> Date,
         notice: @escaping @Sendable (CacheNotice) -> Void
@@ -70,6 +86,7 @@ final class DiskStore: Sendable {
         self.limits = limits
         self.serializer = serializer
         self.pageLimit = pageLimit
+        self.patience = patience
         self.counters = counters
         self.clock = clock
         self.notice = notice
@@ -113,6 +130,8 @@ extension DiskStore {
         do {
             try commit(pieces.isEmpty ? writes : [Self.write(of: pieces)] + writes)
         } catch {
+            // Who holds the file would have each by itself wait as long as all have.
+            if let held = held(error) { return fail(writes, held) }
             if DiskDatabase.reasonToSetAside(error) != nil { setAside(error) }
             // Each by itself: one that cannot be written does not spoil the rest.
             for write in writes { commitAlone(write) }
@@ -133,10 +152,22 @@ extension DiskStore {
         do {
             try commit([write])
         } catch {
-            let detail = Self.detail(error)
-            notice(.writeFailed(detail: detail))
-            write.fail(Fault(detail: detail))
+            fail([write], held(error) ?? error)
         }
+    }
+
+    private func fail(_ writes: [Write], _ error: any Error) {
+        let detail = Self.detail(error)
+        if !(error is Held) { notice(.writeFailed(detail: detail)) }
+        for write in writes { write.fail(Fault(detail: detail)) }
+    }
+
+    /// The error as that of a file that another process holds, with a notice; nil if it is none.
+    private func held(_ error: any Error) -> Held? {
+        if let held = error as? Held { return held }
+        guard let path = DiskDatabase.held(error, in: folder) else { return nil }
+        notice(.held(path: path))
+        return Held(path: path, since: clock())
     }
 
     private func commit(_ writes: [Write]) throws {
@@ -173,9 +204,24 @@ extension DiskStore {
     /// The open database.
     ///
     /// Runs on `writer`.
+    ///
+    /// - Throws: `Held` if another process does not let it be opened, and for a minute then.
     func opened() throws -> DiskDatabase {
         if let database = state.withLock({ $0.database }) { return database }
-        let database = try DiskDatabase(folder: folder, at: clock(), pageLimit: pageLimit)
+        if let held = state.withLock({ $0.held }), held.holds(at: clock()) { throw held }
+        let database: DiskDatabase
+        do {
+            database = try DiskDatabase(
+                folder: folder,
+                at: clock(),
+                pageLimit: pageLimit,
+                patience: patience
+            )
+        } catch {
+            guard let held = held(error) else { throw error }
+            state.withLock { $0.held = held }
+            throw held
+        }
         // Who died between a body's name and its row left the file: it is looked for now.
         if lending.sweep() { database.makeCleaningDue() }
         state.withLock { $0.database = database }
@@ -204,6 +250,7 @@ extension DiskStore {
         case let error as DatabaseError:
             "\(error.message ?? "SQLite error") (\(error.extendedResultCode.rawValue))"
         case let error as PrivateFiles.Fault: error.description
+        case let held as Held: "another program holds \(held.path)"
         default: String(describing: error)
         }
     }
