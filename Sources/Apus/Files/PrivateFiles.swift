@@ -224,6 +224,13 @@ package enum PrivateFiles {
         return stat(path, &status) == 0 ? UInt(status.st_ino) : nil
     }
 
+    /// Removes a file, or a folder with all that is in it; links are not followed.
+    static func removeTree(_ path: String) {
+        guard unlink(path) != 0, errno == EISDIR else { return }
+        for name in names(in: path) { removeTree("\(path)/\(name)") }
+        rmdir(path)
+    }
+
     /// Removes a file, if it is there.
     static func remove(_ path: String) { unlink(path) }
 

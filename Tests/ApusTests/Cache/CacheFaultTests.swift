@@ -31,6 +31,59 @@ struct CacheFaultTests {
         #expect(bench.notices.all.count == asides.count)
     }
 
+    /// What was set aside, by name.
+    private static func asides(_ bench: CacheBench) -> [String] {
+        PrivateFiles.names(in: bench.folder.path).filter {
+            $0.hasPrefix("responses.sqlite.corrupt-") || $0.hasPrefix("responses.sqlite.newer-")
+        }
+    }
+
+    private static func damage(_ bench: CacheBench) async throws {
+        await bench.store("/users")
+        await bench.cache.close()
+        let path = "\(bench.folder.path)/responses.sqlite"
+        try write([UInt8](repeating: 0x5A, count: 4096), to: path)
+        await bench.store("/other")
+    }
+
+    @Test("of damaged files only the newest is kept, and that for a week")
+    func asideLimit() async throws {
+        let bench = try CacheBench()
+        for _ in 0..<3 {
+            try await Self.damage(bench)
+            bench.clock.advance(by: 10)
+        }
+        let aside = try #require(Self.asides(bench).first)
+        #expect(Self.asides(bench).count == 1)
+        guard case .setAside(_, let newest, _) = bench.notices.all.last else {
+            Issue.record("\(bench.notices.all)")
+            return
+        }
+        #expect(newest.hasSuffix(aside))
+        await bench.cache.close()
+        bench.clock.advance(by: 6 * 86_400)
+        await bench.store("/later")
+        #expect(Self.asides(bench) == [aside])
+        await bench.cache.close()
+        bench.clock.advance(by: 86_400)
+        await bench.store("/later")
+        #expect(Self.asides(bench) == [])
+    }
+
+    @Test("whoever removes everything removes what was set aside too, with its bodies")
+    func asideCleared() async throws {
+        let bench = try CacheBench()
+        try await Self.damage(bench)
+        let newer = "responses.sqlite.newer-20260508T220000Z"
+        try PrivateFiles.touchFile("\(bench.folder.path)/\(newer)")
+        try PrivateFiles.makeFolder("\(bench.folder.path)/\(newer)-bodies/ab")
+        try PrivateFiles.touchFile("\(bench.folder.path)/\(newer)-bodies/ab/cd")
+        #expect(Self.asides(bench).count == 3)
+        await bench.cache.removeAll()
+        #expect(Self.asides(bench) == [])
+        #expect(await bench.lookup("/other").response == nil)
+    }
+
     @Test("a file of a newer version is set aside whole and unchanged")
     func newerFile() async throws {
         let bench = try CacheBench()

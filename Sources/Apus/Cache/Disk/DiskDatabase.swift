@@ -25,6 +25,7 @@ final class DiskDatabase: Sendable {
         try Self.claim(folder)
         let lock = try FolderLock(waitingFor: "\(folder)/responses.lock", atMost: patience)
         defer { withExtendedLifetime(lock) {} }
+        SetAsideFiles(folder: folder).removeOld(at: now)
         let path = "\(folder)/responses.sqlite"
         do {
             (pool, reader) = try Self.open(path, pageLimit, patience)
@@ -177,7 +178,8 @@ final class DiskDatabase: Sendable {
         """,
     ]
 
-    /// Moves the file and what SQLite keeps beside it out of the way.
+    /// Moves the file and what SQLite keeps beside it out of the way; of what was set aside for
+    /// the same reason before, nothing stays.
     ///
     /// The bodies of a newer version's file go with it, for it may be used again;
     /// those of a damaged one are removed, for nothing refers to them any more.
@@ -187,16 +189,10 @@ final class DiskDatabase: Sendable {
         _ reason: CacheNotice.SetAsideReason,
         at now: Date
     ) throws -> CacheNotice {
-        let stamp = now.formatted(
-            Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
-        )
-        let word = if case .newer = reason { "newer" } else { "corrupt" }
-        var target = "\(path).\(word)-\(stamp)"
-        var number = 2
-        while access(target, F_OK) == 0 {
-            target = "\(path).\(word)-\(stamp)-\(number)"
-            number += 1
-        }
+        let kind: SetAsideFiles.Kind = if case .newer = reason { .newer } else { .corrupt }
+        let files = SetAsideFiles(folder: folder)
+        files.removeAll([kind])
+        let target = files.path(of: kind, at: now)
         for suffix in ["-wal", "-shm", ""] {
             guard rename(path + suffix, target + suffix) == 0 || errno == ENOENT else {
                 throw PrivateFiles.Fault(path: path, errno: errno)
@@ -204,5 +200,54 @@ final class DiskDatabase: Sendable {
         }
         if case .newer = reason { rename("\(folder)/bodies", "\(target)-bodies") }
         return .setAside(path: path, to: target, reason)
+    }
+}
+
+/// The copies of databases that could not be used: `responses.sqlite.corrupt-20261122T101500Z`
+/// with what SQLite kept beside it, and `responses.sqlite.newer-…` with its bodies.
+///
+/// They hold answers outside of every limit: so there is one of a kind at most, for a week.
+struct SetAsideFiles {
+    /// Why a database was set aside.
+    enum Kind: String, CaseIterable {
+        case corrupt, newer
+    }
+
+    private static let life: TimeInterval = 7 * 86_400
+
+    let folder: String
+
+    /// Where the one that is set aside now goes.
+    func path(of kind: Kind, at now: Date) -> String {
+        "\(folder)/\(Self.prefix(kind))\(Self.stamp(now))"
+    }
+
+    /// Removes all of these kinds.
+    func removeAll(_ kinds: [Kind] = Kind.allCases) {
+        for (name, _) in names(kinds) { PrivateFiles.removeTree("\(folder)/\(name)") }
+    }
+
+    /// Removes those whose time is over.
+    func removeOld(at now: Date) {
+        let times = Self.stamp(now - Self.life)...Self.stamp(now)
+        for (name, stamp) in names(Kind.allCases) where !times.contains(stamp) {
+            PrivateFiles.removeTree("\(folder)/\(name)")
+        }
+    }
+
+    private func names(_ kinds: [Kind]) -> [(name: String, stamp: String)] {
+        let prefixes = kinds.map(Self.prefix)
+        return PrivateFiles.names(in: folder).compactMap { name in
+            guard let prefix = prefixes.first(where: name.hasPrefix) else { return nil }
+            // Behind it is what SQLite or we add: `-wal`, `-bodies`.
+            return (name, String(name.dropFirst(prefix.count).prefix { $0 != "-" }))
+        }
+    }
+
+    private static func prefix(_ kind: Kind) -> String { "responses.sqlite.\(kind.rawValue)-" }
+
+    /// Texts in the order of their times.
+    private static func stamp(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
     }
 }

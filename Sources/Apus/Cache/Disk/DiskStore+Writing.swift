@@ -28,10 +28,16 @@ extension DiskStore {
         await removing(0) { try $0.removeExpired(at: now) }
     }
 
-    /// Removes everything.
+    /// Removes everything, the copies of databases that were set aside too.
     func removeAll() async {
         state.withLock { $0.uses = [:] }
         await removing(()) { try $0.removeAll() }
+        await withCheckedContinuation { continuation in
+            writer.async { [self] in
+                SetAsideFiles(folder: folder).removeAll()
+                continuation.resume()
+            }
+        }
     }
 
     /// Uses that a transaction is begun for, if no write comes before: each changes a page of the
