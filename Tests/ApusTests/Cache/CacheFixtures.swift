@@ -9,10 +9,7 @@ import Synchronization
 final class CacheFolder: Sendable {
     let path: String
 
-    init() throws {
-        path = "/tmp/apus-cache-test-\(UUID().uuidString)"
-        try PrivateFiles.makeFolder(path)
-    }
+    init() throws { path = try Temporary.folder() }
 
     deinit { Self.remove(path) }
 

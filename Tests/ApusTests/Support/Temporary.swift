@@ -1,6 +1,8 @@
 import Glibc
 import Synchronization
 
+@testable import Apus
+
 /// Files and folders for one test.
 enum Temporary {
     private static let folders = Mutex<[String]>([])
@@ -23,6 +25,8 @@ enum Temporary {
     }
 
     private static func removeFolders() {
+        // Whether it was begun before or after, or never: nothing is written from here on.
+        ExitFlush.run()
         let paths = folders.withLock { $0.map { "'\($0)'" } }
         try? Shell.run("rm -rf \(paths.joined(separator: " "))")
     }
