@@ -145,8 +145,8 @@ extension ApusError: CustomStringConvertible {
         case .file(let path, let number):
             ErrorMessage(
                 "\(path) cannot be used",
-                FileFault.words(for: number),
-                advice: FileFault.advice(for: number)
+                FileErrorText.words(for: number),
+                advice: FileErrorText.advice(for: number)
             )
         case .unacceptableStatus(let status):
             ErrorMessage(

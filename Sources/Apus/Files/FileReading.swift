@@ -146,33 +146,48 @@ package enum FilePieces {
 }
 
 /// The system's error numbers in words.
-enum FileFault {
+package enum FileErrorText {
     /// What to do about one; nil for what says so itself.
     static func advice(for number: Int32) -> String? {
         switch number {
         case 1: "It must belong to you: have it removed, or name another."
         case 13: "You must be allowed to read and write it (`chmod u+rw`, a folder `u+rwx`)."
         case 16: "Try again when that has ended."
+        case 117: "A cache that is damaged is set aside; the next request begins a new one."
         default: nil
         }
     }
 
     /// Those that files and folders meet; others by number, for the C library
     /// would say them in the user's language.
-    static func words(for number: Int32) -> String {
+    package static func words(for number: Int32) -> String {
         switch number {
         case 1, 13: "permission denied"
         case 2: "no such file"
+        case 4: "it was interrupted"
         case 5: "it cannot be read, or has become shorter"
+        case 12: "there is too little memory"
         case 16: "another program holds it"
         case 17: "it exists already"
+        case 18: "it is on another file system"
+        case 19: "there is no such device"
         case 20: "a part of the path is not a folder"
         case 21: "it is a folder"
-        case 24: "too many open files"
+        case 22: "the system does not take it"
+        case 23, 24: "too many open files"
+        case 26: "it is a program that runs"
         case 27: "the file is too large"
         case 28: "the disk is full"
         case 29: "it is a pipe or a device, whose length is not known"
         case 30: "the disk is read-only"
+        case 36: "its name is too long"
+        case 39: "the folder is not empty"
+        case 40: "its links lead to one another"
+        case 75: "the file is too large"
+        case 95: "its file system cannot do that"
+        case 110: "its file system does not answer"
+        case 116: "its file system has lost it"
+        case 117: "it is damaged"
         case 122: "the quota is used up"
         default: "error \(number)"
         }

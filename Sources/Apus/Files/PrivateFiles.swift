@@ -32,10 +32,11 @@ package enum PrivateFiles {
                     + "or have this one removed"
             }
             if isClosedFolder {
-                return "the folder \(path) cannot be written to (\(FileFault.words(for: errno))): "
+                return
+                    "the folder \(path) cannot be written to (\(FileErrorText.words(for: errno))): "
                     + "`chmod u+rwx` it, or name another"
             }
-            return "\(path): \(FileFault.words(for: errno))"
+            return "\(path): \(FileErrorText.words(for: errno))"
         }
     }
 

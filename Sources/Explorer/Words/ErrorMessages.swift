@@ -52,7 +52,7 @@ enum ErrorMessages {
                 advice: "s chooses a source that asks the server."
             )
         case .file(let path, let code):
-            Message("A file could not be used", "\(path): \(text(ofErrno: code))")
+            Message("A file could not be used", "\(path): \(FileErrorText.words(for: code))")
         case .protocolViolation, .contentDecoding, .bodyTooLarge, .tooManyRedirects, .mapping,
             .envelope:
             answerMessage(for: error.reason)
@@ -269,19 +269,4 @@ enum ErrorMessages {
     }
 
     /// The numbers that people meet; others by number, without the C library's languages.
-    private static func text(ofErrno code: Int32) -> String {
-        switch code {
-        case 1, 13: "permission denied"
-        case 2: "no such file"
-        case 17: "it exists already"
-        case 20: "not a folder"
-        case 21: "it is a folder"
-        case 24: "too many open files"
-        case 27: "the file is too large"
-        case 28: "the disk is full"
-        case 30: "the disk is read-only"
-        case 122: "the quota is used up"
-        default: "error \(code)"
-        }
-    }
 }

@@ -82,6 +82,28 @@ struct CacheVerificationTests {
         }
     }
 
+    @Test("a database that is damaged as a whole is said to be, and is set aside")
+    func damagedDatabase() async throws {
+        let bench = try CacheBench()
+        for number in 0..<200 { await bench.store("/\(number)", policy: Self.disk) }
+        await bench.cache.close()
+        let path = "\(bench.folder.path)/responses.sqlite"
+        var bytes = try FileBytes.read(path)
+        for index in 4096 * 12..<bytes.count { bytes[index] = 0xA5 }
+        try PrivateFiles.replace(path, with: bytes)
+        let fault = await #expect(throws: ApusError.self) { try await bench.cache.verify() }
+        let text = try #require(fault?.description)
+        #expect(text.contains("responses.sqlite cannot be used: it is damaged"), "\(text)")
+        #expect(text.contains("is set aside"), "\(text)")
+        #expect(bench.notices.all.contains { if case .setAside = $0 { true } else { false } })
+    }
+
+    @Test("a path that is too long is said to be")
+    func longPath() {
+        let error = ApusError(.file(path: "/long", errno: ENAMETOOLONG))
+        #expect(error.description.contains("its name is too long"))
+    }
+
     @Test("a cache that cannot be read is told from none, with its path")
     func unreadable() async throws {
         let folder = try CacheFolder()

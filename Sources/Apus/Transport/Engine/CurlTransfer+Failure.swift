@@ -60,7 +60,7 @@ extension CurlTransfer {
 
     private func detail(of code: CURLcode, _ handle: CurlHandle) -> String {
         // libcurl says only that it could not connect.
-        if socketErrno != 0 { return "no socket: \(FileFault.words(for: socketErrno))" }
+        if socketErrno != 0 { return "no socket: \(FileErrorText.words(for: socketErrno))" }
         let detail = handle.detail
         guard detail.isEmpty else { return detail }
         return curl_easy_strerror(code).map { String(cString: $0) } ?? ""
