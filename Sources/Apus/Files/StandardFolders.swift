@@ -75,6 +75,11 @@ package enum PrivateFolder {
         }.joined()
     }
 
+    /// Whether a part of a name was made by `unguessableName`.
+    static func isUnguessableName(_ text: Substring) -> Bool {
+        text.utf8.count == 32 && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
+    }
+
     /// Makes a folder with the mode 0700 and those above it that are missing.
     ///
     /// - Returns: whether it is ours: a folder, not a link to one, that belongs to us and that
@@ -108,7 +113,9 @@ package enum PrivateFolder {
         return descriptor
     }
 
-    private static func isOurs(_ path: String) -> Bool {
+    /// Whether it is a folder, not a link to one, that belongs to us and that nobody else may write
+    /// to.
+    static func isOurs(_ path: String) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
         return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()

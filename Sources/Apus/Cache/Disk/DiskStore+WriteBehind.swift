@@ -143,9 +143,11 @@ package enum ExitFlush {
         if isFirst { atexit { ExitFlush.run() } }
     }
 
-    /// Waits for what the stores of this process still write, five seconds at most; for a program
-    /// that ends without its exit handlers.
+    /// Waits for what the stores of this process still write, five seconds at most, and removes
+    /// the folders of bodies that were too large for memory; for a program that ends without its
+    /// exit handlers.
     package static func run() {
+        defer { SpoolFolder.leaveAll() }
         // Not for ever and not on its queues, because `exit` may have been called on one of them.
         let group = DispatchGroup()
         for store in stores.withLock({ $0.compactMap(\.store) }) { store.settle(group) }

@@ -8,14 +8,24 @@ import Synchronization
 /// <root>/<pid>-<random>/lock  held for the life of the process
 /// <root>/<pid>-<random>/1 …   the bodies
 /// ```
-/// A process that was killed leaves its folder; the next one to spool finds its
-/// lock free and removes it. A root that is somebody else's, or that others may write to, is not
-/// used: bodies go to a folder of their own name then, which nobody sweeps.
+/// A process removes its folder when it ends. One that was killed leaves it; the next one to spool
+/// finds its lock free and removes it. A root that is somebody else's, that others may write to, or
+/// whose lock is not given, is not used: bodies go to a folder beside it then, `<root>-<random>`.
 final class SpoolFolder: Sendable {
+    private struct Claimed {
+        let path: String
+        /// Held as long as the folder is in use.
+        let lock: FolderLock
+    }
+
     private struct State {
-        var folder: String?
+        var folder: Claimed?
         var files = 0
     }
+
+    /// The engine's thread waits, and there is another place.
+    private static let patience = Duration.seconds(1)
+    private static let leavesAtExit: Void = { atexit { SpoolFolder.leaveAll() } }()
 
     /// One for each root and process, for bodies outlive their transport and
     /// the lock must stay as long as they may.
@@ -50,55 +60,98 @@ final class SpoolFolder: Sendable {
     /// Makes an empty file that only its owner can read.
     func makeFile() throws(ApusError) -> BodyFileWriter {
         let path = try state.withLock { (state) throws(ApusError) -> String in
-            let folder: String
-            if let known = state.folder { folder = known } else { folder = try claimFolder() }
+            let folder = if let known = state.folder { known } else { try claimFolder() }
             state.folder = folder
             state.files += 1
-            return "\(folder)/\(state.files)"
+            return "\(folder.path)/\(state.files)"
         }
         return try BodyFileWriter(creating: path, isPrivate: true)
     }
 
-    private func claimFolder() throws(ApusError) -> String {
+    private func claimFolder() throws(ApusError) -> Claimed {
+        Self.leavesAtExit
+        sweepBeside()
         // Others may have made a folder in the one for all before us, or a link there.
-        guard try PrivateFolder.make(root) else {
-            return try PrivateFolder.makeTemporary(beside: root)
-        }
-        let guardLock = try Self.openLock(of: root)
-        defer { close(guardLock) }
-        guard flock(guardLock, LOCK_EX) == 0 else {
-            throw ApusError(.file(path: root, errno: errno))
-        }
+        guard try PrivateFolder.make(root), let all = lockOfAll() else { return try claimBeside() }
+        defer { withExtendedLifetime(all) {} }
         sweep()
         let folder = "\(root)/\(getpid())-\(PrivateFolder.unguessableName())"
         try Folders.make(folder, mode: 0o700)
-        // Kept open, and so locked, until the process ends.
-        let lock = try Self.openLock(of: folder)
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            let failure = errno
-            close(lock)
-            throw ApusError(.file(path: folder, errno: failure))
-        }
-        return folder
+        return try Self.locked(folder)
     }
 
-    private static func openLock(of folder: String) throws(ApusError) -> Int32 {
-        let path = folder + "/lock"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
-        return descriptor
+    /// Held while folders are made and swept; nil if it is not given, or cannot be made.
+    private func lockOfAll() -> FolderLock? {
+        try? FolderLock(waitingFor: "\(root)/lock", atMost: Self.patience)
+    }
+
+    private func claimBeside() throws(ApusError) -> Claimed {
+        let folder = try Self.locked(PrivateFolder.makeTemporary(beside: root))
+        // Without a lock for all another process may have swept it before it had its own.
+        if PrivateFiles.inode(of: "\(folder.path)/lock") != nil { return folder }
+        return try Self.locked(PrivateFolder.makeTemporary(beside: root))
+    }
+
+    private static func locked(_ folder: String) throws(ApusError) -> Claimed {
+        do throws(PrivateFiles.Fault) {
+            let lock = try FolderLock(waitingFor: "\(folder)/lock", atMost: patience)
+            return Claimed(path: folder, lock: lock)
+        } catch {
+            throw ApusError(.file(path: error.path, errno: error.errno))
+        }
     }
 
     /// Removes what processes left that are no more.
     private func sweep() {
         for name in Folders.names(in: root) where name != "lock" {
-            let folder = "\(root)/\(name)"
-            let lock = open(folder + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard lock >= 0 else { continue }
-            defer { close(lock) }
-            guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { continue }
-            for file in Folders.names(in: folder) { unlink("\(folder)/\(file)") }
-            rmdir(folder)
+            Self.removeAbandoned("\(root)/\(name)")
+        }
+    }
+
+    /// Removes the folders beside the root that processes left that are no more.
+    private func sweepBeside() {
+        let parent = Folders.parent(of: root)
+        let prefix = "\(root.dropFirst(parent.count).drop { $0 == "/" })-"
+        for name in Folders.names(in: parent) where name.hasPrefix(prefix) {
+            let folder = "\(parent)/\(name)"
+            guard PrivateFolder.isUnguessableName(name.dropFirst(prefix.count)),
+                PrivateFolder.isOurs(folder)
+            else { continue }
+            Self.removeAbandoned(folder)
+        }
+    }
+
+    private static func removeAbandoned(_ folder: String) {
+        let lock = open(folder + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard lock >= 0 else {
+            // Earlier versions gave none to what is beside the root; what is being made is young.
+            if errno == ENOENT, PrivateFiles.modified(folder).map({ $0 < time(nil) - 3600 }) == true
+            {
+                rmdir(folder)
+            }
+            return
+        }
+        defer { close(lock) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
+        for file in Folders.names(in: folder) { unlink("\(folder)/\(file)") }
+        rmdir(folder)
+    }
+}
+
+extension SpoolFolder {
+    /// Removes the folders of this process that have no body in them any more; for its end.
+    static func leaveAll() {
+        for folder in folders.withLock({ Array($0.values) }) { folder.leave() }
+    }
+
+    /// Removes the folder of this process unless there is a body in it; the next body makes another.
+    func leave() {
+        state.withLock { state in
+            // What is still there is removed by the next process to spool.
+            guard let own = state.folder, Folders.names(in: own.path) == ["lock"] else { return }
+            unlink("\(own.path)/lock")
+            rmdir(own.path)
+            state.folder = nil
         }
     }
 }
