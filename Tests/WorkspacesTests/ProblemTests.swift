@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 import Workspaces
 
@@ -37,6 +38,36 @@ struct ProblemTests {
     )
     func templates(file: BadFile) {
         #expect(problems(file.text) == file.problems)
+    }
+
+    @Test(
+        "nothing is shown of a file that is linked from outside of the workspace",
+        arguments: ["root:x:0:0:S3CRET\nb", "S3CRET: 1", "targets: { A: S3CRET }", "S3CRET: a: b"]
+    )
+    func linkedFile(text: String) throws {
+        let manager = FileManager.default
+        let place = manager.temporaryDirectory.appending(path: "apus-linked-\(UUID().uuidString)")
+        defer { try? manager.removeItem(at: place) }
+        let folder = place.appending(path: "clone")
+        try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: place.appending(path: "shadow"))
+        try manager.createSymbolicLink(
+            atPath: folder.path + "/x.apus.yaml",
+            withDestinationPath: "../shadow"
+        )
+        let error = #expect(throws: WorkspaceError.self) { try Workspace.load(path: folder.path) }
+        let description = try #require(error?.description)
+        #expect(!description.contains("S3CRET") && !description.contains("root:"), "\(description)")
+        #expect(description.contains("/clone/x.apus.yaml:1:"))
+        // A link to a file of the workspace's own folder hides nothing.
+        try manager.removeItem(atPath: folder.path + "/x.apus.yaml")
+        try Data(text.utf8).write(to: folder.appending(path: "own"))
+        try manager.createSymbolicLink(
+            atPath: folder.path + "/x.apus.yaml",
+            withDestinationPath: "own"
+        )
+        let own = #expect(throws: WorkspaceError.self) { try Workspace.load(path: folder.path) }
+        #expect(own?.description.contains("S3CRET") == true)
     }
 
     @Test("an error shows the source line with a caret")

@@ -21,7 +21,9 @@ enum WorkspaceLoader {
                 guard size <= maximumSize else {
                     throw FileFault(detail: "makes the workspace larger than 64 MiB")
                 }
-                sources.append(SourceText(name: file, text: text))
+                // A clone may have a link to any file of its reader's, and problems go to logs.
+                let isHidden = TextFile.isLinkedFromOutside(file)
+                sources.append(SourceText(name: file, text: text, isHidden: isHidden))
             } catch {
                 log.add(Problem(file: file, "the file \(error.detail)"))
                 if size > maximumSize { break }

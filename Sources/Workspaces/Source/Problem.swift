@@ -26,11 +26,27 @@ package struct Problem: Sendable, Hashable {
 
     init(_ span: Span, _ message: String, expected: String? = nil, hint: String? = nil) {
         location = span.location
+        length = span.length
+        guard !span.source.isHidden else {
+            self.message = Self.withoutQuotes(message)
+            self.expected = expected.map(Self.withoutQuotes)
+            self.hint = hint.map(Self.withoutQuotes)
+            excerpt = nil
+            return
+        }
         self.message = message
         self.expected = expected
         self.hint = hint
         excerpt = span.source.line(span.line).map { Excerpt(of: $0, around: span.column) }
-        length = span.length
+    }
+
+    /// The text without what it quotes of a file: that is between backquotes, which may be in it
+    /// too, or said by another parser, behind a colon.
+    private static func withoutQuotes(_ text: String) -> String {
+        guard let first = text.firstIndex(of: "`"), let last = text.lastIndex(of: "`") else {
+            return text
+        }
+        return "\(text[..<first])`…`\(text[last...].dropFirst().prefix { $0 != ":" })"
     }
 
     /// Makes a problem of a whole file.

@@ -30,6 +30,20 @@ enum TextFile {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
     }
 
+    /// Whether a link leads to the file that is in another folder than its name says, and not
+    /// below that.
+    static func isLinkedFromOutside(_ path: String) -> Bool {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard let real = realPath(path), let realFolder = realPath(folder) else { return true }
+        return !real.utf8.starts(with: realFolder == "/" ? "/".utf8 : "\(realFolder)/".utf8)
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     /// The names in a folder, sorted.
     static func names(inFolder path: String) throws(FileFault) -> [String] {
         do {
@@ -120,10 +134,13 @@ final class SourceText: Sendable {
     let text: String
     /// The lines, without their ends.
     let lines: [String]
+    /// Whether problems show nothing of the text.
+    let isHidden: Bool
 
-    init(name: String, text: String) {
+    init(name: String, text: String, isHidden: Bool = false) {
         self.name = name
         self.text = text
+        self.isHidden = isHidden
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map(String.init)
     }
