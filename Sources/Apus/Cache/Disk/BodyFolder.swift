@@ -134,8 +134,14 @@ final class BodyLeases: Sendable {
         var count = 0
     }
 
+    private struct State {
+        var lent: Lent?
+        /// None after the first wait in vain: each body would have its own.
+        var patience = FolderLock.patience
+    }
+
     private let path: String
-    private let folder = Mutex<Lent?>(nil)
+    private let state = Mutex(State())
 
     /// Lends from below `path`; makes nothing yet.
     init(path: String) { self.path = path }
@@ -145,8 +151,8 @@ final class BodyLeases: Sendable {
     /// Removes the folder of this process; the next use makes another.
     func leave() {
         // Fails while something is still lent: then the next that opens the cache removes it.
-        folder.withLock { lent in
-            guard let own = lent.take()?.path else { return }
+        state.withLock { state in
+            guard let own = state.lent.take()?.path else { return }
             unlink("\(own)/lock")
             rmdir(own)
         }
@@ -173,17 +179,22 @@ final class BodyLeases: Sendable {
 
     /// A name for a new file.
     func nextName() throws(PrivateFiles.Fault) -> String {
-        try folder.withLock { lent throws(PrivateFiles.Fault) in
-            if lent == nil { lent = try makeFolder() }
-            lent?.count += 1
-            return "\(lent?.path ?? path)/\(lent?.count ?? 0)"
+        try state.withLock { state throws(PrivateFiles.Fault) in
+            if state.lent == nil {
+                let patience = state.patience
+                state.patience = .zero
+                state.lent = try makeFolder(patience)
+                state.patience = FolderLock.patience
+            }
+            state.lent?.count += 1
+            return "\(state.lent?.path ?? path)/\(state.lent?.count ?? 0)"
         }
     }
 
-    private func makeFolder() throws(PrivateFiles.Fault) -> Lent {
+    private func makeFolder(_ patience: Duration) throws(PrivateFiles.Fault) -> Lent {
         try PrivateFiles.makeFolder(path)
         // While it is held, no other process takes a new folder for an abandoned one.
-        let all = try FolderLock(waitingFor: "\(path)/lock")
+        let all = try FolderLock(waitingFor: "\(path)/lock", atMost: patience)
         defer { withExtendedLifetime(all) {} }
         let own = "\(path)/\(UUID().uuidString)"
         try PrivateFiles.makeFolder(own)
