@@ -1,3 +1,4 @@
+import Dispatch
 public import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -80,6 +81,38 @@ public final class ResponseCache: Sendable {
     /// The key of a request in this cache.
     public func key(for request: PreparedRequest, policy: CachePolicy) -> CacheKey {
         CacheKey(for: request, policy: policy, namespace: configuration.name)
+    }
+
+    /// The same key, for which a body in a file is read on a thread that is no task's, one such
+    /// body after the other, and only until the task is cancelled.
+    ///
+    /// That may take seconds: SHA-256 comes to some hundred megabytes a second.
+    func keyReadingFiles(
+        for request: PreparedRequest,
+        policy: CachePolicy
+    ) async -> CacheKey {
+        guard request.body.hasFile else { return key(for: request, policy: policy) }
+        let name = configuration.name
+        let cancellation = CancellationFlag()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Self.fileReader.async {
+                    continuation.resume(
+                        returning: CacheKey(for: request, policy: policy, namespace: name) {
+                            !cancellation.isSet.load(ordering: .relaxed)
+                        }
+                    )
+                }
+            }
+        } onCancel: {
+            cancellation.isSet.store(true, ordering: .relaxed)
+        }
+    }
+
+    private static let fileReader = DispatchQueue(label: "apus.cache.files")
+
+    private final class CancellationFlag: Sendable {
+        let isSet = Atomic(false)
     }
 
     /// Whether the key is asked about for the first time in this process.

@@ -162,4 +162,10 @@ struct PreparedExchange {
             return key
         }
     }
+
+    /// Makes the key beforehand if a file has to be read for it.
+    mutating func readFilesForKey() async {
+        guard request.body.hasFile, knownKey == nil else { return }
+        knownKey = await cache.keyReadingFiles(for: request, policy: cachePolicy)
+    }
 }

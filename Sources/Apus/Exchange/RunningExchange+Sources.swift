@@ -27,6 +27,7 @@ extension Exchange {
                 try await askServer(&stage, &course)
             }
         case .cacheOnFirstUse:
+            await stage.readFilesForKey()
             if cache.isFirstUse(stage.key) {
                 _ = await lookUp(&stage, &course)
             } else {
@@ -77,6 +78,7 @@ extension Exchange {
         _ stage: inout PreparedExchange,
         _ course: inout ExchangeCourse
     ) async -> CacheLookup {
+        await stage.readFilesForKey()
         let lookup = await cache.lookup(stage.key, policy: stage.cachePolicy, for: stage.request)
         course.emit(.lookedUp(lookup))
         guard case .hit(let response) = lookup else { return lookup }
@@ -132,6 +134,7 @@ extension Exchange {
         {
             return .notStored(.unknownAccount)
         }
+        await stage.readFilesForKey()
         return await cache.keep(response, key: stage.key, policy: stage.cachePolicy)
     }
 }

@@ -123,10 +123,18 @@ public final class Provider<Target: TargetType>: Sendable {
     /// What the cache holds for a target, however old, without counting as a
     /// use of it.
     ///
-    /// - Throws: `ApusError` with the reason `.invalidRequest`.
+    /// A body that is a file is read to its end, unless the task is cancelled.
+    ///
+    /// - Throws: `ApusError` with the reason `.invalidRequest`, or `.cancelled`.
     public func cachedResponse(for target: Target) async throws(ApusError) -> Response? {
         let endpoint = try Endpoint(target)
-        let key = cache.key(for: endpoint.request, policy: endpoint.cachePolicy)
+        let key = await cache.keyReadingFiles(
+            for: endpoint.request,
+            policy: endpoint.cachePolicy
+        )
+        guard !Task.isCancelled else {
+            throw ApusError(.cancelled, request: endpoint.request.line)
+        }
         return await cache.peek(key, for: endpoint.request)
     }
 

@@ -17,6 +17,11 @@ extension MultipartForm {
         return pieces
     }
 
+    /// Whether a part is a file.
+    var hasFile: Bool {
+        parts.contains { if case .file = $0.content { true } else { false } }
+    }
+
     /// The body with a remark in place of each file and stream, to be shown.
     package var outline: [UInt8] {
         pieces().reduce(into: []) { text, piece in

@@ -22,6 +22,15 @@ public struct PreparedRequest: Sendable, Hashable {
         case file(path: String)
         /// Parts, put together while they are sent.
         case multipart(MultipartForm)
+
+        /// Whether bytes of it are in a file.
+        var hasFile: Bool {
+            switch self {
+            case .none, .bytes: false
+            case .file: true
+            case .multipart(let form): form.hasFile
+            }
+        }
     }
 
     /// Method, scheme, authority, path with query, and header fields.

@@ -42,6 +42,17 @@ public enum RequestTask: Sendable {
     ///
     /// With parameters: `.download(to: file, sending: .parameters(…))`.
     indirect case download(to: DownloadDestination, sending: RequestTask)
+
+    /// Whether bytes of the body are in a file: the key of such a request takes reading it.
+    package var sendsFile: Bool {
+        switch self {
+        case .plain, .data, .json, .encoded, .parameters, .graphQL: false
+        case .uploadFile: true
+        case .multipart(let form): form.hasFile
+        case .composite(let body, _, _): body.sendsFile
+        case .download(_, let task): task.sendsFile
+        }
+    }
 }
 
 /// Turns a value into the bytes of a body.

@@ -17,7 +17,8 @@ final class EffectRunner {
     private var bodies: [Pane: Task<Void, Never>] = [:]
     /// What runs for the body of each pane.
     private var trees: [Pane: Tree] = [:]
-    private var peeks: [CatalogID: Task<Void, Never>] = [:]
+    /// What looks into the cache for the selected target.
+    private var peek: Task<Void, Never>?
     private var loading: Task<Void, Never>?
 
     private var comparisons: [CatalogID: Task<Void, Never>] = [:]
@@ -58,7 +59,7 @@ final class EffectRunner {
         case .runBatch(let id, let batch): run(batch, id)
         case .runChain(let id, let chain): run(chain, id)
         case .cancel(let id): runs[id]?.cancel()
-        case .peek(let item, let environment, let target): peek(item, environment, target)
+        case .peek(let item, let environment, let target): look(item, environment, target)
         case .openBody(let address, let body, let contentType):
             open(body, contentType, at: address)
         case .compare(let address, let left, let right): compare(left, right, at: address)
@@ -86,7 +87,7 @@ final class EffectRunner {
         loading?.cancel()
         for task in runs.values { task.cancel() }
         for task in bodies.values { task.cancel() }
-        for task in peeks.values { task.cancel() }
+        peek?.cancel()
         for task in comparisons.values { task.cancel() }
         for tree in trees.values { tree.runner.cancelAll() }
     }
@@ -112,7 +113,7 @@ final class EffectRunner {
         forgetEndedRuns()
         runs[id] = Task.detached { [mailbox, provider] in
             // A source that does not read the cache leaves its pane to us.
-            if case .server = source {
+            if case .server = source, !resolved.target.task.sendsFile {
                 let held = try? await provider.cachedResponse(for: target)
                 mailbox.send(.peeked(item, environment: environment, held))
             }
@@ -160,9 +161,10 @@ final class EffectRunner {
         for id in runs.keys.sorted().prefix(RunLog.endedLimit) { runs[id] = nil }
     }
 
-    private func peek(_ item: CatalogID, _ environment: Int, _ resolved: ResolvedTarget) {
-        peeks[item]?.cancel()
-        peeks[item] = Task.detached { [mailbox, provider] in
+    /// Looks into the cache; the former look, for a target that the cursor has left, is given up.
+    private func look(_ item: CatalogID, _ environment: Int, _ resolved: ResolvedTarget) {
+        peek?.cancel()
+        peek = Task.detached { [mailbox, provider] in
             // A request that cannot be built says so when it is sent.
             let held = try? await provider.cachedResponse(for: MultiTarget(resolved.target))
             guard !Task.isCancelled else { return }

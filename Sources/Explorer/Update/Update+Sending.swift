@@ -111,7 +111,7 @@ extension Model {
         {
             // What a run showed stays; where the cache had nothing, it may have by now.
             return view.cache.response == nil && view.server.awaitedSince == nil
-                ? [.peek(row.id, environment: environment, resolved)] : []
+                ? peek(row.id, resolved) : []
         }
         let request: Result<ResolvedTarget, CatalogProblem>
         do throws(CatalogProblem) {
@@ -121,7 +121,13 @@ extension Model {
         }
         views.update(row.id, environment: environment) { $0.request = request }
         guard case .success(let resolved) = request else { return [] }
-        return [.peek(row.id, environment: environment, resolved)]
+        return peek(row.id, resolved)
+    }
+
+    /// A look into the cache, but not for what sends a file: the cache's key takes reading the file,
+    /// which nobody asked for yet.
+    private func peek(_ id: CatalogID, _ resolved: ResolvedTarget) -> [Effect] {
+        resolved.target.task.sendsFile ? [] : [.peek(id, environment: environment, resolved)]
     }
 
     /// What a batch or a chain would do, to be shown before it runs.

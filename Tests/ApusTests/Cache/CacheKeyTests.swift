@@ -261,4 +261,37 @@ struct CacheKeyTests {
         #expect(keys[0] == keys[1])
         #expect(keys[0] != keys[2])
     }
+
+    @Test("a file is read for a key only as long as somebody waits for it")
+    func cancelledFile() async throws {
+        // A file without blocks: to its end it would be minutes.
+        let path = try Temporary.folder() + "/huge"
+        try Temporary.write("", to: path)
+        try #require(truncate(path, 1 << 40) == 0)
+        var pieces = 0
+        let digest = ContentDigest.hex(ofFile: path) {
+            pieces += 1
+            return pieces < 3
+        }
+        #expect(digest == nil)
+        #expect(pieces == 3)
+        let cache = try CacheBench().cache
+        let request = PreparedRequest.cached(method: .post, body: .file(path: path))
+        let reading = Task { await cache.keyReadingFiles(for: request, policy: CachePolicy()) }
+        let other = Task { await cache.keyReadingFiles(for: request, policy: CachePolicy()) }
+        reading.cancel()
+        other.cancel()
+        // Nor is what was read of it the key of anything.
+        #expect(await reading.value != other.value)
+    }
+
+    @Test("the key of a file is the same wherever it is read")
+    func fileKey() async throws {
+        let path = try Temporary.folder() + "/small"
+        try Temporary.write("some bytes", to: path)
+        let cache = try CacheBench().cache
+        let request = PreparedRequest.cached(method: .post, body: .file(path: path))
+        let key = await cache.keyReadingFiles(for: request, policy: CachePolicy())
+        #expect(key == cache.key(for: request, policy: CachePolicy()))
+    }
 }

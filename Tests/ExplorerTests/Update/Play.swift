@@ -59,6 +59,7 @@ struct Play {
 
 struct PlayTarget: TargetType {
     var path = "/"
+    var task = RequestTask.plain
     var baseURL: URL {
         guard let url = URL(string: "http://api.test") else { preconditionFailure() }
         return url

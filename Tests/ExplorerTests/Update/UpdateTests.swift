@@ -31,6 +31,34 @@ struct UpdateTests {
     }
 
     @Test(
+        "a target that sends a file is not looked up in the cache, which would read the file",
+        arguments: [
+            .uploadFile(path: "/big"),
+            .download(to: DownloadDestination(path: "/x"), sending: .uploadFile(path: "/big")),
+            .composite(body: .multipart(MultipartForm([.file("f", path: "/big")])), query: []),
+        ] as [RequestTask]
+    )
+    func doesNotReadUploads(task: RequestTask) {
+        let upload = CatalogTarget(id: CatalogID("a"), name: "a", method: "POST") { _ in
+            var target = PlayTarget()
+            target.task = task
+            return ResolvedTarget(target: target, source: nil, url: "http://api.test/", details: [])
+        }
+        let catalog = Catalog(
+            name: "Uploads",
+            environments: [],
+            nodes: [.target(upload), .target(.sample("b", "b"))]
+        )
+        var play = Play(catalog: catalog)
+        #expect(play.model.list.selected?.name == "a")
+        #expect(play.effects.isEmpty)
+        play.type("j")
+        #expect(play.effects.contains { if case .peek = $0 { true } else { false } })
+        play.type("k")
+        #expect(play.effects.isEmpty)
+    }
+
+    @Test(
         "arrows and letters move the cursor",
         arguments: [
             ("j", "Show user"), ("down down", "Orders"), ("j j k", "Show user"),

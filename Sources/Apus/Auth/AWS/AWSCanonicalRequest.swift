@@ -131,7 +131,7 @@ enum AWSPayload {
     /// The digest in hexadecimal digits; files are read to their end.
     ///
     /// - Throws: `.authorization(.unsignable)` for a stream, whose bytes are not
-    ///   known beforehand; `.file` for a file that cannot be read.
+    ///   known beforehand; `.file` for a file that cannot be read; `.cancelled`.
     @concurrent
     static func hash(of body: PreparedRequest.Body) async throws(ApusError) -> String {
         switch body {
@@ -162,7 +162,8 @@ enum AWSPayload {
 
     private static func add(file path: String, to state: inout SHA256) throws(ApusError) {
         _ = try BodyPiece.file(path: path).count()
-        guard ContentDigest.add(file: path, to: &state) != nil else {
+        guard ContentDigest.add(file: path, to: &state, while: { !Task.isCancelled }) != nil else {
+            if Task.isCancelled { throw ApusError(.cancelled) }
             throw ApusError(.file(path: path, errno: EIO))
         }
     }

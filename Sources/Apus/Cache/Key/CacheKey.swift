@@ -62,6 +62,17 @@ extension CacheKey {
     /// The recipe has a line for each part and holds credentials only as
     /// digests. A body that is a file is read to its end here.
     public init(for request: PreparedRequest, policy: CachePolicy, namespace: String = "") {
+        self.init(for: request, policy: policy, namespace: namespace) { true }
+    }
+
+    /// The same; a file is read only while that is wanted, and not to the end it makes a key that
+    /// no other request has.
+    init(
+        for request: PreparedRequest,
+        policy: CachePolicy,
+        namespace: String,
+        while isWanted: () -> Bool
+    ) {
         guard policy.semantics == .own else {
             self.init(
                 httpFor: request.head,
@@ -78,7 +89,8 @@ extension CacheKey {
         Self.addURL(of: request, policy, to: &recipe)
         switch policy.keyStrategy {
         case .full:
-            if let body = BodyDigest(request, ignoring: policy.ignoredParameters) {
+            let ignored = policy.ignoredParameters
+            if let body = BodyDigest(request, ignoring: ignored, while: isWanted) {
                 recipe.add("body", "\(body.kind) \(body.digest)")
             }
             Self.add(policy.keyFields, of: request.head.headerFields, to: &recipe)

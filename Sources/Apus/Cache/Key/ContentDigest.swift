@@ -17,15 +17,24 @@ package enum ContentDigest {
     /// The digest of a text's UTF-8.
     package static func hex(of text: String) -> String { hex(of: Array(text.utf8)) }
 
-    /// The digest and size of a file, read in pieces; nil if it cannot be read.
-    package static func hex(ofFile path: String) -> (digest: String, count: Int)? {
+    /// The digest and size of a file, read in pieces; nil if it cannot be read, or was not read to
+    /// its end because `isWanted` said no.
+    package static func hex(
+        ofFile path: String,
+        while isWanted: () -> Bool = { true }
+    ) -> (digest: String, count: Int)? {
         var state = SHA256()
-        guard let count = add(file: path, to: &state) else { return nil }
+        guard let count = add(file: path, to: &state, while: isWanted) else { return nil }
         return (hex(state.finalize()), count)
     }
 
-    /// Adds a file's bytes; gives their number, or nil if it cannot be read.
-    static func add(file path: String, to state: inout SHA256) -> Int? {
+    /// Adds a file's bytes; gives their number, or nil if it cannot be read or is not wanted any
+    /// more, which is asked for every piece.
+    static func add(
+        file path: String,
+        to state: inout SHA256,
+        while isWanted: () -> Bool = { true }
+    ) -> Int? {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -36,6 +45,7 @@ package enum ContentDigest {
         }
         var count = 0
         let isWhole = FilePieces.forEach(of: descriptor) { piece in
+            guard isWanted() else { return false }
             state.update(piece)
             count += piece.count
             return true
@@ -128,34 +138,41 @@ struct BodyDigest {
     let digest: String
 
     /// The digest of a request's body; nil if it has none.
-    init?(_ request: PreparedRequest, ignoring ignored: Set<String>) {
+    ///
+    /// A file that is not wanted to its end has a digest that no other has.
+    init?(
+        _ request: PreparedRequest,
+        ignoring ignored: Set<String>,
+        while isWanted: () -> Bool = { true }
+    ) {
         switch request.body {
         case .none: return nil
         case .bytes(let bytes):
             (kind, digest) = Self.parts(bytes, type: Self.mediaType(of: request), ignored)
         case .file(let path):
             kind = "file"
-            digest = Self.digest(ofFile: path)
+            digest = Self.digest(ofFile: path, while: isWanted)
         case .multipart(let form):
             kind = "multipart"
-            digest = Self.digest(of: form)
+            digest = Self.digest(of: form, while: isWanted)
         }
     }
 
-    private static func digest(ofFile path: String) -> String {
+    private static func digest(ofFile path: String, while isWanted: () -> Bool) -> String {
+        if let found = ContentDigest.hex(ofFile: path, while: isWanted) { return found.digest }
         // A file that cannot be read fails when it is sent; its path keeps
         // the keys of two such requests apart.
-        ContentDigest.hex(ofFile: path)?.digest ?? "unreadable \(ContentDigest.hex(of: path))"
+        return isWanted() ? "unreadable \(ContentDigest.hex(of: path))" : "unread \(UUID())"
     }
 
     /// Part by part and without the boundary, which is another each time.
-    private static func digest(of form: MultipartForm) -> String {
+    private static func digest(of form: MultipartForm, while isWanted: () -> Bool) -> String {
         var form = form
         form.boundary = "apus"
         let digests = form.pieces().map { piece in
             switch piece {
             case .bytes(let bytes): ContentDigest.hex(of: bytes)
-            case .file(let path): digest(ofFile: path)
+            case .file(let path): digest(ofFile: path, while: isWanted)
             // What a stream will give is not known: no two are alike.
             case .stream(let stream): "stream \(stream.hashValue)"
             }
