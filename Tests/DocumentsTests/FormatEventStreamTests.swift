@@ -46,6 +46,27 @@ import Testing
         #expect(opened.json.hasPrefix(#"[{"f0":"0","f1":"1""#))
     }
 
+    @Test("very many lines that end in CR are read in one go")
+    func readsCarriageReturns() {
+        // Looking for an LF to the end of the text for each would take a million million looks.
+        let text = String(repeating: "data: 1\r\r", count: 400_000)
+        let opened = FormattedDocument.make(text, as: .eventStream)
+        #expect(opened.document.nodeCount == 800_001)
+        #expect(opened.faults == [])
+    }
+
+    @Test("CR, LF and both end a line, also one beside the other")
+    func mixesLineEnds() {
+        let opened = FormattedDocument.make(
+            "data: a\rdata: b\ndata: c\r\ndata: d\r\rdata: e\n\ndata: f\r\n\r\ndata: g\r",
+            as: .eventStream
+        )
+        #expect(
+            opened.json
+                == #"[{"data":"a\nb\nc\nd"},{"data":"e"},{"data":"f"},{"data":"g"}]"#
+        )
+    }
+
     @Test("what a reader keeps beside the JSON counts for the limit")
     func limitsWhatIsHeld() {
         var out = JSONConversion(.make("a: 1\n"))

@@ -10,10 +10,11 @@ enum EventStreamReader {
         var at = out.start
         let end = out.text.count
         var event = EventStreamEvent()
+        var lines = LineEnds(out.text)
         out.writer.beginArray()
         while at < end {
             if out.shouldStop(at: at, holding: event.size) { return }
-            let stop = lineEnd(out.text, from: at)
+            let stop = lines.next(from: at)
             if stop == at {
                 event.write(&out)
                 event = EventStreamEvent()
@@ -28,13 +29,26 @@ enum EventStreamReader {
         event.write(&out)
         out.writer.endArray()
     }
+}
 
-    /// The next CR or LF, or the end.
-    private static func lineEnd(_ text: DocumentBytes, from start: Int) -> Int {
-        let feed = memchr(text.base + start, 0x0A, text.count - start)
-        let end = feed.map { UnsafeRawPointer($0) - UnsafeRawPointer(text.base) } ?? text.count
-        let carriage = memchr(text.base + start, 0x0D, end - start)
-        return carriage.map { UnsafeRawPointer($0) - UnsafeRawPointer(text.base) } ?? end
+/// Finds the line ends of a text one after the other: LF, CR, or both.
+private struct LineEnds {
+    private let text: DocumentBytes
+    /// The next LF, or the end, looked for once: where all lines end in CR it is far away.
+    private var feed = -1
+
+    init(_ text: DocumentBytes) { self.text = text }
+
+    /// The next CR or LF, or the end; never asked for a place before an earlier one.
+    mutating func next(from start: Int) -> Int {
+        if feed < start { feed = place(of: 0x0A, in: start..<text.count) }
+        return place(of: 0x0D, in: start..<feed)
+    }
+
+    /// The first such byte, or the end of the range.
+    private func place(of byte: Int32, in range: Range<Int>) -> Int {
+        let found = memchr(text.base + range.lowerBound, byte, range.count)
+        return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(text.base) } ?? range.upperBound
     }
 }
 
