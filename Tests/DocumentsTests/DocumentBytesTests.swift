@@ -33,8 +33,7 @@ import Testing
         let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 | 1) }
         try withFile(content) { path in
             let all = [
-                DocumentBytes(content), try DocumentBytes.mapping(ownedFile: path),
-                try DocumentBytes.reading(file: path),
+                DocumentBytes(content), try DocumentBytes.reading(file: path),
             ]
             for bytes in all {
                 #expect(bytes.count == count)
@@ -60,7 +59,6 @@ import Testing
     func reportsMissingFiles() {
         let missing = DocumentError(stage: .open, path: "/nowhere/x", code: ENOENT)
         #expect(throws: missing) { try DocumentBytes.reading(file: "/nowhere/x") }
-        #expect(throws: missing) { try DocumentBytes.mapping(ownedFile: "/nowhere/x") }
         let folder = DocumentError(stage: .read, path: "/tmp", code: EISDIR)
         #expect(throws: folder) { try DocumentBytes.reading(file: "/tmp") }
     }

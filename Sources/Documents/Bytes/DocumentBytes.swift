@@ -102,41 +102,9 @@ public final class DocumentBytes: Sendable {
 }
 
 extension DocumentBytes {
-    /// Maps a file that only this program writes, such as a spooled response body.
+    /// Reads a file to its end.
     ///
-    /// A mapped file that somebody else truncates ends the program with SIGBUS: use
-    /// `reading(file:)` for files of others.
-    public static func mapping(
-        ownedFile path: String
-    ) throws(DocumentError) -> DocumentBytes {
-        let descriptor = try openFile(path)
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw DocumentError(stage: .open, path: path, code: errno)
-        }
-        let count = Int(status.st_size)
-        // One anonymous mapping that is longer than the file, the file laid over it: the padding
-        // exists even when the file ends at a page boundary.
-        let size = (count + padding + 4095) & ~4095
-        guard
-            let memory = mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-            memory != MAP_FAILED
-        else { throw DocumentError(stage: .memory, path: path, code: errno) }
-        let bytes = DocumentBytes(
-            adopting: UnsafePointer(memory.assumingMemoryBound(to: UInt8.self)),
-            count: count,
-            mappedSize: size
-        )
-        guard count > 0 else { return bytes }
-        let over = mmap(memory, count, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0)
-        guard over != MAP_FAILED else {
-            throw DocumentError(stage: .map, path: path, code: errno)
-        }
-        return bytes
-    }
-
-    /// Reads a file of somebody else to its end.
+    /// It is never mapped: somebody who makes a mapped file shorter ends the program with SIGBUS.
     public static func reading(file path: String) throws(DocumentError) -> DocumentBytes {
         let descriptor = try openFile(path)
         defer { close(descriptor) }
@@ -286,8 +254,6 @@ public struct DocumentError: Error, Equatable, Sendable {
         case open
         /// The bytes were being read.
         case read
-        /// The file was being mapped.
-        case map
         /// Memory was being reserved.
         case memory
         /// More than so many bytes came: half of the memory, or 64 MiB of a device.

@@ -129,7 +129,6 @@ extension DocumentError: CustomStringConvertible {
         return switch stage {
         case .open: "\(name) cannot be opened (error \(code))"
         case .read: "\(name) cannot be read (error \(code))"
-        case .map: "\(name) cannot be mapped into memory (error \(code))"
         case .memory: "no memory for \(name) (error \(code))"
         case .limit(let bytes):
             "\(name) has more than \(bytes >> 20) MiB, which is the most that is read of it"

@@ -207,14 +207,13 @@ final class EffectRunner {
         return runner
     }
 
-    private nonisolated static func bytes(of body: ResponseBody) throws -> DocumentBytes {
+    /// The bytes of a body; those of a file come as they are read.
+    ///
+    /// Never mapped: whoever makes a mapped file shorter ends the program.
+    nonisolated static func bytes(of body: ResponseBody) throws -> DocumentBytes {
         switch body {
         case .bytes(let bytes): DocumentBytes(bytes)
-        // A spooled or cached file is the program's own: nobody cuts it while it
-        // is mapped. A download may be written by others, so it is read.
-        case .file(let file) where file.ownership == .temporary:
-            try .mapping(ownedFile: file.path)
-        case .file(let file): try .reading(file: file.path)
+        case .file(let file): try .streaming(file: file.path)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
+import Glibc
 import Testing
 
 @Suite("Answers as JSON")
@@ -71,5 +72,16 @@ struct JSONSerializerTests {
         let error = mappingError { () throws(ApusError) in try response.json() }
         #expect(error?.code == 2501)
         #expect(error?.response == response)
+    }
+
+    @Test("a file that is cut while its values are read gives what it had")
+    func cutFile() throws {
+        let path = try Temporary.folder() + "/body"
+        try Temporary.write("[\"" + String(repeating: "x", count: 9 << 20) + "\"]", to: path)
+        let file = BodyFile(path: path, count: 9 << 20 + 4, ownership: .temporary)
+        let bytes = try ResponseBody.file(file).documentBytes()
+        // Of a mapped file, the bytes behind the end would be a SIGBUS.
+        try #require(truncate(path, 0) == 0)
+        #expect(bytes.array(in: (9 << 20)..<bytes.count) == Array("xxx\"]".utf8).suffix(4))
     }
 }
