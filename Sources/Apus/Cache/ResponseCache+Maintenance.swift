@@ -12,6 +12,13 @@ extension ResponseCache {
         return await disk.remove(key) || wasInMemory
     }
 
+    /// Removes the entry that an answer came from if what it has on disk is damaged; whether it was.
+    package func removeIfDamaged(_ key: CacheKey) async -> Bool {
+        guard await disk.remove(damaged: key.row) else { return false }
+        _ = memory.remove(key)
+        return true
+    }
+
     /// Removes the entries of a URL, or of those that fit a pattern of the shell's, in which `*`
     /// stands for any text, slashes too; how many.
     @discardableResult

@@ -33,8 +33,9 @@ extension ResponseBody {
     /// Hands out all bytes in pieces of `size` bytes, the last of which may be shorter; a file is
     /// never in memory as a whole.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if the file cannot be read or has not as many
-    ///   bytes as it is said to have; what `take` throws.
+    /// - Throws: `ApusError` with the reason `.file` if the file cannot be read, has not as many
+    ///   bytes as it is said to have, or, at the end, is not what the cache wrote (`EUCLEAN`); what
+    ///   `take` throws.
     package func forEachPiece(
         of size: Int,
         _ take: (UnsafeRawBufferPointer) throws -> Void
@@ -63,6 +64,7 @@ extension BodyFile {
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
         defer { room.deallocate() }
         var rest = count
+        var found = checksum.map { _ in Checksum() }
         while rest > 0 {
             let wanted = min(size, rest)
             var filled = 0
@@ -78,9 +80,12 @@ extension BodyFile {
                 }
                 filled += read
             }
-            try take(UnsafeRawBufferPointer(rebasing: room[..<filled]))
+            let piece = UnsafeRawBufferPointer(rebasing: room[..<filled])
+            found?.update(piece)
+            try take(piece)
             rest -= filled
         }
+        guard found?.value == checksum else { throw ApusError(.file(path: path, errno: EUCLEAN)) }
     }
 }
 
@@ -103,12 +108,19 @@ public final class BodyFile: Sendable, Hashable {
     public let count: Int
     /// Whose it is.
     public let ownership: Ownership
+    /// The checksum of what the cache wrote into it; nil if nobody knows.
+    let checksum: UInt64?
 
     /// Refers to a file.
-    public init(path: String, count: Int, ownership: Ownership) {
+    public convenience init(path: String, count: Int, ownership: Ownership) {
+        self.init(path: path, count: count, ownership: ownership, checksum: nil)
+    }
+
+    init(path: String, count: Int, ownership: Ownership, checksum: UInt64?) {
         self.path = path
         self.count = count
         self.ownership = ownership
+        self.checksum = checksum
     }
 
     deinit {

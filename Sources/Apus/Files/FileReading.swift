@@ -153,7 +153,11 @@ package enum FileErrorText {
         case 1: "It must belong to you: have it removed, or name another."
         case 13: "You must be allowed to read and write it (`chmod u+rw`, a folder `u+rwx`)."
         case 16: "Try again when that has ended."
-        case 117: "A cache that is damaged is set aside; the next request begins a new one."
+        case 117:
+            """
+            A damaged cache is set aside, and the next request begins a new one; `apus cache verify` \
+            removes damaged entries.
+            """
         default: nil
         }
     }

@@ -59,8 +59,10 @@ struct CacheShowCommand: ParsableCommand {
             }
             let response = await cache.storedResponse(of: entry)
             await cache.close()
-            try CacheEntryPrinter(form: form).print(entry, response)
-            return 0
+            return try await DamagedAnswer.removing(entry.key, from: cache) {
+                try CacheEntryPrinter(form: form).print(entry, response)
+                return 0
+            }
         }
     }
 }
@@ -94,11 +96,7 @@ struct CacheEntryPrinter {
             }
         case .json: return try OutputLine.print(Self.json(of: entry, response))
         case .body:
-            switch response?.body {
-            case .bytes(let bytes)?: try output.write(bytes)
-            case .file(let file)?: try FileCopy.copy(file.path, to: &output)
-            case nil: break
-            }
+            if let response { try FileCopy.copy(response.body, to: &output) }
         }
         try output.flush()
     }

@@ -25,18 +25,20 @@ struct AnswerPrinter {
             // Half an answer takes nothing's place; what went wrong is told in any case.
             if response.isComplete {
                 let file = OutputFile(path: path, content: .bytes(force: arguments.force))
-                try file.write { try Self.copy(response.body, to: &$0) }
+                try file.write { try FileCopy.copy(response.body, to: &$0) }
             }
         } else if isTerminal, arguments.output == nil {
             try printText(of: response)
         } else {
             var output = StandardOutput(.bytes(force: arguments.force))
-            try Self.copy(response.body, to: &output)
+            try FileCopy.copy(response.body, to: &output)
             try output.flush()
         }
     }
 
     /// Prints the answer as an object: `AnswerJSON`, its version and the request.
+    ///
+    /// - Throws: Also what is wrong with a body that cannot be read, once that is printed as an object.
     func printJSON(_ response: Response, after duration: Duration) throws {
         let members: AnswerJSON.Members = [
             ("version", 1),
@@ -48,7 +50,15 @@ struct AnswerPrinter {
                 ])
             ),
         ]
-        try OutputLine.print(members + AnswerJSON.members(of: .success(response), after: duration))
+        var object: AnswerObject
+        do throws(ApusError) {
+            object = members + (try AnswerJSON.members(of: response))
+        } catch {
+            try printJSON(error)
+            throw error
+        }
+        object.append("timings", AnswerJSON.timings(of: response, total: duration))
+        try OutputLine.print(object)
     }
 
     /// Prints a failure as an object.
@@ -140,13 +150,6 @@ struct AnswerPrinter {
         let kind = JSON(document: document).kind
         return kind == .object || kind == .array ? document : nil
     }
-
-    private static func copy(_ body: ResponseBody, to output: inout StandardOutput) throws {
-        switch body {
-        case .bytes(let bytes): try output.write(bytes)
-        case .file(let file): try FileCopy.copy(file.path, to: &output)
-        }
-    }
 }
 
 /// What is printed of an answer.
@@ -187,4 +190,28 @@ struct OutputArguments: ParsableArguments {
 /// A failure in one line for people.
 enum FailureText {
     static func line(for error: ApusError) -> String { error.message.description }
+}
+
+/// A cached answer whose file is not what was written, which shows when it is read to its end.
+enum DamagedAnswer {
+    /// Does what reads an answer; if that shows damage, its entry is removed, and the error says so.
+    static func removing(
+        _ key: CacheKey?,
+        from cache: ResponseCache,
+        after print: () throws -> Int32
+    ) async throws -> Int32 {
+        do {
+            return try print()
+        } catch let error as ApusError {
+            guard case .file(_, EUCLEAN) = error.reason, let key else { throw error }
+            let isRemoved = await cache.removeIfDamaged(key)
+            await cache.close()
+            throw CommandFailure(
+                "the cached answer is damaged on disk, and what was printed of it wrong; "
+                    + (isRemoved
+                        ? "it has been removed from the cache: send the request again"
+                        : "`apus cache clear` removes it")
+            )
+        }
+    }
 }

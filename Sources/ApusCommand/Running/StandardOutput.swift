@@ -1,3 +1,4 @@
+import Apus
 import ArgumentParser
 import Documents
 import Glibc
@@ -186,12 +187,18 @@ struct ProgressLine {
 enum FileCopy {
     private static let pieceSize = 1 << 18
 
-    /// Writes all bytes of the file at `path`.
-    static func copy(_ path: String, to output: inout StandardOutput) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CommandFailure("\(path): \(systemMessage(errno))") }
-        defer { close(descriptor) }
-        try copy(descriptor, named: path, to: &output)
+    /// Writes all bytes of an answer's body, those of a file as they are read.
+    ///
+    /// - Throws: `CommandFailure`; `ApusError` with the reason `.file` if the file cannot be read, or
+    ///   at its end if it is damaged; `CancellationError` if the task is cancelled meanwhile.
+    static func copy(_ body: ResponseBody, to output: inout StandardOutput) throws {
+        if case .bytes(let bytes) = body { return try output.write(bytes) }
+        let cancellation = LateCancellation()
+        try body.forEachPiece(of: pieceSize) { piece in
+            try cancellation.check()
+            try output.write(piece)
+            try output.flush(more: true)
+        }
     }
 
     /// Writes what is left of a descriptor, each piece as it comes.

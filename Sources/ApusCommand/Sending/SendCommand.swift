@@ -113,8 +113,11 @@ struct SendRun: Sendable {
         if usesCache { await provider.cache.close() }
         guard case .file = Self.body(of: result) else { return try print(result, duration) }
         // Long enough to be kept from the engine's thread, which the request began on.
+        let hit = (try? result.get())?.source.cacheHit
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            try print(result, duration)
+            try await DamagedAnswer.removing(hit?.key, from: provider.cache) {
+                try print(result, duration)
+            }
         }
     }
 

@@ -245,4 +245,55 @@ struct CacheCommandTests {
         #expect(run.errors.contains("(`chmod u+rw`, a folder `u+rwx`)"))
         #expect(run.status == .exited(2))
     }
+
+    @Test(
+        "a long cached answer that is damaged is an error once it is read, and is removed",
+        arguments: ["", "-o answer", "--json"]
+    )
+    func damagedFile(options: String) throws {
+        let body = String(repeating: "x", count: 9 << 20)
+        let server = try RawServer(RawServer.ok(body))
+        let url = "http://\(server.authority)/"
+        let options = options.split(separator: " ").map(String.init)
+        let send = ["send", url, "--cache", "default"] + options
+        #expect(try PipedProgram.run(send, files: files).status == .exited(0))
+        let again = try PipedProgram.run(send, files: files)
+        #expect(again.status == .exited(0), "\(again.errors)")
+        #expect(server.received.count == 1)
+        let path = try #require(
+            files.contents(of: files.cache + "/apus/bodies").first { $0.count > 40 }
+        )
+        try files.write("answer", to: "answer")
+        try files.write(body.dropLast() + "y", to: "cache/apus/bodies/" + path)
+        let damaged = try PipedProgram.run(send, files: files)
+        #expect(damaged.status == .exited(2))
+        #expect(damaged.errors.contains("damaged on disk"))
+        #expect(damaged.errors.contains("has been removed from the cache: send the request again"))
+        // Only a whole answer takes the place of a file.
+        #expect(try files.read("answer") == "answer")
+        #expect(server.received.count == 1)
+        #expect(try json("cache", "list")["entries"].array?.count == 3)
+        let new = try PipedProgram.run(send, files: files)
+        #expect(new.status == .exited(0))
+        #expect(server.received.count == 2)
+        #expect(try PipedProgram.run(send, files: files).status == .exited(0))
+        #expect(server.received.count == 2)
+    }
+
+    @Test("show --body of a long answer that is damaged says so and removes it")
+    func showsDamage() throws {
+        let body = String(repeating: "x", count: 9 << 20)
+        let server = try RawServer(RawServer.ok(body))
+        let url = "http://\(server.authority)/"
+        _ = try apus("send", url, "--cache", "default")
+        #expect(try apus("cache", "show", url, "--body").status == .exited(0))
+        let path = try #require(
+            files.contents(of: files.cache + "/apus/bodies").first { $0.count > 40 }
+        )
+        try files.write(body.dropLast() + "y", to: "cache/apus/bodies/" + path)
+        let damaged = try apus("cache", "show", url, "--body")
+        #expect(damaged.status == .exited(2))
+        #expect(damaged.errors.contains("has been removed from the cache"))
+        #expect(try apus("cache", "show", url).status == .exited(24))
+    }
 }

@@ -159,7 +159,13 @@ final class BodyLeases: Sendable {
     }
 
     /// A link to the file, or a copy where the file system has no links.
-    func lend(_ file: String, count: Int) throws(PrivateFiles.Fault) -> BodyFile {
+    ///
+    /// It is not looked at here; who streams it learns at the end whether it has the checksum.
+    func lend(
+        _ file: String,
+        count: Int,
+        checksum: UInt64
+    ) throws(PrivateFiles.Fault) -> BodyFile {
         let name = try nextName()
         if link(file, name) != 0 {
             guard errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP else {
@@ -167,7 +173,7 @@ final class BodyLeases: Sendable {
             }
             try Self.copy(file, to: name)
         }
-        return BodyFile(path: name, count: count, ownership: .temporary)
+        return BodyFile(path: name, count: count, ownership: .temporary, checksum: checksum)
     }
 
     /// A file with these bytes.

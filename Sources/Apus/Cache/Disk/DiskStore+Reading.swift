@@ -168,10 +168,14 @@ extension DiskStore {
                     return continuation.resume(returning: nil)
                 }
                 if file.count > memoryLimit {
-                    let lent = try? lending.lend(path, count: file.count)
+                    let lent = try? lending.lend(
+                        path,
+                        count: file.count,
+                        checksum: file.checksum
+                    )
                     return continuation.resume(returning: lent.map(ResponseBody.file))
                 }
-                // Read into memory it is looked at whole; as a file only `verify` reads it, because
+                // Read into memory it is looked at whole; as a file only where it is streamed, because
                 // for a gigabyte that takes a tenth of a second at best, and lending it nothing.
                 let bytes = try? FileBytes.read(path)
                 let isWhole = bytes.map { Checksum.of($0) } == file.checksum
