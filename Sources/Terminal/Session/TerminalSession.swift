@@ -100,7 +100,11 @@ package final class TerminalSession<App: TerminalApp> {
                 cn_main_queue_drain(mainQueue)
                 needsFrame = true
             }
-            if bits & CN_READY_INPUT != 0 { read(&backend) }
+            if bits & CN_READY_INPUT != 0 {
+                // A frame may have taken longer than that: what comes now is no part of the sequence.
+                endEscape(&backend)
+                read(&backend)
+            }
             if bits & CN_READY_HANGUP != 0, status == nil { status = 128 + SIGHUP }
             passTime(&backend)
         }
@@ -197,12 +201,16 @@ package final class TerminalSession<App: TerminalApp> {
         }
     }
 
+    /// Takes the escape key for itself when nothing came after it in time.
+    private func endEscape(_ backend: inout NcursesBackend) {
+        guard let deadline = escapeDeadline, ContinuousClock.now >= deadline else { return }
+        escapeDeadline = nil
+        deliver(decoder.finishWaiting(), &backend)
+    }
+
     private func passTime(_ backend: inout NcursesBackend) {
+        endEscape(&backend)
         let now = ContinuousClock.now
-        if let deadline = escapeDeadline, now >= deadline {
-            escapeDeadline = nil
-            deliver(decoder.finishWaiting(), &backend)
-        }
         if status == nil, let tickDue, now >= tickDue, app.nextTick != nil { send(.tick, &backend) }
     }
 
