@@ -13,6 +13,9 @@ package final class DocumentSearch: Sendable {
     /// Slices between two reports.
     static let slicesPerReport = 16
 
+    /// The longest text that is searched for at once, in bytes.
+    static let longestAtOnce = 64
+
     /// What there is to search: it may grow until it is whole.
     struct Extent {
         let count: Int
@@ -66,8 +69,11 @@ package final class DocumentSearch: Sendable {
                 return Extent(count: bytes.count, isWhole: isWhole)
             }
         scanner = SliceScanner(pattern, isJSON: document != nil, length: sliceLength)
-        // An expression may take a million steps for every word, and this is the screen's thread.
-        if case .literal = pattern.kind { searchSlice() }
+        // This is the screen's thread: an expression may take a million steps for every word, and a
+        // long text its length for every byte.
+        if case .literal(let needle) = pattern.kind, needle.bytes.count <= Self.longestAtOnce {
+            searchSlice()
+        }
     }
 
     // MARK: - Searching

@@ -152,6 +152,9 @@ struct DocumentPrompt {
         case search, query, place
     }
 
+    /// What is searched for may be compared in full at every byte.
+    private static let longestSearch = 1 << 10
+
     let kind: Kind
     private(set) var field: TextField
     /// What is wrong with what is typed.
@@ -165,7 +168,11 @@ struct DocumentPrompt {
     init(_ kind: Kind, text: String = "", placeholder: String, entries: [String]) {
         self.kind = kind
         self.entries = entries
-        field = TextField(text, placeholder: placeholder)
+        field = TextField(
+            text,
+            placeholder: placeholder,
+            limit: kind == .search ? Self.longestSearch : TextField.longestText
+        )
     }
 
     /// What is typed.

@@ -7,18 +7,25 @@ package struct TextField: Hashable, Sendable {
     /// True for secrets: dots are shown.
     package var isMasked: Bool
 
-    /// Every frame lays it out: what is longer, in bytes, is not taken.
-    static let longestText = 64 << 10
+    /// Every frame lays it out: what is longer, in bytes, is not taken, unless somebody says less.
+    package static let longestText = 64 << 10
+    private let limit: Int
 
     private var characters: [Character]
     /// Characters before the cursor.
     private(set) var cursor: Int
 
     /// Makes a field with the cursor at the end.
-    package init(_ text: String = "", placeholder: String = "", isMasked: Bool = false) {
+    package init(
+        _ text: String = "",
+        placeholder: String = "",
+        isMasked: Bool = false,
+        limit: Int = TextField.longestText
+    ) {
         characters = Array(text)
         cursor = characters.count
         self.placeholder = placeholder
+        self.limit = limit
         self.isMasked = isMasked
     }
 
@@ -64,7 +71,7 @@ package struct TextField: Hashable, Sendable {
     /// Inserts pasted text; newlines and tabs become blanks, other controls go.
     package mutating func paste(_ text: String) {
         var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(Self.longestText) {
+        for scalar in text.unicodeScalars.prefix(limit) {
             if scalar == "\n" || scalar == "\t" || scalar == "\r" {
                 result.append(" ")
             } else if scalar.value >= 0x20, !(0x7F..<0xA0 ~= scalar.value) {
@@ -115,7 +122,7 @@ package struct TextField: Hashable, Sendable {
     }
 
     private mutating func insert(_ text: String) {
-        let room = Self.longestText - characters.reduce(0) { $0 + $1.utf8.count }
+        let room = limit - characters.reduce(0) { $0 + $1.utf8.count }
         guard room > 0 else { return }
         let text = String(decoding: text.utf8.prefix(room), as: UTF8.self)
         // By way of the whole text: a combining mark joins the character before the cursor.

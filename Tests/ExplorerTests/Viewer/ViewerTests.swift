@@ -280,4 +280,18 @@ struct ViewerTests {
         #expect(play.shows("1 of 1"))
         #expect(play.shows("\"end\""))
     }
+
+    @Test("a long text is not searched for on the screen's thread, and a pasted one is cut")
+    func searchesLongTexts() async throws {
+        var play = await ViewerPlay(Self.text)
+        await play.press("/")
+        var model = play.model
+        let pasted = update(&model, .paste(String(repeating: "a", count: 65)), at: .seconds(1))
+        let isSearched = pasted.contains { if case .tree(.search) = $0 { true } else { false } }
+        #expect(isSearched)
+        #expect(model.pane.findings?.search?.engine.progress.searchedBytes == 0)
+        await play.send(.paste(String(repeating: "a", count: 6000)))
+        #expect(play.model.pane.searchRequest.text.utf8.count == 1 << 10)
+        #expect(play.model.pane.findings?.search?.engine.progress.isFinished == true)
+    }
 }
