@@ -3,9 +3,18 @@
 
 #include <curl/curl.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 // curl_easy_setopt is variadic, which Swift cannot call: one function for each type of argument.
+
+// The time that a thread's clock tells, in nanoseconds; 0 for a thread that has ended. In C, for a
+// timespec's members are not to be seen in Swift when its library is linked in.
+static inline int64_t ccurl_processor_time(clockid_t clock) {
+    struct timespec time;
+    return clock_gettime(clock, &time) ? 0 : time.tv_sec * 1000000000LL + time.tv_nsec;
+}
 
 static inline CURLcode ccurl_set_long(CURL *_Nonnull handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// Folders and files that only their owner may read.
@@ -215,8 +216,9 @@ package enum PrivateFiles {
 
     /// The seconds since 1970 at which a file was last written; nil if there is none.
     static func modified(_ path: String) -> Int? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let date = attributes?[.modificationDate] as? Date
+        return date.map { Int($0.timeIntervalSince1970) }
     }
 
     /// What tells the file at a path from others of its name; nil if there is none.

@@ -1,3 +1,4 @@
+import CCurl
 import Glibc
 import Synchronization
 
@@ -133,14 +134,9 @@ final class TurnWatchdog: Sendable {
         return ioctl(socket, UInt(FIONREAD), &count) == 0 ? count : 0
     }
 
-    private var processorTime: Duration {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    private var processorTime: Duration { .nanoseconds(ccurl_processor_time(clock)) }
 
     private static func sleep(_ duration: Duration) {
-        var time = timespec(tv_sec: 0, tv_nsec: Int(duration / .nanoseconds(1)))
-        nanosleep(&time, nil)
+        usleep(useconds_t(duration / .microseconds(1)))
     }
 }
