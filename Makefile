@@ -102,6 +102,9 @@ lint: toolchain ## checks the format and the house rules
 	@$(SWIFT) format lint --strict -r -p $(FORMATTED)
 	@echo "Checking that our modules leave out Foundation"
 	@! grep -rnE '^ *((public|package|internal|private|fileprivate) )?import Foundation(Networking)?$$' Sources
+	@echo "Checking that the files that the fuzzer takes from the program are there"
+	@for file in $$(grep -oE '"(Pipe|Requests)/[^"]+\.swift"' Package.swift | tr -d '"'); do \
+	    ls Sources/ApusCommand/$$file > /dev/null || exit 1; done
 	@echo "Checking that nothing goes past the terminal's gate"
 	@! grep -rnP '(?<!func )(?<!try )(?<![.\w])(print|debugPrint|dump|printf|puts|fputs|putchar|perror|fwrite)\(|(?<!///)\b(Swift\.d?e?b?u?g?[pP]rint|FileHandle|stdout|stderr)\b|\b(Glibc\.)?write\((STD(OUT|ERR)_FILENO|[12]),' \
 	    Sources/ApusCommand Sources/Explorer Sources/Terminal Sources/Workspaces Sources/Recordings Sources/DemoAPI \

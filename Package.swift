@@ -249,8 +249,7 @@ if Context.environment["APUS_FUZZ"] != nil {
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             sources: [
-                "Pipe/LineSplitter.swift", "Pipe/PipeFault.swift", "Pipe/PipeRequest.swift",
-                "Pipe/PipeRequest+JSON.swift", "Requests/FieldText.swift",
+                "Pipe/LineSplitter.swift", "Pipe/PipeRequest.swift", "Requests/FieldText.swift",
                 "Requests/SourceWord.swift",
             ],
             swiftSettings: strict
@@ -263,7 +262,7 @@ if Context.environment["APUS_FUZZ"] != nil {
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Tests/Fuzz",
-            exclude: ["Seeds", "tokens.dict"],
+            exclude: ["Dictionaries", "Seeds", "run"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
         ),
     ]

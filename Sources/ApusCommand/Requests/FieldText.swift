@@ -1,0 +1,58 @@
+import HTTPTypes
+
+/// Header fields between bytes and text: a value's bytes are the code points U+0000 to U+00FF
+/// (ISO 8859-1), so that any bytes come through and ASCII stays as it is.
+enum FieldText {
+    /// What is wrong with a header field.
+    enum Fault: Error, Equatable {
+        /// The name is no token (RFC 9110, 5.1).
+        case name(String)
+        /// The value has a CR, a LF or a NUL (RFC 9110, 5.5).
+        case lineEnd(name: String)
+        /// The value has a character that is no byte.
+        case character(Unicode.Scalar, name: String)
+    }
+
+    /// A field whose value has just the bytes that the text stands for.
+    static func field(_ name: String, _ text: String) throws(Fault) -> HTTPField {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            guard let byte = UInt8(exactly: scalar.value) else {
+                throw .character(scalar, name: name)
+            }
+            bytes.append(byte)
+        }
+        return try field(name, bytes: bytes)
+    }
+
+    /// A field with these bytes as its value.
+    static func field(_ name: String, bytes: [UInt8]) throws(Fault) -> HTTPField {
+        guard let fieldName = HTTPField.Name(name) else { throw .name(name) }
+        guard !bytes.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
+            throw .lineEnd(name: name)
+        }
+        return HTTPField(name: fieldName, lenientValue: bytes)
+    }
+
+    /// A field's value as text.
+    static func text(of field: HTTPField) -> String {
+        field.withUnsafeBytesOfValue { bytes in
+            if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+            var text = String.UnicodeScalarView()
+            for byte in bytes { text.append(Unicode.Scalar(byte)) }
+            return String(text)
+        }
+    }
+}
+
+extension FieldText.Fault: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .name(let name): "“\(name)” cannot be the name of a header field"
+        case .lineEnd(let name): "the value of \(name) has a line end or a NUL in it"
+        case .character(let scalar, let name):
+            "the value of \(name) has the character “\(scalar)”; its bytes are written as U+0000 to U+00FF"
+        }
+    }
+}
