@@ -27,20 +27,20 @@ extension Provider {
 
     /// The values of the answers to a target: with `.cacheAndServer` the cache's and the server's.
     public func valuePublisher<S: ResponseSerializer>(
-        using serializer: S,
         for target: Target,
+        using serializer: S,
         from source: DataSource = .server
     ) -> ValuePublisher<S> {
-        ValuePublisher(values(using: serializer, for: target, from: source))
+        ValuePublisher(values(for: target, using: serializer, from: source))
     }
 
     /// The answers to a target with their values; failures are values too.
     public func mappedResponsePublisher<S: ResponseSerializer>(
-        using serializer: S,
         for target: Target,
+        using serializer: S,
         from source: DataSource = .server
     ) -> EventPublisher<MappedResponses<S>> {
-        EventPublisher(mappedResponses(using: serializer, for: target, from: source))
+        EventPublisher(mappedResponses(for: target, using: serializer, from: source))
     }
 
     /// What happens while a batch runs; the last value is `finished`.

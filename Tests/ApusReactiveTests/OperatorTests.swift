@@ -42,18 +42,32 @@ struct OperatorTests {
     @Test("answers are read as text, JSON, types, lists, documents")
     func values() async throws {
         let user = #"{"name":"Ada","age":"36"}"#
-        #expect(try await outcome(publisher("a").mapString()).get() == "a")
-        #expect(try await outcome(publisher(user).mapString(at: "name")).get() == "Ada")
-        #expect(try await outcome(publisher(user).mapJSON()).get()["name"].string == "Ada")
-        #expect(try await outcome(publisher(user).mapObject(User.self)).get().name == "Ada")
-        #expect(try await outcome(publisher("[1,2]").mapArray(Int.self)).get() == [1, 2])
-        #expect(try await outcome(publisher("[1,2]").mapMapped([Int].self)).get() == [1, 2])
-        let age = try await outcome(publisher(user).mapObjectLeniently(Int.self, at: "age")).get()
+        #expect(try await outcome(publisher("a").value(using: .string)).get() == "a")
+        #expect(try await outcome(publisher(user).value(using: .string(at: "name"))).get() == "Ada")
+        #expect(
+            try await outcome(publisher(user).value(using: .json)).get()["name"].string == "Ada"
+        )
+        #expect(
+            try await outcome(publisher(user).value(using: .decodable(User.self))).get().name
+                == "Ada"
+        )
+        #expect(
+            try await outcome(publisher("[1,2]").value(using: .decodable([Int].self))).get() == [
+                1, 2,
+            ]
+        )
+        #expect(
+            try await outcome(publisher("[1,2]").value(using: .mappable([Int].self))).get() == [
+                1, 2,
+            ]
+        )
+        let age = try await outcome(publisher(user).value(using: .lenient(Int.self, at: "age")))
+            .get()
         #expect(age.value == 36)
-        let tree = try await outcome(publisher("<a>x</a>").mapXML()).get()
+        let tree = try await outcome(publisher("<a>x</a>").value(using: .xml)).get()
         #expect(JSON(document: tree.document)["a"].string == "x")
-        #expect(code(await outcome(publisher("a").mapJSON())) == 5003)
-        #expect(code(await outcome(publisher("a").mapImage())) == 5005)
+        #expect(code(await outcome(publisher("a").value(using: .json))) == 5003)
+        #expect(code(await outcome(publisher("a").value(using: .image))) == 5005)
     }
 
     @Test("enveloped data is read, and a refusal is a failure or a value")
@@ -61,18 +75,40 @@ struct OperatorTests {
         let envelope = ResponseEnvelope(code: "code", message: "msg", data: "data", success: "0")
         let fine = #"{"code":0,"data":[{"name":"Ada"}]}"#
         let refused = #"{"code":7,"msg":"no"}"#
-        let result = try await outcome(publisher(refused).mapResult(in: envelope)).get()
+        let result = try await outcome(publisher(refused).value(using: .envelope(envelope))).get()
         #expect(result.message == "no")
-        let users = try await outcome(publisher(fine).mapArray(User.self, in: envelope)).get()
+        let users = try await outcome(
+            publisher(fine).value(using: .enveloped(.decodable([User].self), in: envelope))
+        ).get()
         #expect(users == [User(name: "Ada")])
-        let json = try await outcome(publisher(fine).mapJSON(in: envelope, at: "[0]")).get()
+        let json = try await outcome(
+            publisher(fine).value(using: .enveloped(.json(at: "[0]"), in: envelope))
+        ).get()
         #expect(json["name"].string == "Ada")
-        #expect(code(await outcome(publisher(refused).mapArray(User.self, in: envelope))) == 5101)
-        #expect(code(await outcome(publisher(refused).mapObject(User.self, in: envelope))) == 5101)
-        let list = try await outcome(publisher(fine).mapArrayResult(User.self, in: envelope)).get()
+        #expect(
+            code(
+                await outcome(
+                    publisher(refused).value(
+                        using: .enveloped(.decodable([User].self), in: envelope)
+                    )
+                )
+            ) == 5101
+        )
+        #expect(
+            code(
+                await outcome(
+                    publisher(refused).value(using: .enveloped(.decodable(User.self), in: envelope))
+                )
+            ) == 5101
+        )
+        let list = try await outcome(
+            publisher(fine).value(using: .envelopedResult(.decodable([User].self), in: envelope))
+        ).get()
         #expect(list.value?.count == 1)
-        let none = try await outcome(publisher(refused).mapObjectResult(User.self, in: envelope))
-            .get()
+        let none = try await outcome(
+            publisher(refused).value(using: .envelopedResult(.decodable(User.self), in: envelope))
+        )
+        .get()
         #expect(none.code == "7")
         #expect(none.value == nil)
     }
@@ -83,7 +119,7 @@ struct OperatorTests {
         _ = try await provider.response(for: FakeTarget())
         let collector = Collector<Int, ApusError>()
         provider.responsePublisher(for: FakeTarget(), from: .cacheAndServer)
-            .filterSuccessfulStatuses().mapObject(Int.self).subscribe(collector)
+            .filterSuccessfulStatuses().value(using: .decodable(Int.self)).subscribe(collector)
         collector.request(.max(1))
         await collector.wait { !$0.values.isEmpty }
         #expect(collector.values == [1])
@@ -97,8 +133,10 @@ struct OperatorTests {
     func cancel() async {
         let transport = FakeTransport(.never)
         let collector = Collector<JSON, ApusError>()
-        Provider<FakeTarget>.make(transport).responsePublisher(for: FakeTarget()).mapJSON()
-            .subscribe(collector)
+        Provider<FakeTarget>.make(transport).responsePublisher(for: FakeTarget()).value(
+            using: .json
+        )
+        .subscribe(collector)
         collector.request(.unlimited)
         for await _ in transport.arrivals { break }
         collector.cancel()

@@ -10,7 +10,7 @@ struct ValuePublisherTests {
 
     private func values(_ provider: Provider<FakeTarget>, from source: DataSource) async -> Values {
         let collector = Values()
-        provider.valuePublisher(using: .decodable(Int.self), for: FakeTarget(), from: source)
+        provider.valuePublisher(for: FakeTarget(), using: .decodable(Int.self), from: source)
             .subscribe(collector)
         collector.request(.unlimited)
         await collector.wait { $0.completion != nil }
@@ -33,8 +33,8 @@ struct ValuePublisherTests {
         _ = try await provider.response(for: FakeTarget())
         let collector = Values()
         provider.valuePublisher(
-            using: .decodable(Int.self),
             for: FakeTarget(),
+            using: .decodable(Int.self),
             from: .cacheAndServer
         ).subscribe(collector)
         collector.request(.max(1))
@@ -62,7 +62,7 @@ struct ValuePublisherTests {
     func cold() async {
         let transport = FakeTransport(.text("1"), .text("2"))
         let publisher = Provider<FakeTarget>.make(transport)
-            .valuePublisher(using: .decodable(Int.self), for: FakeTarget())
+            .valuePublisher(for: FakeTarget(), using: .decodable(Int.self))
         let first = Values()
         let second = Values()
         publisher.subscribe(first)
@@ -81,7 +81,7 @@ struct ValuePublisherTests {
         let transport = FakeTransport(.never)
         let collector = Values()
         Provider<FakeTarget>.make(transport)
-            .valuePublisher(using: .decodable(Int.self), for: FakeTarget()).subscribe(collector)
+            .valuePublisher(for: FakeTarget(), using: .decodable(Int.self)).subscribe(collector)
         collector.request(.unlimited)
         for await _ in transport.arrivals { break }
         collector.cancel()
@@ -96,8 +96,8 @@ struct ValuePublisherTests {
         _ = try await provider.response(for: FakeTarget())
         let collector = Collector<MappedResponse<Int>, Never>()
         provider.mappedResponsePublisher(
-            using: .decodable(Int.self),
             for: FakeTarget(),
+            using: .decodable(Int.self),
             from: .cacheAndServer
         ).subscribe(collector)
         collector.request(.unlimited)

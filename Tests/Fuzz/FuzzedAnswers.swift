@@ -9,7 +9,7 @@ import HTTPTypes
 /// An image's header, and its pixels where they can be read.
 func fuzzImages(_ input: [UInt8]) {
     _ = ImageHeader(DocumentBytes(input))
-    let serializer = ImageSerializer(maximumPixels: 1 << 20)
+    let serializer = ImageSerializer.image(maximumPixels: 1 << 20)
     guard let image = try? serializer.serialize(response(head([:]), input)) else { return }
     guard let pixels = image.pixels, let size = image.size else { return }
     expect(pixels.count == size.pixelCount * 4, "an image has all of its pixels")

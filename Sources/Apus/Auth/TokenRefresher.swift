@@ -7,7 +7,7 @@ import Synchronization
 /// ```swift
 /// let refresher = TokenRefresher { old, context in
 ///     let answer = try await context.sendIndependently(API.login)
-///     return AccessToken(Secret(try answer.string(at: "token")))
+///     return AccessToken(Secret(try answer.value(using: .string(at: "token"))))
 /// }
 /// let provider = Provider<API>(interceptors: [RefreshInterceptor(refresher)])
 /// ```

@@ -2,24 +2,9 @@ public import Documents
 
 /// Reads a `Decodable` value strictly: out of the whole body or at a path, scalars too.
 public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
-    /// Which value; nil for the whole body.
-    public var path: String?
-    /// The strategies.
-    public var decoder: DocumentDecoder
-    /// Whether an empty body is an error, or read as `{}` and, if that does not do, as `[{}]`.
-    public var failsOnEmpty: Bool
-
-    /// Makes a serializer.
-    public init(
-        _ type: Value.Type = Value.self,
-        at path: String? = nil,
-        decoder: DocumentDecoder = DocumentDecoder(),
-        failsOnEmpty: Bool = true
-    ) {
-        self.path = path
-        self.decoder = decoder
-        self.failsOnEmpty = failsOnEmpty
-    }
+    let path: String?
+    let decoder: DocumentDecoder
+    let failsOnEmpty: Bool
 
     /// The value.
     ///
@@ -52,14 +37,22 @@ public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
 }
 
 extension ResponseSerializer {
-    /// A `Decodable` value, read strictly.
+    /// A `Decodable` value, read strictly: an object, an array (`.decodable([User].self)`), a scalar.
+    ///
+    /// - Parameters:
+    ///   - type: what is read.
+    ///   - path: where it stands, such as `data>users` or `$..users[0]`; nil for the whole body.
+    ///   - decoder: the strategies.
+    ///   - failsOnEmpty: whether an empty body is an error, or read as `{}` and, if that does not
+    ///     do, as `[{}]`.
+    /// - Returns: the serializer.
     public static func decodable<T: Decodable>(
         _ type: T.Type = T.self,
         at path: String? = nil,
         decoder: DocumentDecoder = DocumentDecoder(),
         failsOnEmpty: Bool = true
     ) -> Self where Self == DecodableSerializer<T> {
-        DecodableSerializer(type, at: path, decoder: decoder, failsOnEmpty: failsOnEmpty)
+        DecodableSerializer(path: path, decoder: decoder, failsOnEmpty: failsOnEmpty)
     }
 }
 
@@ -70,20 +63,8 @@ public struct LenientSerializer<Model: Decodable>: JSONValueSerializer {
     /// The value, and what was forgiven.
     public typealias Value = LenientResult<Model>
 
-    /// Which value; nil for the whole body.
-    public var path: String?
-    /// The strategies, and what is forgiven beyond coercions.
-    public var decoder: DocumentDecoder
-
-    /// Makes a serializer.
-    public init(
-        _ type: Model.Type = Model.self,
-        at path: String? = nil,
-        decoder: DocumentDecoder = .forgiving
-    ) {
-        self.path = path
-        self.decoder = decoder
-    }
+    let path: String?
+    let decoder: DocumentDecoder
 
     /// The value at the path, or the value itself, and what was forgiven.
     ///
@@ -120,13 +101,19 @@ extension DocumentDecoder {
 }
 
 extension ResponseSerializer {
-    /// A `Decodable` value, read leniently.
-    public static func lenientDecodable<T: Decodable>(
+    /// A `Decodable` value, read leniently, and what was forgiven.
+    ///
+    /// - Parameters:
+    ///   - type: what is read.
+    ///   - path: where it stands; nil for the whole body.
+    ///   - decoder: the strategies, and what is forgiven beyond coercions.
+    /// - Returns: the serializer.
+    public static func lenient<T: Decodable>(
         _ type: T.Type = T.self,
         at path: String? = nil,
         decoder: DocumentDecoder = .forgiving
     ) -> Self where Self == LenientSerializer<T> {
-        LenientSerializer(type, at: path, decoder: decoder)
+        LenientSerializer(path: path, decoder: decoder)
     }
 }
 

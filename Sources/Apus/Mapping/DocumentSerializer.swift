@@ -2,11 +2,7 @@ public import Documents
 
 /// Reads a tree out of a body of any format: JSON, XML, HTML, YAML, CSV, forms, multipart, events.
 public struct DocumentSerializer: ResponseSerializer {
-    /// The format; nil for what the Content-Type names, or what the body looks like.
-    public var format: DocumentFormat?
-
-    /// Makes a serializer.
-    public init(as format: DocumentFormat? = nil) { self.format = format }
+    let format: DocumentFormat?
 
     /// The tree.
     ///
@@ -25,26 +21,21 @@ public struct DocumentSerializer: ResponseSerializer {
 
 extension ResponseSerializer where Self == DocumentSerializer {
     /// A tree of XML.
-    public static var xml: DocumentSerializer { DocumentSerializer(as: .xml) }
+    public static var xml: DocumentSerializer { .document(as: .xml) }
 
-    /// A tree of any format.
-    public static func document(as format: DocumentFormat? = nil) -> DocumentSerializer {
-        DocumentSerializer(as: format)
+    /// A tree of the format that the Content-Type names, or that the body looks like.
+    public static var document: DocumentSerializer { DocumentSerializer(format: nil) }
+
+    /// A tree of this format, whatever the Content-Type says.
+    public static func document(as format: DocumentFormat) -> DocumentSerializer {
+        DocumentSerializer(format: format)
     }
 }
 
 /// Reads JSON without a declared form: any value, fragments too.
 public struct JSONSerializer: JSONValueSerializer {
-    /// Which value; nil for the whole body.
-    public var path: String?
-    /// Whether an empty body is an error, or `null`.
-    public var failsOnEmpty: Bool
-
-    /// Makes a serializer.
-    public init(at path: String? = nil, failsOnEmpty: Bool = true) {
-        self.path = path
-        self.failsOnEmpty = failsOnEmpty
-    }
+    let path: String?
+    let failsOnEmpty: Bool
 
     /// The value.
     ///
@@ -62,11 +53,16 @@ public struct JSONSerializer: JSONValueSerializer {
 
 extension ResponseSerializer where Self == JSONSerializer {
     /// JSON without a declared form.
-    public static var json: JSONSerializer { JSONSerializer() }
+    public static var json: JSONSerializer { .json() }
 
-    /// JSON without a declared form, or the value at a path.
-    public static func json(at path: String?, failsOnEmpty: Bool = true) -> JSONSerializer {
-        JSONSerializer(at: path, failsOnEmpty: failsOnEmpty)
+    /// JSON without a declared form.
+    ///
+    /// - Parameters:
+    ///   - path: where it stands, such as `data>users` or `$..users[0]`; nil for the whole body.
+    ///   - failsOnEmpty: whether an empty body is an error, or `null`.
+    /// - Returns: the serializer.
+    public static func json(at path: String? = nil, failsOnEmpty: Bool = true) -> JSONSerializer {
+        JSONSerializer(path: path, failsOnEmpty: failsOnEmpty)
     }
 }
 
@@ -75,26 +71,16 @@ extension ResponseSerializer where Self == JSONSerializer {
 /// The encoding is the byte order mark's, then that of the Content-Type, then UTF-8. At a path a
 /// number or a boolean is read as it is written; null, arrays and objects are no text.
 public struct StringSerializer: JSONValueSerializer {
-    /// What a value of the body is read; nil for the whole body as text.
-    public var path: String?
-    /// The encoding; nil for the answer's own.
-    public var charset: String?
-    /// Whether U+FFFD stands for bytes that are not of the encoding, instead of an error.
-    public var repairs: Bool
-
-    /// Makes a serializer.
-    public init(at path: String? = nil, charset: String? = nil, repairs: Bool = false) {
-        self.path = path
-        self.charset = charset
-        self.repairs = repairs
-    }
+    let path: String?
+    let charset: String?
+    let repairs: Bool
 
     /// The text.
     ///
     /// - Throws: `ApusError` with the reason `.mapping`, kind `.string`, `.json` or `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> String {
         if path != nil {
-            return try value(from: response.json(), of: response)
+            return try value(from: response.value(using: .json), of: response)
         }
         let bytes = try response.ownBytes()
         let (text, fault) = bytes.decodedText(charset: charset ?? response.charset)
@@ -126,15 +112,22 @@ public struct StringSerializer: JSONValueSerializer {
 }
 
 extension ResponseSerializer where Self == StringSerializer {
-    /// Text, or the string at a path.
-    public static var string: StringSerializer { StringSerializer() }
+    /// The body as text.
+    public static var string: StringSerializer { .string() }
 
-    /// Text, or the string at a path.
+    /// The body as text, or the string, number or boolean at a path.
+    ///
+    /// - Parameters:
+    ///   - path: where it stands; nil for the whole body.
+    ///   - charset: the encoding; nil for the answer's own.
+    ///   - repairs: whether U+FFFD stands for bytes that are not of the encoding, instead of an
+    ///     error.
+    /// - Returns: the serializer.
     public static func string(
-        at path: String?,
+        at path: String? = nil,
         charset: String? = nil,
         repairs: Bool = false
     ) -> StringSerializer {
-        StringSerializer(at: path, charset: charset, repairs: repairs)
+        StringSerializer(path: path, charset: charset, repairs: repairs)
     }
 }

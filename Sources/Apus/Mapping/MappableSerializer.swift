@@ -3,28 +3,16 @@ public import Documents
 /// Reads a `Mappable` value, or an array or dictionary of such values, strictly.
 ///
 /// The first property of another kind, and the first element that cannot be made, is an error.
-/// `notedMapped` passes them over and notes them.
+/// ``LenientMappableSerializer`` passes them over and notes them.
 public struct MappableSerializer<Value: JSONMapped>: JSONValueSerializer {
-    /// Which value; nil for the whole body.
-    public var path: String?
-    /// What every `mapping(map:)` gets.
-    public var context: (any MapContext)?
-
-    /// Makes a serializer.
-    public init(
-        _ type: Value.Type = Value.self,
-        at path: String? = nil,
-        context: (any MapContext)? = nil
-    ) {
-        self.path = path
-        self.context = context
-    }
+    let path: String?
+    let context: (any MapContext)?
 
     /// The value at the path, or the value itself.
     ///
     /// - Throws: `ApusError` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
     public func value(from json: JSON, of response: Response) throws(ApusError) -> Value {
-        let noted = try LenientMappableSerializer(Value.self, at: path, context: context)
+        let noted = try LenientMappableSerializer<Value>(path: path, context: context)
             .value(from: json, of: response)
         if let problem = noted.problems.first { throw response.failure(.init(problem, in: json)) }
         return noted.value
@@ -32,13 +20,19 @@ public struct MappableSerializer<Value: JSONMapped>: JSONValueSerializer {
 }
 
 extension ResponseSerializer {
-    /// A `Mappable` value, read strictly.
-    public static func mapped<T: JSONMapped>(
+    /// A `Mappable` value, or an array or dictionary of such values, read strictly.
+    ///
+    /// - Parameters:
+    ///   - type: what is read.
+    ///   - path: where it stands; nil for the whole body.
+    ///   - context: what every `mapping(map:)` gets.
+    /// - Returns: the serializer.
+    public static func mappable<T: JSONMapped>(
         _ type: T.Type = T.self,
         at path: String? = nil,
         context: (any MapContext)? = nil
     ) -> Self where Self == MappableSerializer<T> {
-        MappableSerializer(type, at: path, context: context)
+        MappableSerializer(path: path, context: context)
     }
 }
 
@@ -48,20 +42,8 @@ public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer 
     /// The value, and what was passed over.
     public typealias Value = Noted<Model>
 
-    /// Which value; nil for the whole body.
-    public var path: String?
-    /// What every `mapping(map:)` gets.
-    public var context: (any MapContext)?
-
-    /// Makes a serializer.
-    public init(
-        _ type: Model.Type = Model.self,
-        at path: String? = nil,
-        context: (any MapContext)? = nil
-    ) {
-        self.path = path
-        self.context = context
-    }
+    let path: String?
+    let context: (any MapContext)?
 
     /// The value at the path, or the value itself, and what was passed over.
     ///
@@ -91,12 +73,18 @@ public struct Noted<Value> {
 extension Noted: Sendable where Value: Sendable {}
 
 extension ResponseSerializer {
-    /// A `Mappable` value, and what was passed over.
-    public static func notedMapped<T: JSONMapped>(
+    /// A `Mappable` value, or an array or dictionary of such values, and what was passed over.
+    ///
+    /// - Parameters:
+    ///   - type: what is read.
+    ///   - path: where it stands; nil for the whole body.
+    ///   - context: what every `mapping(map:)` gets.
+    /// - Returns: the serializer.
+    public static func lenientMappable<T: JSONMapped>(
         _ type: T.Type = T.self,
         at path: String? = nil,
         context: (any MapContext)? = nil
     ) -> Self where Self == LenientMappableSerializer<T> {
-        LenientMappableSerializer(type, at: path, context: context)
+        LenientMappableSerializer(path: path, context: context)
     }
 }

@@ -110,15 +110,6 @@ public struct Enveloped<Value> {
 extension Enveloped: Sendable where Value: Sendable {}
 extension Enveloped: Equatable where Value: Equatable {}
 
-/// Reads what an envelope says.
-struct EnvelopeReader: ResponseSerializer {
-    let envelope: ResponseEnvelope
-
-    func serialize(_ response: Response) throws(ApusError) -> EnvelopeResult {
-        try envelope.read(response)
-    }
-}
-
 /// What the envelope of an answer says.
 public struct EnvelopeResult: Sendable, Hashable {
     /// Whether its code means success, and there is data if there must be.
@@ -139,69 +130,110 @@ public struct EnvelopeResult: Sendable, Hashable {
     }
 }
 
-/// Reads the data of an envelope by another serializer; a refusal is an error.
-public struct EnvelopeSerializer<Base: JSONValueSerializer>: ResponseSerializer {
-    /// The envelope.
-    public var envelope: ResponseEnvelope
-    /// What reads the data.
-    public var base: Base
+/// Reads what the envelope of an answer says.
+public struct EnvelopeSerializer: ResponseSerializer {
+    let envelope: ResponseEnvelope?
 
-    /// Makes a serializer.
-    public init(_ base: Base, in envelope: ResponseEnvelope) {
-        self.envelope = envelope
-        self.base = base
-    }
-
-    /// The value of the data.
+    /// Success, code, message and data; a refusal is a value.
     ///
-    /// - Throws: `ApusError` with the reason `.envelope` if the server refused, or `.mapping`.
-    public func serialize(_ response: Response) throws(ApusError) -> Base.Value {
-        let result = try envelope.read(response)
-        guard result.isSuccess else {
-            throw ApusError(
-                response.request.mask.masking(
-                    .envelope(code: result.code, message: result.message)
-                ),
-                request: response.request.line,
-                response: response
-            )
+    /// - Throws: `ApusError` with the reason `.mapping`, kind `.envelope`, `.empty` or `.path`.
+    public func serialize(_ response: Response) throws(ApusError) -> EnvelopeResult {
+        guard let envelope else {
+            throw response.failure(.init(.envelope, detail: MappingMessages.noEnvelope))
         }
-        return try base.value(from: result.data, of: response)
-    }
-}
-
-extension JSONValueSerializer {
-    /// The same for the data of an envelope; a refusal is an error.
-    public func enveloped(in envelope: ResponseEnvelope) -> EnvelopeSerializer<Self> {
-        EnvelopeSerializer(self, in: envelope)
+        return try envelope.read(response)
     }
 
-    /// The same for the data of an envelope, with what the envelope says; a refusal is a value.
-    public func envelopedResult(in envelope: ResponseEnvelope) -> EnvelopedSerializer<Self> {
-        EnvelopedSerializer(self, in: envelope)
+    /// The same, with this envelope if it has none.
+    public func resolvingEnvelope(
+        _ envelope: @autoclosure () -> ResponseEnvelope?
+    ) throws(ApusError) -> Self {
+        if let envelope = self.envelope ?? envelope() { return Self(envelope: envelope) }
+        throw ApusError(.mapping(.init(.envelope, detail: MappingMessages.noEnvelope)))
     }
 }
 
 /// Reads the data of an envelope by another serializer, with what the envelope says; a refusal is a
 /// value.
-public struct EnvelopedSerializer<Base: JSONValueSerializer>: ResponseSerializer {
-    /// The envelope.
-    public var envelope: ResponseEnvelope
-    /// What reads the data.
-    public var base: Base
-
-    /// Makes a serializer.
-    public init(_ base: Base, in envelope: ResponseEnvelope) {
-        self.envelope = envelope
-        self.base = base
-    }
+public struct EnvelopedResultSerializer<Base: JSONValueSerializer>: ResponseSerializer {
+    let base: Base
+    let envelope: EnvelopeSerializer
 
     /// What the envelope says, and the value of the data if it means success.
     ///
     /// - Throws: `ApusError` with the reason `.mapping`.
     public func serialize(_ response: Response) throws(ApusError) -> Enveloped<Base.Value> {
-        let result = try envelope.read(response)
+        let result = try envelope.serialize(response)
         guard result.isSuccess else { return Enveloped(result: result, value: nil) }
         return Enveloped(result: result, value: try base.value(from: result.data, of: response))
+    }
+
+    /// The same, with this envelope if it has none.
+    public func resolvingEnvelope(
+        _ envelope: @autoclosure () -> ResponseEnvelope?
+    ) throws(ApusError) -> Self {
+        Self(base: base, envelope: try self.envelope.resolvingEnvelope(envelope()))
+    }
+}
+
+/// Reads the data of an envelope by another serializer; a refusal is an error.
+public struct EnvelopedSerializer<Base: JSONValueSerializer>: ResponseSerializer {
+    let result: EnvelopedResultSerializer<Base>
+
+    /// The value of the data.
+    ///
+    /// - Throws: `ApusError` with the reason `.envelope` if the server refused, or `.mapping`.
+    public func serialize(_ response: Response) throws(ApusError) -> Base.Value {
+        let enveloped = try result.serialize(response)
+        if let value = enveloped.value { return value }
+        throw ApusError(
+            response.request.mask.masking(
+                .envelope(code: enveloped.code, message: enveloped.message)
+            ),
+            request: response.request.line,
+            response: response
+        )
+    }
+
+    /// The same, with this envelope if it has none.
+    public func resolvingEnvelope(
+        _ envelope: @autoclosure () -> ResponseEnvelope?
+    ) throws(ApusError) -> Self {
+        Self(result: try result.resolvingEnvelope(envelope()))
+    }
+}
+
+/// Without an envelope they read the target's, or else the provider's.
+extension ResponseSerializer {
+    /// The data of an envelope, read by another serializer; a refusal is an error.
+    ///
+    /// ```swift
+    /// let user = try response.value(using: .enveloped(.decodable(User.self), in: envelope))
+    /// ```
+    /// A path of the other one leads on from the data.
+    public static func enveloped<Base>(
+        _ base: Base,
+        in envelope: ResponseEnvelope? = nil
+    ) -> Self where Self == EnvelopedSerializer<Base> {
+        EnvelopedSerializer(result: .envelopedResult(base, in: envelope))
+    }
+
+    /// The data of an envelope, read by another serializer, with what the envelope says; a refusal
+    /// is a value.
+    public static func envelopedResult<Base>(
+        _ base: Base,
+        in envelope: ResponseEnvelope? = nil
+    ) -> Self where Self == EnvelopedResultSerializer<Base> {
+        EnvelopedResultSerializer(base: base, envelope: .envelope(envelope))
+    }
+}
+
+extension ResponseSerializer where Self == EnvelopeSerializer {
+    /// What the envelope says: success, code, message, data.
+    public static var envelope: EnvelopeSerializer { .envelope(nil) }
+
+    /// What an envelope says: success, code, message, data.
+    public static func envelope(_ envelope: ResponseEnvelope?) -> EnvelopeSerializer {
+        EnvelopeSerializer(envelope: envelope)
     }
 }

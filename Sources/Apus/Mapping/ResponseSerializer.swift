@@ -2,15 +2,22 @@ public import Documents
 
 /// Reads a value out of an answer.
 ///
+/// The ones that are built in are found by a dot, wherever a value is asked for:
+///
+/// ```swift
+/// let user = try response.value(using: .decodable(User.self, at: "data"))
+/// let json = try await provider.value(for: .user(7), using: .json)
+/// ```
+/// One of your own is used in the same way:
+///
 /// ```swift
 /// struct RowCount: ResponseSerializer {
 ///     func serialize(_ response: Response) throws(ApusError) -> Int {
-///         try response.string().split(separator: "\n").count
+///         try response.value(using: .string).split(separator: "\n").count
 ///     }
 /// }
-/// let rows = try await provider.value(using: RowCount(), for: .export)
+/// let rows = try await provider.value(for: .export, using: RowCount())
 /// ```
-///
 /// It is called on no particular thread, and never blocks on anything but the body's file.
 public protocol ResponseSerializer<Value>: Sendable {
     /// What is read.
@@ -20,6 +27,34 @@ public protocol ResponseSerializer<Value>: Sendable {
     ///
     /// - Throws: `ApusError`, as a rule with the reason `.mapping` and the response attached.
     func serialize(_ response: Response) throws(ApusError) -> Value
+
+    /// The same, with this envelope if it reads one and has none of its own.
+    ///
+    /// A ``Provider`` calls it with the target's envelope, or else its own, before anything is sent.
+    /// The default is the serializer itself; one that holds another hands it on.
+    ///
+    /// - Throws: `ApusError` with the reason `.mapping`, kind `.envelope`, if it needs an envelope
+    ///   and there is none.
+    func resolvingEnvelope(
+        _ envelope: @autoclosure () -> ResponseEnvelope?
+    ) throws(ApusError) -> Self
+}
+
+extension ResponseSerializer {
+    /// Itself: most read no envelope.
+    public func resolvingEnvelope(
+        _ envelope: @autoclosure () -> ResponseEnvelope?
+    ) throws(ApusError) -> Self { self }
+}
+
+extension Response {
+    /// What a serializer reads.
+    ///
+    /// - Throws: `ApusError`, as a rule with the reason `.mapping`, the place of what is wrong, and
+    ///   this response attached.
+    public func value<S: ResponseSerializer>(using serializer: S) throws(ApusError) -> S.Value {
+        try serializer.serialize(self)
+    }
 }
 
 extension ResponseSerializer where Value: Sendable {
@@ -46,9 +81,6 @@ extension JSONValueSerializer {
 
 /// Reads the body's bytes as they are.
 public struct BytesSerializer: ResponseSerializer {
-    /// Makes a serializer.
-    public init() {}
-
     /// All bytes.
     ///
     /// - Throws: `ApusError` with the reason `.file` if they are in a file that cannot be read.
@@ -69,14 +101,13 @@ extension ResponseSerializer where Self == BytesSerializer {
 /// A serializer in a closure.
 ///
 /// ```swift
-/// let rows = CustomSerializer("rows") { response in try response.string().split(separator: "\n") }
+/// let rows = CustomSerializer("rows") { try $0.value(using: .string).split(separator: "\n") }
 /// ```
 public struct CustomSerializer<Value>: ResponseSerializer {
-    /// What it is called in errors.
-    public let name: String
+    private let name: String
     private let read: @Sendable (Response) throws -> Value
 
-    /// Makes a serializer out of a closure.
+    /// Makes a serializer; the name stands in errors.
     public init(_ name: String, read: @escaping @Sendable (Response) throws -> Value) {
         self.name = name
         self.read = read
@@ -99,9 +130,6 @@ public struct CustomSerializer<Value>: ResponseSerializer {
 
 /// Reads nothing: for answers of which only the arrival counts.
 public struct NothingSerializer: ResponseSerializer {
-    /// Makes a serializer.
-    public init() {}
-
     /// Nothing, whatever the answer.
     public func serialize(_ response: Response) throws(ApusError) {}
 }
@@ -113,9 +141,6 @@ extension ResponseSerializer where Self == NothingSerializer {
 
 /// Fails for every answer: for a side of a convention that must not happen.
 public struct NeverSerializer: ResponseSerializer {
-    /// Makes a serializer.
-    public init() {}
-
     /// Never a value.
     ///
     /// - Throws: always, `ApusError` with the reason `.mapping`, kind `.custom`.

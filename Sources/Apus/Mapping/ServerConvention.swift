@@ -1,11 +1,11 @@
-public import Documents
+import Documents
 
 /// How a server answers: which statuses mean success, and what either kind of answer holds.
 ///
 /// ```swift
 /// let convention = ServerConvention(success: .decodable(User.self), failure: .decodable(Problem.self))
 /// do {
-///     let user = try await provider.value(by: convention, for: .user(7))
+///     let user = try await provider.value(for: .user(7), by: convention)
 /// } catch .refused(let problem, let response) {
 ///     print(response.status, problem.title)
 /// } catch .failed(let error) {
@@ -89,35 +89,23 @@ extension ServerFailure: Equatable where Body: Equatable {}
 
 extension Provider {
     /// The value of the last answer to a target, by a convention with its server.
+    ///
+    /// - Throws: ``ServerFailure``: what the server says instead, or why there is no answer.
     public func value<S: ResponseSerializer, F: ResponseSerializer>(
-        by convention: ServerConvention<S, F>,
         for target: Target,
+        by convention: ServerConvention<S, F>,
         from source: DataSource = .server
     ) async throws(ServerFailure<F.Value>) -> S.Value where S.Value: Sendable {
+        var convention = convention
         let response: Response
         do throws(ApusError) {
+            convention.success = try resolved(convention.success, for: target)
+            convention.failure = try resolved(convention.failure, for: target)
             response = try await self.response(for: target, from: source)
         } catch {
             throw convention.meaning(of: error)
         }
         return try await convention.concurrentValue(of: response)
-    }
-
-    /// A `Decodable` value of the last answer, or the one in which the server says why there is
-    /// none.
-    public func decoded<T: Decodable & Sendable, E: Decodable & Sendable>(
-        _ type: T.Type = T.self,
-        failure: E.Type,
-        for target: Target,
-        from source: DataSource = .server,
-        at path: String? = nil,
-        decoder: DocumentDecoder = DocumentDecoder()
-    ) async throws(ServerFailure<E>) -> T {
-        let convention = ServerConvention(
-            success: DecodableSerializer(type, at: path, decoder: decoder),
-            failure: DecodableSerializer(failure, decoder: decoder)
-        )
-        return try await value(by: convention, for: target, from: source)
     }
 }
 

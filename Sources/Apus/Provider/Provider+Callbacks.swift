@@ -22,13 +22,48 @@ extension Provider {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         completion: @escaping @Sendable (Result<Response, ApusError>) -> Void
     ) -> RequestToken {
+        request(
+            target,
+            using: WholeResponse(),
+            from: source,
+            caching: caching,
+            on: executor,
+            progress: progress
+        ) { completion($0.result) }
+    }
+
+    /// Sends a target and calls back with values, which are read off the executor, in order.
+    ///
+    /// - Parameters:
+    ///   - target: what is asked.
+    ///   - serializer: what reads each answer; one that reads an envelope and names none reads the
+    ///     target's, or else the provider's.
+    ///   - source: where answers come from.
+    ///   - caching: where they are kept this time; nil for what the target says.
+    ///   - executor: where the callbacks are called, one after the other.
+    ///   - progress: hears of the transfer's progress.
+    ///   - completion: gets each answer with its value once, so two from `.cacheAndServer`, and a
+    ///     failure once if the exchange ends with one.
+    /// - Returns: what cancels it.
+    @discardableResult
+    public func request<S: ResponseSerializer>(
+        _ target: Target,
+        using serializer: S,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor = .pool,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        completion: @escaping @Sendable (MappedResponse<S.Value>) -> Void
+    ) -> RequestToken where S.Value: Sendable {
         let token = RequestToken()
         let events = events(for: target, from: source, caching: caching)
+        let serializer = reading(serializer, for: target)
         token.own(
             Task {
                 for await event in events {
+                    let mapped = await Self.mapped(event, serializer)
                     executor.run {
-                        Self.tell(event, token, progress: progress, completion: completion)
+                        Self.tell(event, mapped, token, progress: progress, completion: completion)
                     }
                 }
             }
@@ -36,38 +71,49 @@ extension Provider {
         return token
     }
 
-    private static func tell(
+    private static func mapped<S: ResponseSerializer>(
         _ event: ExchangeEvent,
-        _ token: RequestToken,
-        progress: (@Sendable (TransferProgress) -> Void)?,
-        completion: (Result<Response, ApusError>) -> Void
-    ) {
+        _ serializer: S
+    ) async -> MappedResponse<S.Value>? where S.Value: Sendable {
         switch event {
-        case .willSend(let request, _): token.note(request)
-        case .progress(let step): if !token.isCancelled { progress?(step) }
-        case .response(let response): pass(.success(response), isLast: false, token, completion)
+        case .response(let response): return await serializer.mappedConcurrently(response)
         case .finished(let summary):
-            if case .failure = summary.result {
-                pass(summary.result, isLast: true, token, completion)
-            } else {
-                _ = token.admit(isLast: true)
-            }
-        default: break
+            guard case .failure(let error) = summary.result else { return nil }
+            return MappedResponse(response: error.response, result: .failure(error))
+        default: return nil
         }
     }
 
-    private static func pass(
-        _ result: Result<Response, ApusError>,
-        isLast: Bool,
+    private static func tell<Value>(
+        _ event: ExchangeEvent,
+        _ mapped: MappedResponse<Value>?,
         _ token: RequestToken,
-        _ completion: (Result<Response, ApusError>) -> Void
+        progress: (@Sendable (TransferProgress) -> Void)?,
+        completion: (MappedResponse<Value>) -> Void
     ) {
-        switch token.admit(isLast: isLast) {
-        case .pass: completion(result)
-        case .cancelled: completion(.failure(ApusError(.cancelled)))
+        var isLast = false
+        switch event {
+        case .willSend(let request, _): token.note(request)
+        case .progress(let step): if !token.isCancelled { progress?(step) }
+        case .finished: isLast = true
+        default: break
+        }
+        guard mapped != nil || isLast else { return }
+        let verdict = token.admit(isLast: isLast)
+        // An end without a failure has nothing to tell.
+        guard let mapped else { return }
+        switch verdict {
+        case .pass: completion(mapped)
+        case .cancelled:
+            completion(MappedResponse(response: nil, result: .failure(ApusError(.cancelled))))
         case .drop: break
         }
     }
+}
+
+/// Reads the response itself.
+private struct WholeResponse: ResponseSerializer {
+    func serialize(_ response: Response) throws(ApusError) -> Response { response }
 }
 
 /// Where callbacks are called.

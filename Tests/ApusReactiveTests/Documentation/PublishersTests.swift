@@ -18,7 +18,7 @@ struct PublishersTests {
         let login = Mutex("")
         let subscription = provider.responsePublisher(for: target, from: .cacheAndServer)
             .filterSuccessfulStatuses()
-            .mapObject(User.self)
+            .value(using: .decodable(User.self))
             .sink(
                 receiveCompletion: { _ in end.yield() },
                 receiveValue: { user in login.withLock { $0 = user.login } }

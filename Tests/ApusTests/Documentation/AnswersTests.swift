@@ -9,7 +9,7 @@ private struct Problem: Decodable, Sendable {
 
 private struct RowCount: ResponseSerializer {
     func serialize(_ response: Response) throws(ApusError) -> Int {
-        try response.string().split(separator: "\n").count
+        try response.value(using: .string).split(separator: "\n").count
     }
 }
 
@@ -20,9 +20,9 @@ struct AnswersTests {
         let response = Response.make(#"{"data":{"users":[{"login":"ada","id":"7"}]}}"#)
         print(response.status, response.age(at: Date()), response.isFromCache)
         let success = try response.filterSuccessfulStatuses()
-        let json = try success.json()
+        let json = try success.value(using: .json)
         print(json["data"]["users"][0]["login"].string ?? "nobody")
-        let ids = try response.decodedLeniently([User].self, at: "data>users")
+        let ids = try response.value(using: .lenient([User].self, at: "data>users"))
         for coercion in ids.coercions { print(coercion.path, coercion.source, coercion.result) }
         #expect(ids.value == [User(login: "ada", id: 7)])
         #expect(ids.coercions.map(\.path) == ["$.data.users[0].id"])
@@ -42,8 +42,14 @@ struct AnswersTests {
             ),
             envelope: envelope
         )
-        let user = try await provider.mapObject(User.self, for: .user("ada"))
-        let result = try await provider.mapObjectResult(User.self, for: .user("ada"))
+        let user = try await provider.value(
+            for: .user("ada"),
+            using: .enveloped(.decodable(User.self))
+        )
+        let result = try await provider.value(
+            for: .user("ada"),
+            using: .envelopedResult(.decodable(User.self))
+        )
         print(result.isSuccess, result.code ?? "-", result.message ?? "-")
         #expect(result.value == user)
     }
@@ -52,12 +58,12 @@ struct AnswersTests {
     func convention() async throws {
         let provider = Provider<GitHub>.answering(#"{"message":"Not Found"}"#, status: 404)
         var message: String?
+        let convention = ServerConvention(
+            success: .decodable(User.self),
+            failure: .decodable(Problem.self)
+        )
         do {
-            let user = try await provider.decoded(
-                User.self,
-                failure: Problem.self,
-                for: .user("nobody")
-            )
+            let user = try await provider.value(for: .user("nobody"), by: convention)
             print(user)
         } catch {
             switch error {
@@ -73,10 +79,10 @@ struct AnswersTests {
     @Test("a serializer of one's own, and an image")
     func own() async throws {
         let provider = Provider<GitHub>.answering("a\nb")
-        let rows = try await provider.value(using: RowCount(), for: .search("x"))
+        let rows = try await provider.value(for: .search("x"), using: RowCount())
         #expect(rows == 2)
         let bytes = ImageFixtures.bytes(ImageFixtures.png)
-        let image = try Response.make(bytes).image()
+        let image = try Response.make(bytes).value(using: .image)
         print(image.format.name, image.size?.width ?? 0, image.pixels?.count ?? 0)
         #expect(image.format == .png)
     }

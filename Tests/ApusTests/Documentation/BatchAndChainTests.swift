@@ -24,7 +24,7 @@ struct BatchAndChainTests {
             mode: .settled
         )
         let results = try await provider.results(of: batch)
-        let users = results.map { $0.decoded(as: User.self).value }
+        let users = results.map { $0.mappedResponse(using: .decodable(User.self)).value }
         #expect(users.map { $0?.login } == ["ada", "bob"])
         let complete = try await provider.results(of: batch, completing: results)
         #expect(complete.count == 2)
@@ -61,7 +61,7 @@ struct BatchAndChainTests {
     func chain() async throws {
         let chain = Chain(startingWith: GitHub.search("ada")) { step in
             guard step.index == 0, case .success(let response) = step.result else { return nil }
-            return GitHub.user(try response.string(at: "login"))
+            return GitHub.user(try response.value(using: .string(at: "login")))
         }
         let summary = await provider.summary(of: chain)
         #expect(summary.steps.count == 2)

@@ -56,13 +56,13 @@ struct GettingStartedTests {
     func value() async throws {
         let provider = Provider<GitHub>.answering(ada)
         do {
-            let user = try await provider.decoded(User.self, for: .user("ada"))
+            let user = try await provider.value(for: .user("ada"), using: .decodable(User.self))
             print(user.login)
             #expect(user == User(login: "ada", id: 7))
         }
         let response = try await provider.response(for: .user("ada"))
         #expect(response.status == 200)
-        let name = try response.string(at: "login")
+        let name = try response.value(using: .string(at: "login"))
         #expect(name == "ada")
     }
 
@@ -70,7 +70,7 @@ struct GettingStartedTests {
     func errors() async {
         let provider = Provider<GitHub>.answering("[", status: 200)
         do {
-            let user = try await provider.decoded(User.self, for: .user("ada"))
+            let user = try await provider.value(for: .user("ada"), using: .decodable(User.self))
             print(user)
         } catch {
             switch error.reason {
@@ -104,8 +104,8 @@ struct GettingStartedTests {
         let provider = Provider<GitHub>.answering(ada)
         var logins: [String] = []
         let users = provider.values(
-            using: .decodable(User.self),
             for: .user("ada"),
+            using: .decodable(User.self),
             from: .cacheAndServer
         )
         for try await user in users {
@@ -118,7 +118,7 @@ struct GettingStartedTests {
     func quick() async throws {
         let server = try RawServer(RawServer.ok(#"{"login":"ada","id":7}"#))
         let url = "http://\(server.authority)/users/ada"
-        let user = try await Requests.shared.get(url).decoded(User.self)
+        let user = try await Requests.shared.get(url).value(using: .decodable(User.self))
         #expect(user.id == 7)
     }
 

@@ -16,7 +16,7 @@ struct StubbingTests {
         )
         let response = try await provider.response(for: .user("ada"))
         #expect(response.source == .stub)
-        #expect(try response.decoded(User.self).login == "ada")
+        #expect(try response.value(using: .decodable(User.self)).login == "ada")
     }
 
     @Test("a sequence answers a retry differently")
@@ -26,7 +26,7 @@ struct StubbingTests {
             interceptors: [RetryPolicy(limit: 1, firstPause: .zero)],
             stubs: Stubs { _ in .immediate(answers.next()) }
         )
-        let user = try await provider.decoded(User.self, for: .user("ada"))
+        let user = try await provider.value(for: .user("ada"), using: .decodable(User.self))
         #expect(user.id == 7)
         #expect(answers.count == 2)
     }

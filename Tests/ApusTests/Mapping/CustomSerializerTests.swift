@@ -9,7 +9,7 @@ private struct Pair: ResponseReadable, Equatable {
     struct NoPair: Error {}
 
     static func read(from response: Response) throws -> Pair {
-        let parts = try response.string().split(separator: "=")
+        let parts = try response.value(using: .string).split(separator: "=")
         guard parts.count == 2 else { throw NoPair() }
         return Pair(left: String(parts[0]), right: String(parts[1]))
     }
@@ -18,7 +18,7 @@ private struct Pair: ResponseReadable, Equatable {
 /// A serializer of one's own.
 private struct RowCount: ResponseSerializer {
     func serialize(_ response: Response) throws(ApusError) -> Int {
-        try response.string().split(separator: "\n").count
+        try response.value(using: .string).split(separator: "\n").count
     }
 }
 
@@ -34,7 +34,9 @@ struct CustomSerializerTests {
         struct Odd: Error {}
         let response = Response.make("abc", type: "text/plain")
         #expect(
-            try response.value(using: CustomSerializer("length") { try $0.string().count }) == 3
+            try response.value(
+                using: CustomSerializer("length") { try $0.value(using: .string).count }
+            ) == 3
         )
         let error = mappingError { () throws(ApusError) in
             try response.value(using: CustomSerializer("odd") { _ -> Int in throw Odd() })
@@ -66,7 +68,8 @@ struct CustomSerializerTests {
     @Test("bytes are the body as it is, nothing is never an error, never always is one")
     func plain() throws {
         let response = Response.make([0, 0xFF])
-        #expect(try response.bytes() == [0, 0xFF])
+        let bytes = try response.value(using: .bytes)
+        #expect(bytes == [0, 0xFF])
         try response.value(using: .nothing)
         let error = mappingError { () throws(ApusError) -> Void in
             _ = try response.value(using: .never)

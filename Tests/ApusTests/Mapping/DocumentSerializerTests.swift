@@ -8,7 +8,7 @@ struct DocumentSerializerTests {
     @Test("XML is a tree")
     func xml() throws {
         let text = #"<list total="2"><item id="1">a</item><item id="2">b</item></list>"#
-        let tree = try Response.make(text, type: "application/xml").xml()
+        let tree = try Response.make(text, type: "application/xml").value(using: .xml)
         let json = JSON(document: tree.document)
         #expect(json["list"]["@total"].string == "2")
         #expect(json["list"]["item"][1]["#text"].string == "b")
@@ -17,7 +17,7 @@ struct DocumentSerializerTests {
     @Test("broken XML is an error with its line")
     func brokenXML() {
         let response = Response.make("<a>\n<b></a>", type: "text/xml")
-        let error = mappingError { () throws(ApusError) in try response.xml() }
+        let error = mappingError { () throws(ApusError) in try response.value(using: .xml) }
         #expect(error?.code == 5006)
         #expect(error?.fault?.line == 2)
         #expect(error?.response == response)
@@ -35,20 +35,25 @@ struct DocumentSerializerTests {
         ] as [(String, String?, String, String)]
     )
     func formats(text: String, type: String?, path: String, value: String) throws {
-        let tree = try Response.make(text, type: type).document()
+        let tree = try Response.make(text, type: type).value(using: .document)
         #expect(try JSON(document: tree.document).at(path: path).stringValue == value)
     }
 
     @Test("a format of one's choice goes before the Content-Type")
     func chosen() throws {
-        let tree = try Response.make("a: 1", type: "text/plain").document(as: .yaml)
+        let tree = try Response.make("a: 1", type: "text/plain").value(using: .document(as: .yaml))
         #expect(JSON(document: tree.document)["a"].int == 1)
     }
 
     @Test("an empty body is an error of its own, broken JSON one with its place")
     func faults() {
-        #expect(mappingError { () throws(ApusError) in try Response.make("").xml() }?.code == 5008)
-        let broken = mappingError { () throws(ApusError) in try Response.make("[1,").document() }
+        #expect(
+            mappingError { () throws(ApusError) in try Response.make("").value(using: .xml) }?.code
+                == 5008
+        )
+        let broken = mappingError { () throws(ApusError) in
+            try Response.make("[1,").value(using: .document)
+        }
         #expect(broken?.code == 5007)
         #expect(broken?.fault?.offset == 3)
     }

@@ -31,17 +31,19 @@ struct EnvelopeTests {
         ]
     )
     func success(text: String, isSuccess: Bool) throws {
-        #expect(try Response.make(text).mapResult(in: Self.plain).isSuccess == isSuccess)
+        #expect(try Response.make(text).value(using: .envelope(Self.plain)).isSuccess == isSuccess)
     }
 
     @Test("an envelope without a code and a success value never succeeds")
     func neverByTwoEmptyTexts() throws {
         let empty = ResponseEnvelope(code: "", message: "", success: "")
         for text in ["{}", #"{"code":""}"#, "\"\"", "null"] {
-            #expect(try !Response.make(text).mapResult(in: empty).isSuccess)
+            #expect(try !Response.make(text).value(using: .envelope(empty)).isSuccess)
         }
         #expect(throws: ApusError.self) {
-            try Response.make(#"{"name":"Ada"}"#).mapObject(User.self, in: empty)
+            try Response.make(#"{"name":"Ada"}"#).value(
+                using: .enveloped(.decodable(User.self), in: empty)
+            )
         }
     }
 
@@ -50,24 +52,36 @@ struct EnvelopeTests {
         let response = Response.make(
             #"{"status":{"code":"CREATED","text":["made"]},"result":{"list":[{"name":"Ada"}]}}"#
         )
-        let result = try response.mapResult(in: Self.nested)
+        let result = try response.value(using: .envelope(Self.nested))
         #expect(result.isSuccess)
         #expect(result.code == "CREATED")
         #expect(result.message == "made")
-        #expect(try response.mapArray(User.self, in: Self.nested) == [User(name: "Ada")])
-        #expect(try response.mapString(in: Self.nested, at: "[0].name") == "Ada")
-        #expect(try response.mapJSON(in: Self.nested, at: "$[0]")["name"].string == "Ada")
+        #expect(
+            try response.value(using: .enveloped(.decodable([User].self), in: Self.nested)) == [
+                User(name: "Ada")
+            ]
+        )
+        #expect(
+            try response.value(using: .enveloped(.string(at: "[0].name"), in: Self.nested)) == "Ada"
+        )
+        #expect(
+            try response.value(using: .enveloped(.json(at: "$[0]"), in: Self.nested))["name"].string
+                == "Ada"
+        )
     }
 
     @Test("a refusal is an error with code and message, the response attached")
     func refusal() {
         let response = Response.make(#"{"code":4001,"msg":"no such user","data":null}"#)
         for error in [
-            mappingError { () throws(ApusError) in try response.mapObject(User.self, in: Self.plain)
-            },
-            mappingError { () throws(ApusError) in try response.mapJSON(in: Self.plain) },
             mappingError { () throws(ApusError) in
-                try response.mapArrayLeniently(User.self, in: Self.plain)
+                try response.value(using: .enveloped(.decodable(User.self), in: Self.plain))
+            },
+            mappingError { () throws(ApusError) in
+                try response.value(using: .enveloped(.json, in: Self.plain))
+            },
+            mappingError { () throws(ApusError) in
+                try response.value(using: .enveloped(.lenient([User].self), in: Self.plain))
             },
         ] {
             #expect(error?.reason == .envelope(code: "4001", message: "no such user"))
@@ -79,12 +93,12 @@ struct EnvelopeTests {
     @Test("with the result a refusal is a value, and a success carries its data")
     func results() throws {
         let refused = try Response.make(#"{"code":1,"msg":"no"}"#)
-            .mapObjectResult(User.self, in: Self.plain)
+            .value(using: .envelopedResult(.decodable(User.self), in: Self.plain))
         #expect(!refused.isSuccess)
         #expect(refused.message == "no")
         #expect(refused.value == nil)
         let fine = try Response.make(#"{"code":0,"data":[{"name":"Ada"}]}"#)
-            .mapArrayResult(User.self, in: Self.plain)
+            .value(using: .envelopedResult(.decodable([User].self), in: Self.plain))
         #expect(fine.isSuccess)
         #expect(fine.message == nil)
         #expect(fine.value == [User(name: "Ada")])
@@ -94,16 +108,18 @@ struct EnvelopeTests {
     func strict() {
         let response = Response.make(#"{"code":0,"data":{"name":7}}"#)
         let error = mappingError { () throws(ApusError) in
-            try response.mapObject(User.self, in: Self.plain)
+            try response.value(using: .enveloped(.decodable(User.self), in: Self.plain))
         }
         #expect(error?.code == 5004)
         #expect(error?.fault?.path == "$.data.name")
         let noArray = mappingError { () throws(ApusError) in
-            try response.mapArray(User.self, in: Self.plain)
+            try response.value(using: .enveloped(.decodable([User].self), in: Self.plain))
         }
         #expect(noArray?.fault?.path == "$.data")
         let missing = mappingError { () throws(ApusError) in
-            try Response.make(#"{"code":0}"#).mapObject(User.self, in: Self.plain)
+            try Response.make(#"{"code":0}"#).value(
+                using: .enveloped(.decodable(User.self), in: Self.plain)
+            )
         }
         #expect(missing?.fault?.path == "$['data']")
     }
@@ -111,18 +127,20 @@ struct EnvelopeTests {
     @Test("leniently the same is forgiven, with a list of notes")
     func lenient() throws {
         let response = Response.make(#"{"code":0,"data":[{"name":7},{},9]}"#)
-        let result = try response.mapArrayLeniently(User.self, in: Self.plain)
+        let result = try response.value(using: .enveloped(.lenient([User].self), in: Self.plain))
         #expect(result.value == [User(name: "7"), User(name: "")])
         #expect(result.coercions.map(\.kind) == [.converted, .defaulted, .skipped])
         let object = try Response.make(#"{"code":0,"data":{"name":7}}"#)
-            .mapObjectLeniently(User.self, in: Self.plain)
+            .value(using: .enveloped(.lenient(User.self), in: Self.plain))
         #expect(object.value.name == "7")
     }
 
     @Test("Mappable data")
     func mapped() throws {
         let response = Response.make(#"{"code":0,"data":[{"name":"Ada","age":1}]}"#)
-        let users = try response.mapMapped([MappedSerializerTests.User].self, in: Self.plain)
+        let users = try response.value(
+            using: .enveloped(.mappable([MappedSerializerTests.User].self), in: Self.plain)
+        )
         #expect(users.map(\.name) == ["Ada"])
     }
 
@@ -136,10 +154,13 @@ struct EnvelopeTests {
             requiresData: true
         )
         let fine = Response.make(#"{"code":200,"msg":"ok","data":{"name":"Ada"}}"#)
-        #expect(try fine.mapObject(User.self, in: wrapper) == User(name: "Ada"))
+        #expect(
+            try fine.value(using: .enveloped(.decodable(User.self), in: wrapper))
+                == User(name: "Ada")
+        )
         for text in [#"{"code":200,"msg":"ok"}"#, #"{"code":200,"msg":"ok","data":null}"#] {
             let error = mappingError { () throws(ApusError) in
-                try Response.make(text).mapObject(User.self, in: wrapper)
+                try Response.make(text).value(using: .enveloped(.decodable(User.self), in: wrapper))
             }
             #expect(error?.reason == .envelope(code: "200", message: "ok"))
         }
@@ -148,17 +169,17 @@ struct EnvelopeTests {
     @Test("an answer that is no JSON is no envelope, and an empty one is empty")
     func noEnvelope() {
         let html = mappingError { () throws(ApusError) in
-            try Response.make("<html>", status: 500).mapResult(in: Self.plain)
+            try Response.make("<html>", status: 500).value(using: .envelope(Self.plain))
         }
         #expect(html?.code == 5010)
         #expect(html?.response?.status == 500)
         let empty = mappingError { () throws(ApusError) in
-            try Response.make("").mapResult(in: Self.plain)
+            try Response.make("").value(using: .envelope(Self.plain))
         }
         #expect(empty?.code == 5008)
         let broken = ResponseEnvelope(code: "a[", message: "m", success: "0")
         let path = mappingError { () throws(ApusError) in
-            try Response.make("{}").mapResult(in: broken)
+            try Response.make("{}").value(using: .envelope(broken))
         }
         #expect(path?.code == 5009)
     }
@@ -171,7 +192,7 @@ struct EnvelopeTests {
             to: .make("api.test", "/"),
             received: Response.make("").received
         )
-        let result = try response.mapResult(in: Self.nested)
+        let result = try response.value(using: .envelope(Self.nested))
         #expect(result.code == "700")
         #expect(result.message == "cannot connect")
         #expect(!result.isSuccess)

@@ -20,7 +20,7 @@ struct ImageSerializerTests {
     )
     func formats(base64: String, format: ImageFormat, width: Int, height: Int) throws {
         let bytes = ImageFixtures.bytes(base64)
-        let image = try Response.make(bytes, type: "text/plain").image()
+        let image = try Response.make(bytes, type: "text/plain").value(using: .image)
         #expect(image.format == format)
         #expect(image.size == ImageSize(width: width, height: height))
         #expect(image.byteCount == bytes.count)
@@ -30,7 +30,7 @@ struct ImageSerializerTests {
     @Test("pixels are red, green, blue and alpha, row by row from the top")
     func pixels() throws {
         for base64 in [ImageFixtures.png, ImageFixtures.bmp] {
-            let image = try Response.make(ImageFixtures.bytes(base64)).image()
+            let image = try Response.make(ImageFixtures.bytes(base64)).value(using: .image)
             #expect(try #require(image.pixel(x: 0, y: 0)) == (255, 0, 0, 255))
             #expect(try #require(image.pixel(x: 1, y: 0)) == (0, 255, 0, 255))
             #expect(try #require(image.pixel(x: 1, y: 1)) == (255, 255, 255, 128))
@@ -38,14 +38,14 @@ struct ImageSerializerTests {
             #expect(image.pixel(x: 2, y: 0) == nil)
             #expect(image.pixel(x: 0, y: -1) == nil)
         }
-        let gif = try Response.make(ImageFixtures.bytes(ImageFixtures.gif)).image()
+        let gif = try Response.make(ImageFixtures.bytes(ImageFixtures.gif)).value(using: .image)
         #expect(try #require(gif.pixel(x: 4, y: 6)) == (1, 2, 3, 255))
     }
 
     @Test("pixels are not read unless they are wanted")
     func headerOnly() throws {
         let response = Response.make(ImageFixtures.bytes(ImageFixtures.png))
-        #expect(try response.image(decodesPixels: false).pixels == nil)
+        #expect(try response.value(using: .image(decodesPixels: false)).pixels == nil)
     }
 
     @Test(
@@ -61,7 +61,7 @@ struct ImageSerializerTests {
         ]
     )
     func vector(text: String, size: ImageSize?) throws {
-        let image = try Response.make(text, type: "image/svg+xml").image()
+        let image = try Response.make(text, type: "image/svg+xml").value(using: .image)
         #expect(image.format == .svg)
         #expect(image.size == size)
         #expect(image.pixels == nil)
@@ -73,7 +73,7 @@ struct ImageSerializerTests {
     )
     func noImage(text: String) {
         let response = Response.make(text)
-        let error = mappingError { () throws(ApusError) in try response.image() }
+        let error = mappingError { () throws(ApusError) in try response.value(using: .image) }
         #expect(error?.code == 5005)
         #expect(error?.response == response)
     }
@@ -81,7 +81,8 @@ struct ImageSerializerTests {
     @Test("an empty body is an error of its own")
     func empty() {
         #expect(
-            mappingError { () throws(ApusError) in try Response.make("").image() }?.code == 5008
+            mappingError { () throws(ApusError) in try Response.make("").value(using: .image) }?
+                .code == 5008
         )
     }
 
@@ -90,10 +91,14 @@ struct ImageSerializerTests {
         var bytes = ImageFixtures.bytes(ImageFixtures.png)
         // 2^31 - 1 pixels each way.
         for at in [16, 20] { bytes.replaceSubrange(at..<at + 4, with: [0x7F, 0xFF, 0xFF, 0xFF]) }
-        let error = mappingError { () throws(ApusError) in try Response.make(bytes).image() }
+        let error = mappingError { () throws(ApusError) in
+            try Response.make(bytes).value(using: .image)
+        }
         #expect(error?.code == 5005)
         let small = mappingError { () throws(ApusError) in
-            try Response.make(ImageFixtures.bytes(ImageFixtures.png)).image(maximumPixels: 5)
+            try Response.make(ImageFixtures.bytes(ImageFixtures.png)).value(
+                using: .image(maximumPixels: 5)
+            )
         }
         #expect(small?.code == 5005)
     }
@@ -104,7 +109,9 @@ struct ImageSerializerTests {
         let table: [UInt8] = [0xFF, 0xC4, 0xFF, 0xFF, 0x00] + Array(repeating: 0xFF, count: 16)
         var bytes = ImageFixtures.bytes(ImageFixtures.jpeg)
         bytes.insert(contentsOf: table + Array(repeating: 0, count: 4200), at: 2)
-        let error = mappingError { () throws(ApusError) in try Response.make(bytes).image() }
+        let error = mappingError { () throws(ApusError) in
+            try Response.make(bytes).value(using: .image)
+        }
         #expect(error?.code == 5005)
     }
 
@@ -114,7 +121,9 @@ struct ImageSerializerTests {
             let bytes = ImageFixtures.bytes(base64)
             for length in 0..<bytes.count {
                 _ = mappingError { () throws(ApusError) in
-                    try Response.make(Array(bytes[..<length])).image(maximumPixels: 1 << 20)
+                    try Response.make(Array(bytes[..<length])).value(
+                        using: .image(maximumPixels: 1 << 20)
+                    )
                 }
             }
         }
@@ -129,7 +138,7 @@ struct ImageSerializerTests {
                     var changed = bytes
                     changed[at] = value
                     _ = mappingError { () throws(ApusError) in
-                        try Response.make(changed).image(maximumPixels: 1 << 16)
+                        try Response.make(changed).value(using: .image(maximumPixels: 1 << 16))
                     }
                 }
             }

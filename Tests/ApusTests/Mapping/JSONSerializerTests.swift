@@ -11,22 +11,22 @@ struct JSONSerializerTests {
         arguments: ["1", "\"a\"", "true", "null", "[1,2]", #"{"a":1}"#]
     )
     func fragments(text: String) throws {
-        #expect(try Response.make(text).json().text() == text)
+        #expect(try Response.make(text).value(using: .json).text() == text)
     }
 
     @Test("an empty body is an error of its own, or null when that is asked for")
     func empty() throws {
         let response = Response.make("")
-        let error = mappingError { () throws(ApusError) in try response.json() }
+        let error = mappingError { () throws(ApusError) in try response.value(using: .json) }
         #expect(error?.code == 5008)
         #expect(error?.fault?.kind == .empty)
-        #expect(try response.json(failsOnEmpty: false).isNull)
+        #expect(try response.value(using: .json(failsOnEmpty: false)).isNull)
     }
 
     @Test("a broken text is an error with byte, line and column")
     func broken() {
         let response = Response.make("{\n \"a\": 1,\n \"b\": tru\n}")
-        let error = mappingError { () throws(ApusError) in try response.json() }
+        let error = mappingError { () throws(ApusError) in try response.value(using: .json) }
         #expect(error?.code == 5003)
         #expect(error?.fault?.line == 3)
         #expect(error?.fault?.offset == 20)
@@ -36,7 +36,7 @@ struct JSONSerializerTests {
 
     @Test("a number that looks like a boolean stays a number, and large ones stay exact")
     func numbers() throws {
-        let json = try Response.make(#"{"z":1,"n":9007199254740993,"t":true}"#).json()
+        let json = try Response.make(#"{"z":1,"n":9007199254740993,"t":true}"#).value(using: .json)
         #expect(json["z"].bool == nil)
         #expect(json["z"].int == 1)
         #expect(json["t"].bool == true)
@@ -47,10 +47,12 @@ struct JSONSerializerTests {
     func paths() throws {
         let response = Response.make(#"{"a":{"b":[{"c":7}]}}"#)
         for path in ["a>b>0>c", "a.b[0].c", "$.a.b[0].c", "$..c"] {
-            #expect(try response.json(at: path).int == 7)
+            #expect(try response.value(using: .json(at: path)).int == 7)
         }
-        #expect(try response.json(at: "")["a"].exists)
-        let error = mappingError { () throws(ApusError) in try response.json(at: "a>x") }
+        #expect(try response.value(using: .json(at: ""))["a"].exists)
+        let error = mappingError { () throws(ApusError) in
+            try response.value(using: .json(at: "a>x"))
+        }
         #expect(error?.fault?.path == "$['a']['x']")
     }
 
@@ -58,7 +60,7 @@ struct JSONSerializerTests {
     func charset() throws {
         let bytes: [UInt8] = [0x22, 0xE9, 0x22]
         let response = Response.make(bytes, type: "application/json; charset=iso-8859-1")
-        #expect(try response.json().string == "é")
+        #expect(try response.value(using: .json).string == "é")
     }
 
     @Test("a body in a file is read from it, and a file that is gone is an error with the response")
@@ -67,9 +69,9 @@ struct JSONSerializerTests {
         try Temporary.write(#"{"a":1}"#, to: path)
         var response = Response.make("")
         response.body = .file(BodyFile(path: path, count: 7, ownership: .borrowed))
-        #expect(try response.json()["a"].int == 1)
+        #expect(try response.value(using: .json)["a"].int == 1)
         response.body = .file(BodyFile(path: path + "-gone", count: 7, ownership: .borrowed))
-        let error = mappingError { () throws(ApusError) in try response.json() }
+        let error = mappingError { () throws(ApusError) in try response.value(using: .json) }
         #expect(error?.code == 2501)
         #expect(error?.response == response)
     }

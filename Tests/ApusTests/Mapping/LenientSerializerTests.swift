@@ -14,7 +14,7 @@ struct LenientSerializerTests {
     @Test("a scalar of another kind is converted, and each conversion is noted")
     func coercions() throws {
         let response = Response.make(#"{"id":"12","name":12,"isActive":"yes","score":"1.5"}"#)
-        let result = try response.decodedLeniently(User.self)
+        let result = try response.value(using: .lenient(User.self))
         #expect(result.value == User(id: 12, name: "12", isActive: true, score: 1.5))
         #expect(result.coercions.map(\.path) == ["$.id", "$.name", "$.isActive", "$.score"])
         #expect(result.coercions.allSatisfy { $0.kind == .converted })
@@ -24,14 +24,15 @@ struct LenientSerializerTests {
     func strict() {
         let response = Response.make(#"{"id":"12","name":12,"isActive":"yes","score":"1.5"}"#)
         #expect(
-            mappingError { () throws(ApusError) in try response.decoded(User.self) }?.code == 5004
+            mappingError { () throws(ApusError) in try response.value(using: .decodable(User.self))
+            }?.code == 5004
         )
     }
 
     @Test("what decodes strictly has no notes")
     func silent() throws {
         let response = Response.make(#"{"id":1,"name":"a","isActive":false,"score":2}"#)
-        #expect(try response.decodedLeniently(User.self).coercions.isEmpty)
+        #expect(try response.value(using: .lenient(User.self)).coercions.isEmpty)
     }
 
     @Test("a default that a property declares is kept, unlike a zero of its type")
@@ -42,7 +43,7 @@ struct LenientSerializerTests {
         struct Page: Decodable {
             @DecodingDefault<Four> var size: Int
         }
-        #expect(try Response.make("{}").decodedLeniently(Page.self).value.size == 4)
+        #expect(try Response.make("{}").value(using: .lenient(Page.self)).value.size == 4)
     }
 
     @Test(
@@ -50,7 +51,7 @@ struct LenientSerializerTests {
     )
     func missing() throws {
         let response = Response.make(#"{"list":[{"id":1},7,{"id":"2","name":"b"}]}"#)
-        let result = try response.decodedLeniently([User].self, at: "list")
+        let result = try response.value(using: .lenient([User].self, at: "list"))
         #expect(result.value.map(\.id) == [1, 2])
         #expect(result.value.map(\.name) == ["", "b"])
         #expect(result.coercions.contains { $0.kind == .skipped })
@@ -59,7 +60,7 @@ struct LenientSerializerTests {
 
     @Test("a missing value at the path is a default too, with a note")
     func missingRoot() throws {
-        let result = try Response.make("{}").decodedLeniently([User].self, at: "list")
+        let result = try Response.make("{}").value(using: .lenient([User].self, at: "list"))
         #expect(result.value.isEmpty)
         #expect(result.coercions.map(\.kind) == [.defaulted])
     }
@@ -67,7 +68,8 @@ struct LenientSerializerTests {
     @Test("a broken text is never forgiven")
     func broken() {
         let response = Response.make(#"{"id":1"#)
-        let error = mappingError { () throws(ApusError) in try response.decodedLeniently(User.self)
+        let error = mappingError { () throws(ApusError) in
+            try response.value(using: .lenient(User.self))
         }
         #expect(error?.code == 5003)
     }

@@ -6,7 +6,7 @@ struct MappedResponseTests {
     @Test("the answer is kept also when its value cannot be read")
     func keepsResponse() {
         let response = Response.make("[", status: 201)
-        let mapped = MappedResponse(.success(response), using: JSONSerializer())
+        let mapped = MappedResponse(.success(response), using: .json)
         #expect(mapped.response == response)
         #expect(mapped.value == nil)
         #expect(mapped.error?.code == 5003)
@@ -16,13 +16,13 @@ struct MappedResponseTests {
 
     @Test("without an answer it is from no cache, and has the answer that an error carries")
     func noResponse() {
-        let lost = MappedResponse(.failure(ApusError(.cancelled)), using: JSONSerializer())
+        let lost = MappedResponse(.failure(ApusError(.cancelled)), using: .json)
         #expect(lost.response == nil)
         #expect(!lost.isFromCache)
         #expect(lost.source == nil)
         let response = Response.make("x", status: 500)
         let refused = ApusError(.unacceptableStatus(500), response: response)
-        let mapped = MappedResponse(.failure(refused), using: JSONSerializer())
+        let mapped = MappedResponse(.failure(refused), using: .json)
         #expect(mapped.response == response)
         #expect(mapped.error == refused)
     }
@@ -45,9 +45,9 @@ struct MappedResponseTests {
         let results: [Result<Response, ApusError>] = [
             .success(.make(#"{"n":1}"#)), .failure(ApusError(.cancelled)), .success(.make("{}")),
         ]
-        let mapped = results.map { $0.decoded(as: Int.self, at: "n") }
+        let mapped = results.map { $0.mappedResponse(using: .decodable(Int.self, at: "n")) }
         #expect(mapped.map(\.value) == [1, nil, nil])
         #expect(mapped.map { $0.error?.code } == [nil, 1201, 5004])
-        #expect(results[0].mapped(using: .string(at: "n")).value == "1")
+        #expect(results[0].mappedResponse(using: .string(at: "n")).value == "1")
     }
 }

@@ -24,8 +24,8 @@ struct MappedValuesTests {
         var values: [Int] = []
         do throws(ApusError) {
             for try await value in provider.values(
-                using: .decodable(Int.self),
                 for: TestTarget(),
+                using: .decodable(Int.self),
                 from: source
             ) {
                 values.append(value)
@@ -106,8 +106,8 @@ struct MappedValuesTests {
         func all() async -> [MappedResponse<Int>] {
             var all: [MappedResponse<Int>] = []
             for await mapped in provider.mappedResponses(
-                using: .decodable(Int.self),
                 for: TestTarget(),
+                using: .decodable(Int.self),
                 from: .cacheAndServer
             ) {
                 all.append(mapped)
@@ -127,7 +127,7 @@ struct MappedValuesTests {
         let transport = ScriptedTransport.answering("1")
         let provider = Provider<TestTarget>(transport: transport)
         let target = TestTarget(cachePolicy: .none)
-        let sequence = provider.values(using: .decodable(Int.self), for: target)
+        let sequence = provider.values(for: target, using: .decodable(Int.self))
         #expect(transport.received.isEmpty)
         for _ in 1...2 { for try await _ in sequence {} }
         #expect(transport.received.count == 2)

@@ -35,38 +35,50 @@ struct ProviderValuesTests {
             TestTarget(base: "http://\(server.authority)", path: path, cachePolicy: .none)
         }
         let provider = Provider<TestTarget>()
-        #expect(try await provider.string(for: target("/user"), at: "data>name") == "Ada")
-        #expect(try await provider.json(for: target("/user"))["data"]["name"].string == "Ada")
-        let user = try await provider.decoded(User.self, for: target("/user"), at: "data")
-        #expect(user == User(name: "Ada"))
-        let age = try await provider.decodedLeniently(
-            Int.self,
+        #expect(
+            try await provider.value(for: target("/user"), using: .string(at: "data>name")) == "Ada"
+        )
+        #expect(
+            try await provider.value(for: target("/user"), using: .json)["data"]["name"].string
+                == "Ada"
+        )
+        let user = try await provider.value(
             for: target("/user"),
-            at: "data>age"
+            using: .decodable(User.self, at: "data")
+        )
+        #expect(user == User(name: "Ada"))
+        let age = try await provider.value(
+            for: target("/user"),
+            using: .lenient(Int.self, at: "data>age")
         )
         #expect(age.value == 36)
         #expect(age.coercions.count == 1)
-        let name = try await provider.mapped(String.self, for: target("/user"), at: "data>name")
+        let name = try await provider.value(
+            for: target("/user"),
+            using: .mappable(String.self, at: "data>name")
+        )
         #expect(name == "Ada")
-        #expect(try await provider.image(for: target("/image")).format == .png)
-        let xml = try await provider.xml(for: target("/xml"))
+        #expect(try await provider.value(for: target("/image"), using: .image).format == .png)
+        let xml = try await provider.value(for: target("/xml"), using: .xml)
         #expect(JSON(document: xml.document)["a"].string == "x")
-        #expect(try await provider.document(for: target("/xml")).format == .xml)
-        #expect(try await provider.value(using: .bytes, for: target("/xml")).count == 8)
+        #expect(try await provider.value(for: target("/xml"), using: .document).format == .xml)
+        #expect(try await provider.value(for: target("/xml"), using: .bytes).count == 8)
     }
 
     @Test("what fails in the exchange is thrown as it is")
     func failure() async {
         let provider = Provider<TestTarget>(transport: ScriptedTransport.down)
-        await #expect(throws: ApusError.self) { try await provider.json(for: target) }
-        let mapped = await provider.mappedResponse(using: .json, for: target)
+        await #expect(throws: ApusError.self) {
+            try await provider.value(for: target, using: .json)
+        }
+        let mapped = await provider.mappedResponse(for: target, using: .json)
         #expect(mapped.error?.code == 2201)
         #expect(mapped.response == nil)
     }
 
     @Test("with the answer beside it nothing is thrown, and a failed mapping keeps the answer")
     func mappedResponse() async {
-        let mapped = await provider("[1,").mappedResponse(using: .json, for: target)
+        let mapped = await provider("[1,").mappedResponse(for: target, using: .json)
         #expect(mapped.error?.code == 5003)
         #expect(mapped.response?.text == "[1,")
         #expect(mapped.source == .server)
@@ -79,15 +91,18 @@ struct ProviderValuesTests {
             ResponseEnvelope(code: code, message: "m", data: "data", success: success)
         }
         let provider = provider(text, envelope: envelope("a"))
-        #expect(try await provider.mapResult(for: target).code == "1")
+        #expect(try await provider.value(for: target, using: .envelope).code == "1")
         let enveloped = MultiTarget(EnvelopedTarget(inner: target, envelope: envelope("b")))
         let many = Provider<MultiTarget>(
             transport: ScriptedTransport.answering(text),
             envelope: envelope("a")
         )
-        #expect(try await many.mapResult(for: enveloped).code == "2")
-        #expect(try await many.mapResult(for: enveloped, in: envelope("c")).code == "3")
-        let user = try await many.mapObject(User.self, for: enveloped, in: envelope("c", "3"))
+        #expect(try await many.value(for: enveloped, using: .envelope).code == "2")
+        #expect(try await many.value(for: enveloped, using: .envelope(envelope("c"))).code == "3")
+        let user = try await many.value(
+            for: enveloped,
+            using: .enveloped(.decodable(User.self), in: envelope("c", "3"))
+        )
         #expect(user == User(name: "Ada"))
     }
 
@@ -97,26 +112,83 @@ struct ProviderValuesTests {
         let provider = Provider<EnvironmentTarget<TestTarget>>(transport: transport)
         let envelope = ResponseEnvelope(code: "a", message: "m", success: "1")
         let store = EnvironmentStore(TargetEnvironment("test", envelope: envelope))
-        #expect(try await provider.mapResult(for: target.bound(to: store)).code == "1")
+        #expect(
+            try await provider.value(for: target.bound(to: store), using: .envelope).code == "1"
+        )
         store.update { $0.envelope?.codePath = "b" }
-        #expect(try await provider.mapResult(for: target.bound(to: store)).code == "2")
+        #expect(
+            try await provider.value(for: target.bound(to: store), using: .envelope).code == "2"
+        )
     }
 
     @Test("every form of enveloped value is one call away")
     func envelopedForms() async throws {
         let envelope = ResponseEnvelope(code: "code", message: "msg", data: "data", success: "0")
         let object = provider(#"{"code":0,"data":{"name":"Ada"}}"#, envelope: envelope)
-        #expect(try await object.mapJSON(for: target)["name"].string == "Ada")
-        #expect(try await object.mapString(for: target, at: "name") == "Ada")
-        #expect(try await object.mapObject(User.self, for: target).name == "Ada")
-        #expect(try await object.mapObjectResult(User.self, for: target).value?.name == "Ada")
-        #expect(try await object.mapObjectLeniently(User.self, for: target).value.name == "Ada")
-        #expect(try await object.mapMapped([String: String].self, for: target)["name"] == "Ada")
+        #expect(
+            try await object.value(for: target, using: .enveloped(.json))["name"].string == "Ada"
+        )
+        #expect(
+            try await object.value(for: target, using: .enveloped(.string(at: "name"))) == "Ada"
+        )
+        #expect(
+            try await object.value(for: target, using: .enveloped(.decodable(User.self))).name
+                == "Ada"
+        )
+        #expect(
+            try await object.value(for: target, using: .envelopedResult(.decodable(User.self)))
+                .value?.name == "Ada"
+        )
+        #expect(
+            try await object.value(for: target, using: .enveloped(.lenient(User.self))).value.name
+                == "Ada"
+        )
+        #expect(
+            try await object.value(
+                for: target,
+                using: .enveloped(.mappable([String: String].self))
+            )["name"] == "Ada"
+        )
         let array = provider(#"{"code":0,"data":[{"name":"Ada"}]}"#, envelope: envelope)
-        #expect(try await array.mapArray(User.self, for: target).count == 1)
-        #expect(try await array.mapArrayResult(User.self, for: target).isSuccess)
-        #expect(try await array.mapArrayLeniently(User.self, for: target).coercions.isEmpty)
-        #expect(try await array.mapValue(using: .json(at: "[0]"), for: target)["name"].exists)
+        #expect(
+            try await array.value(for: target, using: .enveloped(.decodable([User].self))).count
+                == 1
+        )
+        #expect(
+            try await array.value(for: target, using: .envelopedResult(.decodable([User].self)))
+                .isSuccess
+        )
+        #expect(
+            try await array.value(for: target, using: .enveloped(.lenient([User].self))).coercions
+                .isEmpty
+        )
+        #expect(
+            try await array.value(for: target, using: .enveloped(.json(at: "[0]")))["name"].exists
+        )
+    }
+
+    @Test("sequences, callbacks and conventions read the provider's envelope, too")
+    func envelopeEverywhere() async throws {
+        let envelope = ResponseEnvelope(code: "code", message: "msg", data: "data", success: "0")
+        let provider = provider(#"{"code":0,"data":{"name":"Ada"}}"#, envelope: envelope)
+        for try await user in provider.values(
+            for: target,
+            using: .enveloped(.decodable(User.self))
+        ) {
+            #expect(user.name == "Ada")
+        }
+        for await mapped in provider.mappedResponses(for: target, using: .enveloped(.json)) {
+            #expect(mapped.value?["name"].string == "Ada")
+        }
+        #expect(await provider.mappedResponse(for: target, using: .envelope).value?.code == "0")
+        let convention = ServerConvention(success: .enveloped(.json), failure: .envelope)
+        #expect(try await provider.value(for: target, by: convention)["name"].string == "Ada")
+        let called = await withCheckedContinuation { continuation in
+            provider.request(target, using: .enveloped(.string(at: "name"))) { mapped in
+                continuation.resume(returning: mapped.value)
+            }
+        }
+        #expect(called == "Ada")
     }
 
     @Test("without any envelope nothing is sent")
@@ -124,12 +196,15 @@ struct ProviderValuesTests {
         let transport = ScriptedTransport.answering("{}")
         let provider = Provider<TestTarget>(transport: transport)
         do throws(ApusError) {
-            _ = try await provider.mapResult(for: target)
+            _ = try await provider.value(for: target, using: .envelope)
             Issue.record("no error")
         } catch {
             #expect(error.code == 5010)
         }
         #expect(transport.received.isEmpty)
+        for await mapped in provider.mappedResponses(for: target, using: .envelope) {
+            #expect(mapped.error?.code == 5010)
+        }
     }
 }
 

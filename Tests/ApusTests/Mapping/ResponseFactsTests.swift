@@ -52,6 +52,6 @@ struct ResponseFactsTests {
         #expect(made.status == 503)
         #expect(made.source == .stub)
         #expect(made.mediaType == "application/json")
-        #expect(try made.json()["code"].int == 700)
+        #expect(try made.value(using: .json)["code"].int == 700)
     }
 }

@@ -44,7 +44,7 @@ struct ResponseFilterTests {
     @Test("a filter gives the response back, so that calls are chained")
     func chained() throws {
         let response = Response.make(#"{"a":1}"#, status: 304)
-        #expect(try response.filter(statuses: [200, 304]).json()["a"].int == 1)
+        #expect(try response.filter(statuses: [200, 304]).value(using: .json)["a"].int == 1)
         #expect(try response.filter(status: 304) == response)
         #expect(throws: ApusError.self) { try response.filter(status: 200) }
     }

@@ -6,6 +6,11 @@ struct ServerConventionTests {
     struct User: Decodable, Equatable, Sendable { var name: String }
     struct Problem: Decodable, Equatable, Sendable { var title: String }
 
+    private let convention = ServerConvention(
+        success: .decodable(User.self),
+        failure: .decodable(Problem.self)
+    )
+
     private func failure(
         _ text: String,
         status: Int,
@@ -14,11 +19,8 @@ struct ServerConventionTests {
         let transport = ScriptedTransport.answering(text, status: status)
         let provider = Provider<TestTarget>(transport: transport)
         do throws(ServerFailure<Problem>) {
-            _ = try await provider.decoded(
-                User.self,
-                failure: Problem.self,
-                for: TestTarget(validation: validation, cachePolicy: .none)
-            )
+            let target = TestTarget(validation: validation, cachePolicy: .none)
+            _ = try await provider.value(for: target, by: convention)
             return nil
         } catch {
             return error
@@ -29,11 +31,7 @@ struct ServerConventionTests {
     func success() async throws {
         let transport = ScriptedTransport.answering(#"{"name":"Ada"}"#)
         let provider = Provider<TestTarget>(transport: transport)
-        let user = try await provider.decoded(
-            User.self,
-            failure: Problem.self,
-            for: TestTarget(cachePolicy: .none)
-        )
+        let user = try await provider.value(for: TestTarget(cachePolicy: .none), by: convention)
         #expect(user == User(name: "Ada"))
     }
 
@@ -76,7 +74,7 @@ struct ServerConventionTests {
             failure: .decodable(Problem.self)
         )
         do throws(ServerFailure<Problem>) {
-            try await provider.value(by: convention, for: TestTarget(cachePolicy: .none))
+            try await provider.value(for: TestTarget(cachePolicy: .none), by: convention)
             Issue.record("a value without an answer")
         } catch {
             #expect(error.body == nil)

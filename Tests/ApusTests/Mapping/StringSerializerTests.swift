@@ -17,13 +17,13 @@ struct StringSerializerTests {
         ] as [([UInt8], String, String)]
     )
     func encodings(bytes: [UInt8], type: String, text: String) throws {
-        #expect(try Response.make(bytes, type: type).string() == text)
+        #expect(try Response.make(bytes, type: type).value(using: .string) == text)
     }
 
     @Test("bytes that are not of the encoding are an error with their place, or U+FFFD when asked")
     func invalid() throws {
         let response = Response.make([0x61, 0x0A, 0x62, 0xFF, 0x63], type: "text/plain")
-        let error = mappingError { () throws(ApusError) in try response.string() }
+        let error = mappingError { () throws(ApusError) in try response.value(using: .string) }
         #expect(error?.code == 5002)
         #expect(error?.fault?.offset == 3)
         #expect(error?.fault?.line == 2)
@@ -35,13 +35,16 @@ struct StringSerializerTests {
     @Test("an encoding that nobody knows is an error")
     func unknownEncoding() {
         let response = Response.make("a", type: "text/plain; charset=x-klingon")
-        #expect(mappingError { () throws(ApusError) in try response.string() }?.code == 5002)
+        #expect(
+            mappingError { () throws(ApusError) in try response.value(using: .string) }?.code
+                == 5002
+        )
     }
 
     @Test("an encoding of one's own goes before the answer's")
     func ownEncoding() throws {
         let response = Response.make([0xE9], type: "text/plain; charset=utf-8")
-        #expect(try response.string(charset: "latin1") == "é")
+        #expect(try response.value(using: .string(charset: "latin1")) == "é")
     }
 
     @Test(
@@ -53,7 +56,7 @@ struct StringSerializerTests {
         ]
     )
     func atPath(path: String, text: String) throws {
-        #expect(try Self.user.string(at: path) == text)
+        #expect(try Self.user.value(using: .string(at: path)) == text)
     }
 
     @Test(
@@ -69,14 +72,18 @@ struct StringSerializerTests {
         ] as [(String, ApusError.MappingFault.Kind, String?)]
     )
     func absent(path: String, kind: ApusError.MappingFault.Kind, place: String?) {
-        let error = mappingError { () throws(ApusError) in try Self.user.string(at: path) }
+        let error = mappingError { () throws(ApusError) in
+            try Self.user.value(using: .string(at: path))
+        }
         #expect(error?.fault?.kind == kind)
         #expect(error?.fault?.path == place)
     }
 
     @Test("a container's place is told by byte, line and column")
     func containerPlace() {
-        let error = mappingError { () throws(ApusError) in try Self.user.string(at: "address") }
+        let error = mappingError { () throws(ApusError) in
+            try Self.user.value(using: .string(at: "address"))
+        }
         #expect(error?.fault?.line == 3)
         #expect(error?.fault?.column == 14)
     }

@@ -9,19 +9,8 @@ public struct ImageSerializer: ResponseSerializer {
     /// 64 mebipixels: 256 MiB of memory.
     public static let defaultMaximumPixels = 64 << 20
 
-    /// Whether pixels are read.
-    public var decodesPixels: Bool
-    /// How many pixels an image may have whose pixels are to be read.
-    public var maximumPixels: Int
-
-    /// Makes a serializer.
-    public init(
-        decodesPixels: Bool = true,
-        maximumPixels: Int = ImageSerializer.defaultMaximumPixels
-    ) {
-        self.decodesPixels = decodesPixels
-        self.maximumPixels = maximumPixels
-    }
+    let decodesPixels: Bool
+    let maximumPixels: Int
 
     /// The image.
     ///
@@ -74,11 +63,16 @@ public struct ImageSerializer: ResponseSerializer {
 
 extension ResponseSerializer where Self == ImageSerializer {
     /// An image with its pixels.
-    public static var image: ImageSerializer { ImageSerializer() }
+    public static var image: ImageSerializer { .image() }
 
-    /// An image, with its pixels if they are asked for.
+    /// An image.
+    ///
+    /// - Parameters:
+    ///   - decodesPixels: whether pixels are read.
+    ///   - maximumPixels: how many an image may have; one with more is an error if they are read.
+    /// - Returns: the serializer.
     public static func image(
-        decodesPixels: Bool,
+        decodesPixels: Bool = true,
         maximumPixels: Int = ImageSerializer.defaultMaximumPixels
     ) -> ImageSerializer {
         ImageSerializer(decodesPixels: decodesPixels, maximumPixels: maximumPixels)
