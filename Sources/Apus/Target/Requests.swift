@@ -37,7 +37,7 @@ public struct Requests: Sendable {
     ///   - options: how the request travels.
     ///   - source: where the answer comes from.
     /// - Returns: the answer, whatever its status.
-    /// - Throws: `ApusError`; a status is never an error.
+    /// - Throws: ``ApusError``; a status is never an error.
     public func send(
         _ method: HTTPRequest.Method,
         _ url: String,
@@ -65,124 +65,43 @@ public struct Requests: Sendable {
 }
 
 extension Requests {
-    /// GET, with the parameters in the query unless `encoding` says otherwise; as `send`.
-    public func get(
-        _ url: String,
-        parameters: ParameterList = [],
-        encoding: ParameterEncoding? = nil,
-        headers: HTTPFields = [:],
-        options: TransportOptions = TransportOptions(),
-        from source: DataSource = .server
-    ) async throws(ApusError) -> Response {
-        try await send(
-            .get,
-            url,
-            parameters: parameters,
-            encoding: encoding,
-            headers: headers,
-            options: options,
-            from: source
-        )
-    }
+    /// GET, with the parameters in the query unless `encoding` says otherwise.
+    public var get: Verb { Verb(requests: self, method: .get) }
+    /// HEAD, with the parameters in the query unless `encoding` says otherwise.
+    public var head: Verb { Verb(requests: self, method: .head) }
+    /// DELETE, with the parameters in the query unless `encoding` says otherwise.
+    public var delete: Verb { Verb(requests: self, method: .delete) }
+    /// POST, with the parameters as JSON unless `encoding` says otherwise.
+    public var post: Verb { Verb(requests: self, method: .post) }
+    /// PUT, with the parameters as JSON unless `encoding` says otherwise.
+    public var put: Verb { Verb(requests: self, method: .put) }
+    /// PATCH, with the parameters as JSON unless `encoding` says otherwise.
+    public var patch: Verb { Verb(requests: self, method: .patch) }
 
-    /// HEAD, with the parameters in the query unless `encoding` says otherwise; as `send`.
-    public func head(
-        _ url: String,
-        parameters: ParameterList = [],
-        encoding: ParameterEncoding? = nil,
-        headers: HTTPFields = [:],
-        options: TransportOptions = TransportOptions(),
-        from source: DataSource = .server
-    ) async throws(ApusError) -> Response {
-        try await send(
-            .head,
-            url,
-            parameters: parameters,
-            encoding: encoding,
-            headers: headers,
-            options: options,
-            from: source
-        )
-    }
+    /// A method, called like a function: `requests.get(url, parameters: ["page": 2])`.
+    public struct Verb: Sendable {
+        let requests: Requests
+        let method: HTTPRequest.Method
 
-    /// DELETE, with the parameters in the query unless `encoding` says otherwise; as `send`.
-    public func delete(
-        _ url: String,
-        parameters: ParameterList = [],
-        encoding: ParameterEncoding? = nil,
-        headers: HTTPFields = [:],
-        options: TransportOptions = TransportOptions(),
-        from source: DataSource = .server
-    ) async throws(ApusError) -> Response {
-        try await send(
-            .delete,
-            url,
-            parameters: parameters,
-            encoding: encoding,
-            headers: headers,
-            options: options,
-            from: source
-        )
-    }
-
-    /// POST, with the parameters as JSON unless `encoding` says otherwise; as `send`.
-    public func post(
-        _ url: String,
-        parameters: ParameterList = [],
-        encoding: ParameterEncoding? = nil,
-        headers: HTTPFields = [:],
-        options: TransportOptions = TransportOptions(),
-        from source: DataSource = .server
-    ) async throws(ApusError) -> Response {
-        try await send(
-            .post,
-            url,
-            parameters: parameters,
-            encoding: encoding,
-            headers: headers,
-            options: options,
-            from: source
-        )
-    }
-
-    /// PUT, with the parameters as JSON unless `encoding` says otherwise; as `send`.
-    public func put(
-        _ url: String,
-        parameters: ParameterList = [],
-        encoding: ParameterEncoding? = nil,
-        headers: HTTPFields = [:],
-        options: TransportOptions = TransportOptions(),
-        from source: DataSource = .server
-    ) async throws(ApusError) -> Response {
-        try await send(
-            .put,
-            url,
-            parameters: parameters,
-            encoding: encoding,
-            headers: headers,
-            options: options,
-            from: source
-        )
-    }
-
-    /// PATCH, with the parameters as JSON unless `encoding` says otherwise; as `send`.
-    public func patch(
-        _ url: String,
-        parameters: ParameterList = [],
-        encoding: ParameterEncoding? = nil,
-        headers: HTTPFields = [:],
-        options: TransportOptions = TransportOptions(),
-        from source: DataSource = .server
-    ) async throws(ApusError) -> Response {
-        try await send(
-            .patch,
-            url,
-            parameters: parameters,
-            encoding: encoding,
-            headers: headers,
-            options: options,
-            from: source
-        )
+        /// Sends a request with this method, as ``Requests`` does with any.
+        public func callAsFunction(
+            _ url: String,
+            parameters: ParameterList = [],
+            encoding: ParameterEncoding? = nil,
+            headers: HTTPFields = [:],
+            options: TransportOptions = TransportOptions(),
+            from source: DataSource = .server
+        ) async throws(ApusError) -> Response {
+            try await requests.send(
+                method,
+                url,
+                parameters: parameters,
+                encoding: encoding,
+                headers: headers,
+                options: options,
+                from: source
+            )
+        }
     }
 }
 
@@ -194,11 +113,11 @@ public struct QuickTarget: TargetType {
     public var path: String
     /// What it carries.
     public var task: RequestTask
-    /// Its header fields.
+    /// The header fields; they win over the environment's by name.
     public var headerFields: HTTPFields
-    /// Which statuses are an answer.
+    /// Which statuses are an answer; at first all.
     public var validation: Validation
-    /// Where answers are kept.
+    /// Where answers are kept; at first nowhere.
     public var cachePolicy: CachePolicy
     /// How it travels.
     public var options: TransportOptions
