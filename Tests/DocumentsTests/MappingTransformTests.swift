@@ -38,7 +38,7 @@ struct MappingTransformTests {
 
     @Test("an offset moves a date")
     func readsOffsets() {
-        let transform = FormattedDateTransform("yyyy-MM-dd HH:mmZ", secondsFromUTC: 7200)
+        let transform = FormattedDateTransform("yyyy-MM-dd HH:mmZ", offsetFromUTC: .seconds(7200))
         let date = Date(timeIntervalSince1970: 0)
         #expect(transform.value(from: "1970-01-01 01:30+01:30") == date)
         #expect(transform.value(from: "1969-12-31 19:00-0500") == date)

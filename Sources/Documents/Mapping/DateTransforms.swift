@@ -8,10 +8,10 @@ public struct FormattedDateTransform: ValueTransform {
     private let fields: [DateFormatField]
     private let offset: Int
 
-    /// Transforms dates of a format; `secondsFromUTC` is for formats without an offset.
-    public init(_ format: String, secondsFromUTC: Int = 0) {
+    /// Transforms dates of a format; `offsetFromUTC`, in whole seconds, is for formats without one.
+    public init(_ format: String, offsetFromUTC: Duration = .zero) {
         fields = DateFormatField.fields(of: format)
-        offset = secondsFromUTC
+        offset = Int(offsetFromUTC.components.seconds)
     }
 
     /// The date that a string says; nil when it says another form, or a day that does not exist.
