@@ -6,8 +6,8 @@ public import HTTPTypes
 /// ```swift
 /// Provider<GitHub>(plugins: [AccessTokenPlugin { _ in Secret(keychain.token) }])
 /// ```
-/// A target that is `AccessTokenAuthorizable` decides for itself, also inside a
-/// `MultiTarget`; all others have the plugin's scheme. A field that is there
+/// A target that is ``AccessTokenAuthorizable`` decides for itself, also inside a
+/// ``MultiTarget`` or an ``EnvironmentTarget``; all others have the plugin's scheme. A field that is there
 /// already is replaced. The field is set before the cache key is made, so that the
 /// answers of two users are kept apart.
 public struct AccessTokenPlugin: Plugin {

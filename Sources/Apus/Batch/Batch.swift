@@ -1,5 +1,8 @@
 /// Many targets sent side by side, a bounded number at a time.
 ///
+/// They may be of any kinds, whatever the kind of the ``Provider`` that sends them;
+/// those of a sequence are of one kind, which may be ``MultiTarget``.
+///
 /// A batch has its targets in groups, or makes them while it runs. An empty batch
 /// ends at once, without a failure.
 ///

@@ -2,6 +2,8 @@ import Synchronization
 
 /// Targets sent one after the other, each made from what came before.
 ///
+/// They may be of any kinds, whatever the kind of the ``Provider`` that sends them.
+///
 /// ```swift
 /// let chain = Chain(startingWith: API.register) { step in
 ///     guard case .success(let response) = step.result else { return nil }

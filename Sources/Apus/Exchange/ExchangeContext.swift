@@ -22,8 +22,12 @@ public struct ExchangeContext: Sendable {
 
     /// Tells this exchange from the provider's others.
     public var id: ExchangeID { scope.id }
-    /// The target, never a `MultiTarget`.
+    /// The target, out of its wrappers: never a ``MultiTarget`` or an ``EnvironmentTarget``.
     public var target: any TargetType { scope.exchange.target }
+    /// What the target shares with others, as it is now; nil for nothing.
+    public var environment: TargetEnvironment? { scope.exchange.givenTarget.environment }
+    /// The target's envelope, or else its environment's; nil for none.
+    public var envelope: ResponseEnvelope? { scope.exchange.givenTarget.envelope }
     /// The request as it was last prepared or sent; nil before that.
     public var request: PreparedRequest? { scope.request }
     /// The exchange that this one was sent for, if it is a child.

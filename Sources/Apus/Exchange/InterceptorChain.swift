@@ -80,7 +80,7 @@ struct InterceptorChain: Sendable {
         guard let choose = hooks.scope.pipeline.stubs.choice else {
             return try await exchange.transport.carry(request) { emit(.progress($0)) }
         }
-        switch choose(exchange.target, request) {
+        switch choose(exchange.givenTarget, request) {
         case .never: return try await exchange.transport.carry(request) { emit(.progress($0)) }
         case .immediate(let answer): return try stubbed(answer, request)
         case .delayed(let pause, let answer):

@@ -17,7 +17,8 @@ import HTTPTypes
 struct Exchange: Sendable {
     typealias Emit = @Sendable (ExchangeEvent) -> Void
 
-    let target: any TargetType
+    /// The target as it was given, wrappers and all: what is sent.
+    let givenTarget: any TargetType
     let plan: CachePlan
     let transport: any Transport
     let cache: ResponseCache
@@ -27,6 +28,9 @@ struct Exchange: Sendable {
     let revalidations: HTTPRevalidations
     /// The exchange that this one was sent for.
     var parent: ExchangeScope?
+
+    /// The target that hooks and rules are told of.
+    var target: any TargetType { givenTarget.unwrapped }
 
     /// Runs to the end.
     ///
@@ -64,11 +68,11 @@ struct Exchange: Sendable {
             var stage: PreparedExchange
             if let hooks = course.hooks {
                 // Asked for once, so that the body and the key are made of the same.
-                let task = try await hooks.adapt(target.task)
-                stage = PreparedExchange(try Endpoint(target, task: task), plan, cache)
+                let task = try await hooks.adapt(givenTarget.task)
+                stage = PreparedExchange(try Endpoint(givenTarget, task: task), plan, cache)
                 try await stage.prepare(with: hooks)
             } else {
-                stage = PreparedExchange(try Endpoint(target), plan, cache)
+                stage = PreparedExchange(try Endpoint(givenTarget), plan, cache)
             }
             if stage.cachePolicy.semantics == .http {
                 try await followHTTP(plan.source, &stage, &course)
@@ -95,7 +99,7 @@ struct Exchange: Sendable {
         parent: ExchangeScope
     ) -> Exchange {
         Exchange(
-            target: MultiTarget.unwrapped(target),
+            givenTarget: target,
             plan: CachePlan(source: source),
             transport: transport,
             cache: cache,

@@ -41,7 +41,7 @@ public struct FallbackResponsePlugin: Plugin {
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
     ) async throws -> ProcessingResult {
-        guard let envelope = envelope ?? context.target.envelope,
+        guard let envelope = envelope ?? context.envelope,
             let failure = failure(in: result, context)
         else { return .result(result) }
         return .result(.success(answer(to: failure, in: envelope, context)))

@@ -86,7 +86,7 @@ public final class Provider<Target: TargetType>: Sendable {
     ///   - source: where the answer comes from.
     ///   - caching: where it is kept this time; nil for what the target says.
     /// - Returns: the last answer.
-    /// - Throws: `ApusError`; cancelling the task ends the transfer with `.cancelled`.
+    /// - Throws: ``ApusError``; cancelling the task ends the transfer with `.cancelled`.
     public func response(
         for target: Target,
         from source: DataSource = .server,
@@ -125,7 +125,7 @@ public final class Provider<Target: TargetType>: Sendable {
     ///
     /// A body that is a file is read to its end, unless the task is cancelled.
     ///
-    /// - Throws: `ApusError` with the reason `.invalidRequest`, or `.cancelled`.
+    /// - Throws: ``ApusError`` with the reason `.invalidRequest`, or `.cancelled`.
     public func cachedResponse(for target: Target) async throws(ApusError) -> Response? {
         let endpoint = try Endpoint(target)
         let key = await cache.keyReadingFiles(
@@ -147,7 +147,7 @@ public final class Provider<Target: TargetType>: Sendable {
         _ caching: CachePolicy? = nil
     ) -> Exchange {
         Exchange(
-            target: MultiTarget.unwrapped(target),
+            givenTarget: target,
             plan: CachePlan(source: source, policy: caching),
             transport: transport,
             cache: cache,

@@ -86,7 +86,7 @@ public struct GraphQLError: Sendable {
 extension Response {
     /// The errors of a GraphQL answer; none if it has none or is no such answer.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if the body is in a file that
+    /// - Throws: ``ApusError`` with the reason `.file` if the body is in a file that
     ///   cannot be read.
     public func graphQLErrors() throws(ApusError) -> [GraphQLError] {
         let bytes = try body.load()

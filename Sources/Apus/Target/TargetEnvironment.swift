@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A target that says otherwise wins, field by field and parameter by parameter.
 public struct TargetEnvironment: Sendable, Hashable {
-    /// Its name.
+    /// What it is called; ``EnvironmentStore/use(_:)`` finds it by this.
     public var name: String
     /// The base that paths are appended to; nil for each target's own.
     public var baseURL: URL?
@@ -114,7 +114,7 @@ public final class EnvironmentStore: Sendable {
 }
 
 /// A target, bound to what a store says when it is sent.
-public struct EnvironmentTarget<Base: TargetType>: TargetType {
+public struct EnvironmentTarget<Base: TargetType>: TargetWrapper {
     /// The target.
     public let base: Base
     /// The store.
@@ -126,47 +126,17 @@ public struct EnvironmentTarget<Base: TargetType>: TargetType {
         self.store = store
     }
 
+    /// The target.
+    public var wrapped: any TargetType { base }
     /// The one in use now.
     public var environment: TargetEnvironment? { store.current }
-
-    /// The target's own.
-    public var baseURL: URL { base.baseURL }
-    /// The target's own.
-    public var cdn: URL? { base.cdn }
-    /// The target's own.
-    public var path: String { base.path }
-    /// The target's own.
-    public var method: HTTPRequest.Method { base.method }
-    /// The target's own.
-    public var task: RequestTask { base.task }
-    /// The target's own.
-    public var headerFields: HTTPFields { base.headerFields }
-    /// The target's own.
-    public var validation: Validation { base.validation }
-    /// The target's own.
-    public var cachePolicy: CachePolicy { base.cachePolicy }
-    /// The target's own.
-    public var options: TransportOptions { base.options }
-    /// The target's own.
+    /// The target's own, or else the environment's.
     public var envelope: ResponseEnvelope? { base.envelope ?? environment?.envelope }
-    /// The target's own.
-    public var sample: StubAnswer { base.sample }
 }
 
 extension TargetType {
     /// This target, bound to a store's environment.
     public func bound(to store: EnvironmentStore) -> EnvironmentTarget<Self> {
         EnvironmentTarget(self, in: store)
-    }
-}
-
-extension Stubs {
-    /// The sample of each target whose environment is mocked and names no server
-    /// for it; all others ask the server.
-    public static let environments = Stubs { target in
-        guard let environment = target.environment, environment.isMocked,
-            environment.mockURL == nil
-        else { return .never }
-        return .immediate(target.sample)
     }
 }

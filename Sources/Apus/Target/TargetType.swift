@@ -12,7 +12,7 @@ public protocol TargetType: Sendable {
     /// The base of a content delivery network that is asked first; nil for none,
     /// which is the default.
     ///
-    /// When the network fails, `baseURL` is asked (`CDNFallback` says when). Both
+    /// When the network fails, `baseURL` is asked (``CDNFallback`` says when). Both
     /// share one entry of the cache.
     var cdn: URL? { get }
 
@@ -55,15 +55,15 @@ public protocol TargetType: Sendable {
 }
 
 extension TargetType {
-    /// None.
+    /// No content delivery network.
     public var cdn: URL? { nil }
-    /// None.
+    /// No environment.
     public var environment: TargetEnvironment? { nil }
     /// `GET`.
     public var method: HTTPRequest.Method { .get }
     /// Nothing.
     public var task: RequestTask { .plain }
-    /// None.
+    /// No header fields.
     public var headerFields: HTTPFields { [:] }
     /// Every status is an answer.
     public var validation: Validation { .none }
@@ -77,45 +77,61 @@ extension TargetType {
     public var sample: StubAnswer { StubAnswer() }
 }
 
-/// Any target, so that targets of many kinds can stand in one provider or batch.
-public struct MultiTarget: TargetType {
+/// A target around another one, for which it stands in all that it does not say itself.
+///
+/// Hooks, stubs and rules are told of the target inside: `context.target as? GitHub` finds it in a
+/// ``MultiTarget``, in an ``EnvironmentTarget``, and in a wrapper of your own.
+public protocol TargetWrapper: TargetType {
+    /// The target inside.
+    var wrapped: any TargetType { get }
+}
+
+extension TargetWrapper {
+    /// As the target inside says.
+    public var baseURL: URL { wrapped.baseURL }
+    /// As the target inside says.
+    public var cdn: URL? { wrapped.cdn }
+    /// As the target inside says.
+    public var environment: TargetEnvironment? { wrapped.environment }
+    /// As the target inside says.
+    public var path: String { wrapped.path }
+    /// As the target inside says.
+    public var method: HTTPRequest.Method { wrapped.method }
+    /// As the target inside says.
+    public var task: RequestTask { wrapped.task }
+    /// As the target inside says.
+    public var headerFields: HTTPFields { wrapped.headerFields }
+    /// As the target inside says.
+    public var validation: Validation { wrapped.validation }
+    /// As the target inside says.
+    public var cachePolicy: CachePolicy { wrapped.cachePolicy }
+    /// As the target inside says.
+    public var options: TransportOptions { wrapped.options }
+    /// As the target inside says.
+    public var envelope: ResponseEnvelope? { wrapped.envelope }
+    /// As the target inside says.
+    public var sample: StubAnswer { wrapped.sample }
+}
+
+extension TargetType {
+    /// The target inside of all wrappers, or the target itself.
+    var unwrapped: any TargetType {
+        var target: any TargetType = self
+        while let wrapper = target as? any TargetWrapper { target = wrapper.wrapped }
+        return target
+    }
+}
+
+/// Any target, so that targets of many kinds can stand in one ``Provider``.
+///
+/// A ``Batch``, a ``Chain`` and a ``ChainGraph`` need none: they take targets of any kinds, whatever
+/// the kind of the provider that sends them.
+public struct MultiTarget: TargetWrapper {
     /// The target inside, never itself a `MultiTarget`.
-    public let target: any TargetType
+    public let wrapped: any TargetType
 
     /// Wraps a target; one that is already wrapped is taken out first.
-    public init(_ target: any TargetType) { self.target = Self.unwrapped(target) }
-
-    /// The target inside, or the target itself.
-    static func unwrapped(_ target: any TargetType) -> any TargetType {
-        // The comparison comes first, for a cast looks at more: this runs for every request.
-        guard type(of: target) == MultiTarget.self, let outer = target as? MultiTarget else {
-            return target
-        }
-        return outer.target
+    public init(_ target: any TargetType) {
+        wrapped = (target as? MultiTarget)?.wrapped ?? target
     }
-
-    /// The target's own.
-    public var baseURL: URL { target.baseURL }
-    /// The target's own.
-    public var cdn: URL? { target.cdn }
-    /// The target's own.
-    public var environment: TargetEnvironment? { target.environment }
-    /// The target's own.
-    public var path: String { target.path }
-    /// The target's own.
-    public var method: HTTPRequest.Method { target.method }
-    /// The target's own.
-    public var task: RequestTask { target.task }
-    /// The target's own.
-    public var headerFields: HTTPFields { target.headerFields }
-    /// The target's own.
-    public var validation: Validation { target.validation }
-    /// The target's own.
-    public var cachePolicy: CachePolicy { target.cachePolicy }
-    /// The target's own.
-    public var options: TransportOptions { target.options }
-    /// The target's own.
-    public var envelope: ResponseEnvelope? { target.envelope }
-    /// The target's own.
-    public var sample: StubAnswer { target.sample }
 }

@@ -20,28 +20,38 @@ public struct Stubs: Sendable {
 
     private init(choice: Choice?) { self.choice = choice }
 
-    /// Chooses by target; it is asked once for each attempt.
+    /// Chooses by target, out of its wrappers; it is asked once for each attempt.
     public init(_ choose: @escaping @Sendable (_ target: any TargetType) -> Stub) {
-        choice = { target, _ in choose(target) }
+        choice = { target, _ in choose(target.unwrapped) }
     }
 
-    /// Chooses by target and request; it is asked once for each attempt.
+    /// Chooses by target, out of its wrappers, and request; it is asked once for each attempt.
     public init(
         _ choose: @escaping @Sendable (_ target: any TargetType, _ request: PreparedRequest) -> Stub
     ) {
-        choice = choose
+        choice = { target, request in choose(target.unwrapped, request) }
     }
 
     /// The server is always asked.
     public static let never = Stubs(choice: nil)
 
     /// Every target's `sample`, at once.
-    public static let immediate = Stubs { .immediate($0.sample) }
+    public static let immediate = Stubs(choice: { target, _ in .immediate(target.sample) })
 
     /// Every target's `sample`, after a pause.
     public static func delayed(_ pause: Duration) -> Stubs {
-        Stubs { .delayed(pause, $0.sample) }
+        Stubs(choice: { target, _ in .delayed(pause, target.sample) })
     }
+
+    /// The sample of each target whose environment is mocked and names no server
+    /// for it; all others ask the server.
+    public static let environments = Stubs(choice: { target, _ in
+        // As it was given: the environment belongs to the wrapper.
+        guard let environment = target.environment, environment.isMocked,
+            environment.mockURL == nil
+        else { return .never }
+        return .immediate(target.sample)
+    })
 
     /// What a recording, or another transport, answers.
     public static func replaying(_ transport: any Transport) -> Stubs {

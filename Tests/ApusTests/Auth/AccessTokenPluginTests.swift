@@ -63,6 +63,14 @@ struct AccessTokenPluginTests {
         #expect(without.head.headerFields[.authorization] == nil)
     }
 
+    @Test("a target in an environment decides as well")
+    func decidesInEnvironment() async throws {
+        let target = Deciding(accessTokenScheme: .custom("Own"))
+            .bound(to: EnvironmentStore(TargetEnvironment("e")))
+        let request = try await Self.sent(target, [AccessTokenPlugin(.bearer, token: "s")])
+        #expect(request.head.headerFields[.authorization] == "Own s")
+    }
+
     @Test("a plugin without a scheme leaves other targets alone")
     func onlyDeciding() async throws {
         let plugin = AccessTokenPlugin(nil) { _ in "s" }

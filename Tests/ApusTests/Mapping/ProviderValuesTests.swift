@@ -209,10 +209,9 @@ struct ProviderValuesTests {
 }
 
 /// A target with an envelope of its own.
-struct EnvelopedTarget: TargetType {
+struct EnvelopedTarget: TargetWrapper {
     var inner: TestTarget
     var envelope: ResponseEnvelope?
 
-    var baseURL: URL { inner.baseURL }
-    var path: String { inner.path }
+    var wrapped: any TargetType { inner }
 }

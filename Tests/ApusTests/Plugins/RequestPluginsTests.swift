@@ -28,20 +28,50 @@ struct RequestPluginsTests {
         )
     }
 
-    @Test("a plugin sees the target itself, not the MultiTarget around it")
-    func unwrapped() async throws {
+    /// A rule that notes what it is asked about.
+    private struct NotingRule: DataSourceRule {
+        let log: HookLog
+
+        func shouldSendRequest(_ target: any TargetType, cached: Response?) -> Bool {
+            log.add("rule \(type(of: target))")
+            return true
+        }
+
+        func shouldUpdateCache(
+            _ target: any TargetType,
+            cached: Response?,
+            fresh: Response
+        ) -> Bool { true }
+    }
+
+    @Test(
+        "plugins, stubs and rules see the target itself, not what is around it",
+        arguments: [
+            MultiTarget(TestTarget()),
+            MultiTarget(TestTarget().bound(to: EnvironmentStore(TargetEnvironment("e")))),
+            MultiTarget(
+                MultiTarget(EnvelopedTarget(inner: TestTarget()))
+                    .bound(to: EnvironmentStore(TargetEnvironment("e")))
+            ),
+        ]
+    )
+    func unwrapped(target: MultiTarget) async throws {
         let log = HookLog()
         let plugin = TestPlugin(preparing: { request, context in
-            log.add("\(type(of: context.target))")
+            log.add("plugin \(type(of: context.target))")
             return request
         })
         let provider = Provider<MultiTarget>(
             transport: ScriptedTransport.answering("x"),
             cache: .inMemory(),
-            plugins: [plugin]
+            plugins: [plugin],
+            stubs: Stubs { target in
+                log.add("stub \(type(of: target))")
+                return .never
+            }
         )
-        _ = try await provider.response(for: MultiTarget(TestTarget()))
-        #expect(log.all == ["TestTarget"])
+        _ = try await provider.response(for: target, from: .custom(NotingRule(log: log)))
+        #expect(log.all == ["plugin TestTarget", "rule TestTarget", "stub TestTarget"])
     }
 
     @Test("a source that is overridden answers in the caller's source's place")
