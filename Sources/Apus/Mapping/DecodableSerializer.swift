@@ -8,7 +8,7 @@ public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
 
     /// The value.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.object`, `.json`, `.empty` or
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json`, `.empty` or
     ///   `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> Value {
         if !failsOnEmpty && response.body.isEmpty { return try emptyValue(of: response) }
@@ -68,7 +68,7 @@ public struct LenientSerializer<Model: Decodable>: JSONValueSerializer {
 
     /// The value at the path, or the value itself, and what was forgiven.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
     public func value(
         from json: JSON,
         of response: Response

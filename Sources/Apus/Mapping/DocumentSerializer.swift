@@ -6,7 +6,7 @@ public struct DocumentSerializer: ResponseSerializer {
 
     /// The tree.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.document` (`.xml` or `.json` if the
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.document` (`.xml` or `.json` if the
     ///   format is that) or `.empty`, with the place of the first fault.
     public func serialize(_ response: Response) throws(ApusError) -> FormattedDocument {
         let kind: ApusError.MappingFault.Kind =
@@ -39,7 +39,7 @@ public struct JSONSerializer: JSONValueSerializer {
 
     /// The value.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.json`, `.empty` or `.path`.
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.json`, `.empty` or `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> JSON {
         if !failsOnEmpty && response.body.isEmpty { return .null }
         return try value(from: JSON(document: response.openedJSON(for: .json)), of: response)
@@ -77,7 +77,7 @@ public struct StringSerializer: JSONValueSerializer {
 
     /// The text.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.string`, `.json` or `.path`.
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.string`, `.json` or `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> String {
         if path != nil {
             return try value(from: response.value(using: .json), of: response)

@@ -10,7 +10,7 @@ public struct MappableSerializer<Value: JSONMapped>: JSONValueSerializer {
 
     /// The value at the path, or the value itself.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
     public func value(from json: JSON, of response: Response) throws(ApusError) -> Value {
         let noted = try LenientMappableSerializer<Value>(path: path, context: context)
             .value(from: json, of: response)
@@ -47,7 +47,7 @@ public struct LenientMappableSerializer<Model: JSONMapped>: JSONValueSerializer 
 
     /// The value at the path, or the value itself, and what was passed over.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json` or `.path`.
     public func value(from json: JSON, of response: Response) throws(ApusError) -> Noted<Model> {
         let found = try response.value(at: path, in: json, for: .object)
         if Model.self is any ExpressibleByNilLiteral.Type == false {

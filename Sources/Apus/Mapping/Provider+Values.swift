@@ -7,7 +7,7 @@ extension Provider {
     ///     target's, or else the provider's.
     ///   - source: where the answer comes from.
     /// - Returns: the value.
-    /// - Throws: `ApusError`: what the exchange ended with, or why its answer cannot be read.
+    /// - Throws: ``ApusError``: what the exchange ended with, or why its answer cannot be read.
     public func value<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,

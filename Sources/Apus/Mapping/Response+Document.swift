@@ -68,7 +68,7 @@ extension Response {
 extension ResponseBody {
     /// The bytes as documents are made of.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if the file cannot be read.
+    /// - Throws: ``ApusError`` with the reason `.file` if the file cannot be read.
     package func documentBytes() throws(ApusError) -> DocumentBytes {
         guard case .file(let file) = self else { return DocumentBytes(try load()) }
         do throws(DocumentError) {

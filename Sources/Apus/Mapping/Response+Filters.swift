@@ -5,7 +5,7 @@ import HTTPTypes
 extension Response {
     /// The response itself if its status is one of these, such as `200..<300` or `[200, 304]`.
     ///
-    /// - Throws: `ApusError` with the reason `.unacceptableStatus` and the response attached.
+    /// - Throws: ``ApusError`` with the reason `.unacceptableStatus` and the response attached.
     @discardableResult
     public func filter(
         statuses: some Sequence<Int>
@@ -15,7 +15,7 @@ extension Response {
 
     /// The response itself if it has this status.
     ///
-    /// - Throws: `ApusError` with the reason `.unacceptableStatus` and the response attached.
+    /// - Throws: ``ApusError`` with the reason `.unacceptableStatus` and the response attached.
     @discardableResult
     public func filter(status: Int) throws(ApusError) -> Response {
         try filter { response in response.status == status }
@@ -23,7 +23,7 @@ extension Response {
 
     /// The response itself if its status is 200 to 299.
     ///
-    /// - Throws: `ApusError` with the reason `.unacceptableStatus` and the response attached.
+    /// - Throws: ``ApusError`` with the reason `.unacceptableStatus` and the response attached.
     @discardableResult
     public func filterSuccessfulStatuses() throws(ApusError) -> Response {
         try filter(accepting: .successCodes)
@@ -31,7 +31,7 @@ extension Response {
 
     /// The response itself if its status is 200 to 399.
     ///
-    /// - Throws: `ApusError` with the reason `.unacceptableStatus` and the response attached.
+    /// - Throws: ``ApusError`` with the reason `.unacceptableStatus` and the response attached.
     @discardableResult
     public func filterSuccessfulAndRedirectStatuses() throws(ApusError) -> Response {
         try filter(accepting: .successAndRedirectCodes)
@@ -39,7 +39,7 @@ extension Response {
 
     /// The response itself if a rule accepts it.
     ///
-    /// - Throws: `ApusError` with the reason `.unacceptableStatus` and the response attached.
+    /// - Throws: ``ApusError`` with the reason `.unacceptableStatus` and the response attached.
     @discardableResult
     public func filter(accepting validation: Validation) throws(ApusError) -> Response {
         try filter(validation.accepts)
@@ -56,7 +56,7 @@ extension Response {
 extension Response {
     /// An answer made by hand out of JSON, for what stands in for a server.
     ///
-    /// - Throws: `ApusError` with the reason `.invalidRequest(.encoding)` if the JSON is not
+    /// - Throws: ``ApusError`` with the reason `.invalidRequest(.encoding)` if the JSON is not
     ///   complete.
     public init(
         _ json: JSON,

@@ -40,7 +40,7 @@ public struct ResponseEnvelope: Sendable, Hashable {
 
     /// What the envelope of an answer says.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.envelope` if the body is no JSON,
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.envelope` if the body is no JSON,
     ///   `.empty` or `.path`. A refusal is no error here.
     public func read(_ response: Response) throws(ApusError) -> EnvelopeResult {
         let root = JSON(document: try response.openedJSON(for: .envelope))
@@ -136,7 +136,7 @@ public struct EnvelopeSerializer: ResponseSerializer {
 
     /// Success, code, message and data; a refusal is a value.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.envelope`, `.empty` or `.path`.
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.envelope`, `.empty` or `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> EnvelopeResult {
         guard let envelope else {
             throw response.failure(.init(.envelope, detail: MappingMessages.noEnvelope))
@@ -161,7 +161,7 @@ public struct EnvelopedResultSerializer<Base: JSONValueSerializer>: ResponseSeri
 
     /// What the envelope says, and the value of the data if it means success.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`.
+    /// - Throws: ``ApusError`` with the reason `.mapping`.
     public func serialize(_ response: Response) throws(ApusError) -> Enveloped<Base.Value> {
         let result = try envelope.serialize(response)
         guard result.isSuccess else { return Enveloped(result: result, value: nil) }
@@ -182,7 +182,7 @@ public struct EnvelopedSerializer<Base: JSONValueSerializer>: ResponseSerializer
 
     /// The value of the data.
     ///
-    /// - Throws: `ApusError` with the reason `.envelope` if the server refused, or `.mapping`.
+    /// - Throws: ``ApusError`` with the reason `.envelope` if the server refused, or `.mapping`.
     public func serialize(_ response: Response) throws(ApusError) -> Base.Value {
         let enveloped = try result.serialize(response)
         if let value = enveloped.value { return value }

@@ -25,7 +25,7 @@ public protocol ResponseSerializer<Value>: Sendable {
 
     /// The value.
     ///
-    /// - Throws: `ApusError`, as a rule with the reason `.mapping` and the response attached.
+    /// - Throws: ``ApusError``, as a rule with the reason `.mapping` and the response attached.
     func serialize(_ response: Response) throws(ApusError) -> Value
 
     /// The same, with this envelope if it reads one and has none of its own.
@@ -33,7 +33,7 @@ public protocol ResponseSerializer<Value>: Sendable {
     /// A ``Provider`` calls it with the target's envelope, or else its own, before anything is sent.
     /// The default is the serializer itself; one that holds another hands it on.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.envelope`, if it needs an envelope
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.envelope`, if it needs an envelope
     ///   and there is none.
     func resolvingEnvelope(
         _ envelope: @autoclosure () -> ResponseEnvelope?
@@ -50,7 +50,7 @@ extension ResponseSerializer {
 extension Response {
     /// What a serializer reads.
     ///
-    /// - Throws: `ApusError`, as a rule with the reason `.mapping`, the place of what is wrong, and
+    /// - Throws: ``ApusError``, as a rule with the reason `.mapping`, the place of what is wrong, and
     ///   this response attached.
     public func value<S: ResponseSerializer>(using serializer: S) throws(ApusError) -> S.Value {
         try serializer.serialize(self)
@@ -83,7 +83,7 @@ extension JSONValueSerializer {
 public struct BytesSerializer: ResponseSerializer {
     /// All bytes.
     ///
-    /// - Throws: `ApusError` with the reason `.file` if they are in a file that cannot be read.
+    /// - Throws: ``ApusError`` with the reason `.file` if they are in a file that cannot be read.
     public func serialize(_ response: Response) throws(ApusError) -> [UInt8] {
         do throws(ApusError) {
             return try response.body.load()
@@ -115,7 +115,7 @@ public struct CustomSerializer<Value>: ResponseSerializer {
 
     /// What the closure returns.
     ///
-    /// - Throws: an `ApusError` of the closure's as it is, any other error with the reason
+    /// - Throws: an ``ApusError`` of the closure's as it is, any other error with the reason
     ///   `.mapping`, kind `.custom`.
     public func serialize(_ response: Response) throws(ApusError) -> Value {
         do {
@@ -143,7 +143,7 @@ extension ResponseSerializer where Self == NothingSerializer {
 public struct NeverSerializer: ResponseSerializer {
     /// Never a value.
     ///
-    /// - Throws: always, `ApusError` with the reason `.mapping`, kind `.custom`.
+    /// - Throws: always, ``ApusError`` with the reason `.mapping`, kind `.custom`.
     public func serialize(_ response: Response) throws(ApusError) -> Never {
         throw response.failure(.init(.custom, detail: MappingMessages.never))
     }
@@ -156,7 +156,7 @@ extension ResponseSerializer where Self == NeverSerializer {
 
 /// A type that knows how to read itself out of an answer, such as one made by Protocol Buffers.
 public protocol ResponseReadable {
-    /// Reads a value; any error becomes an `ApusError` with the reason `.mapping`.
+    /// Reads a value; any error becomes an ``ApusError`` with the reason `.mapping`.
     static func read(from response: Response) throws -> Self
 }
 

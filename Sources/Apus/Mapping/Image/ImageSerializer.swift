@@ -14,7 +14,7 @@ public struct ImageSerializer: ResponseSerializer {
 
     /// The image.
     ///
-    /// - Throws: `ApusError` with the reason `.mapping`, kind `.image` or `.empty`.
+    /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.image` or `.empty`.
     public func serialize(_ response: Response) throws(ApusError) -> ResponseImage {
         guard !response.body.isEmpty else {
             throw response.failure(.init(.empty, detail: MappingMessages.empty))
