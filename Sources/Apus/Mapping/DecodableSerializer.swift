@@ -6,7 +6,7 @@ public struct DecodableSerializer<Value: Decodable>: JSONValueSerializer {
     let decoder: DocumentDecoder
     let failsOnEmpty: Bool
 
-    /// The value.
+    /// The value at the path, or of the whole body.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.object`, `.json`, `.empty` or
     ///   `.path`.

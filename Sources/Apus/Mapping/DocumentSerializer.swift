@@ -4,7 +4,7 @@ public import Documents
 public struct DocumentSerializer: ResponseSerializer {
     let format: DocumentFormat?
 
-    /// The tree.
+    /// The body as a tree.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.document` (`.xml` or `.json` if the
     ///   format is that) or `.empty`, with the place of the first fault.
@@ -37,7 +37,7 @@ public struct JSONSerializer: JSONValueSerializer {
     let path: String?
     let failsOnEmpty: Bool
 
-    /// The value.
+    /// The JSON at the path, or of the whole body.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.json`, `.empty` or `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> JSON {
@@ -75,7 +75,7 @@ public struct StringSerializer: JSONValueSerializer {
     let charset: String?
     let repairs: Bool
 
-    /// The text.
+    /// The body as text, or the text at the path.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.string`, `.json` or `.path`.
     public func serialize(_ response: Response) throws(ApusError) -> String {

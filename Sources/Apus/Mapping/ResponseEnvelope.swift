@@ -121,7 +121,7 @@ public struct EnvelopeResult: Sendable, Hashable {
     /// The data; missing if there is none.
     public let data: JSON
 
-    /// Makes a result.
+    /// What an envelope says, put together by hand, as for a test.
     public init(isSuccess: Bool, code: String?, message: String?, data: JSON) {
         self.isSuccess = isSuccess
         self.code = code
@@ -203,7 +203,8 @@ public struct EnvelopedSerializer<Base: JSONValueSerializer>: ResponseSerializer
     }
 }
 
-/// Without an envelope they read the target's, or else the provider's.
+/// Without an envelope a ``Provider`` gives them the target's, or else its own; where there is none,
+/// as on a ``Response``, they fail with the reason `.mapping`, kind `.envelope`.
 extension ResponseSerializer {
     /// The data of an envelope, read by another serializer; a refusal is an error.
     ///

@@ -23,7 +23,7 @@ public protocol ResponseSerializer<Value>: Sendable {
     /// What is read.
     associatedtype Value
 
-    /// The value.
+    /// Reads the value of an answer.
     ///
     /// - Throws: ``ApusError``, as a rule with the reason `.mapping` and the response attached.
     func serialize(_ response: Response) throws(ApusError) -> Value

@@ -21,7 +21,7 @@ where Failure.Value: Sendable {
     /// Reads an answer that does not.
     public var failure: Failure
 
-    /// Makes a convention.
+    /// Says which answers mean success, and what reads either kind.
     public init(
         accepting accepted: Validation = .successCodes,
         success: Success,

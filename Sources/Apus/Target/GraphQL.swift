@@ -6,7 +6,7 @@ public import Documents
 /// `application/graphql-response+json` too unless the target has one of its own
 /// ("GraphQL over HTTP").
 public struct GraphQLQuery: Sendable, Hashable {
-    /// The document.
+    /// The text: one operation or more, with their fragments.
     public var query: String
     /// Which operation of the document to run; empty if it has only one, and then
     /// not sent.
@@ -14,7 +14,7 @@ public struct GraphQLQuery: Sendable, Hashable {
     /// The variables, an object; nil for none, and then not sent.
     public var variables: ParameterValue?
 
-    /// Makes a query.
+    /// A query, mutation or subscription, and its variables.
     public init(_ query: String, operationName: String = "", variables: ParameterValue? = nil) {
         self.query = query
         self.operationName = operationName

@@ -60,7 +60,7 @@ public protocol BodyEncoder: Sendable {
     /// What the bytes are; it becomes the `Content-Type` unless the target names one.
     var mediaType: String { get }
 
-    /// The bytes.
+    /// A value as the bytes of a body.
     ///
     /// - Throws: anything; it ends as `.invalidRequest(.encoding)` with the
     ///   error's words.

@@ -124,7 +124,7 @@ public struct QuickTarget: TargetType {
     /// Where its environment comes from.
     public var environments: EnvironmentStore?
 
-    /// Makes a request.
+    /// A request of a method to a URL.
     ///
     /// Parameters go to the query for GET, HEAD, DELETE, OPTIONS and TRACE, and to
     /// a JSON body for any other method, unless `encoding` says otherwise.

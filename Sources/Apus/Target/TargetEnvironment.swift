@@ -115,9 +115,9 @@ public final class EnvironmentStore: Sendable {
 
 /// A target, bound to what a store says when it is sent.
 public struct EnvironmentTarget<Base: TargetType>: TargetWrapper {
-    /// The target.
+    /// The target that is bound.
     public let base: Base
-    /// The store.
+    /// Where its environment comes from.
     public let store: EnvironmentStore
 
     /// Binds a target.
@@ -126,7 +126,7 @@ public struct EnvironmentTarget<Base: TargetType>: TargetWrapper {
         self.store = store
     }
 
-    /// The target.
+    /// The target that is bound.
     public var wrapped: any TargetType { base }
     /// The one in use now.
     public var environment: TargetEnvironment? { store.current }

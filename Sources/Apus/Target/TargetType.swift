@@ -69,7 +69,7 @@ extension TargetType {
     public var validation: Validation { .none }
     /// Nothing is kept.
     public var cachePolicy: CachePolicy { .none }
-    /// The defaults.
+    /// The defaults of ``TransportOptions``.
     public var options: TransportOptions { TransportOptions() }
     /// The environment's.
     public var envelope: ResponseEnvelope? { environment?.envelope }

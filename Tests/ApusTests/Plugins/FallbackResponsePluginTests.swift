@@ -6,7 +6,7 @@ import Testing
 @testable import Apus
 
 @Suite("Failures as answers in the API's envelope")
-struct NeverNilPluginTests {
+struct FallbackResponsePluginTests {
     private static let envelope = ResponseEnvelope(
         code: "error>used>code",
         message: "error>text",
@@ -66,6 +66,18 @@ struct NeverNilPluginTests {
         let plugin = FallbackResponsePlugin(envelope: Self.envelope)
         #expect(try await answer(plugin, .answering("fine")).text == "fine")
         await #expect(throws: ApusError.self) { try await answer(FallbackResponsePlugin(), .down) }
+    }
+
+    @Test("the envelope is that of the target's environment, too")
+    func environment() async throws {
+        let provider = Provider<EnvironmentTarget<TestTarget>>(
+            transport: ScriptedTransport.down,
+            cache: .inMemory(),
+            plugins: [FallbackResponsePlugin()]
+        )
+        let store = EnvironmentStore(TargetEnvironment("e", envelope: Self.envelope))
+        let answer = try await provider.response(for: TestTarget().bound(to: store))
+        #expect(try Self.envelope.read(answer).code == "700")
     }
 
     @Test("a target that cannot be built has an answer too")

@@ -128,12 +128,12 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
 
 /// A width and a height in pixels.
 public struct ImageSize: Sendable, Hashable {
-    /// The width.
+    /// How many pixels a row has.
     public let width: Int
-    /// The height.
+    /// How many rows there are.
     public let height: Int
 
-    /// Makes a size.
+    /// A size in pixels.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height

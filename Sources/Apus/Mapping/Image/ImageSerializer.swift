@@ -12,7 +12,7 @@ public struct ImageSerializer: ResponseSerializer {
     let decodesPixels: Bool
     let maximumPixels: Int
 
-    /// The image.
+    /// The format, the size, and the pixels if they are asked for.
     ///
     /// - Throws: ``ApusError`` with the reason `.mapping`, kind `.image` or `.empty`.
     public func serialize(_ response: Response) throws(ApusError) -> ResponseImage {
@@ -92,7 +92,7 @@ public struct ResponseImage: Sendable, Hashable {
     /// How many bytes the image has as it came.
     public let byteCount: Int
 
-    /// Makes an image.
+    /// An image of known parts, as for a test.
     public init(format: ImageFormat, size: ImageSize?, pixels: [UInt8]?, byteCount: Int) {
         self.format = format
         self.size = size
