@@ -23,11 +23,10 @@ package enum SessionFile {
     /// The policy whose keys replay finds exchanges by.
     ///
     /// No credential counts, for a replay has none.
-    static let keyPolicy: CachePolicy = {
-        var policy = CachePolicy(keyFields: [.accept, .acceptLanguage])
-        policy.separatesAccounts = false
-        return policy
-    }()
+    static let keyPolicy = CachePolicy.keep(
+        key: .full(fields: [.accept, .acceptLanguage]),
+        separatesAccounts: false
+    )
 
     /// A name for a session that begins now.
     static func name(at now: Date, number: Int) -> String {

@@ -72,7 +72,7 @@ final class FakeTransport: Transport {
 /// A target that is kept in memory.
 struct FakeTarget: TargetType {
     var path = "/users/7"
-    var cachePolicy = CachePolicy(storage: .memory)
+    var cachePolicy = CachePolicy.keep(in: .memory)
 
     var baseURL: URL {
         guard let url = URL(string: "http://api.test") else { preconditionFailure("not a URL") }

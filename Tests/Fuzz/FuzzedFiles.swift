@@ -141,7 +141,7 @@ private func check(_ entry: StoredResponse) {
     let listed = entry.entry(in: .disk, at: now)
     expect(listed.size >= 0, "a body has a size")
     _ = entry.life.isOver(at: now)
-    _ = entry.life.end(afterUseAt: now, CachePolicy(storage: .disk, expiryExtension: .cacheTime))
+    _ = entry.life.end(afterUseAt: now, CachePolicy.keep(in: .disk, extending: .cacheTime))
     let request = HTTPRequest(method: .get, scheme: "http", authority: "a.example", path: "/")
     if let stored = entry.storedHead {
         let rules = HTTPCacheRules()

@@ -48,10 +48,9 @@ struct ResolvingTests {
                   maximum: 1 day
                   key: { custom: k }
                   extraKey: e
-                  ignore: [t]
-                  vary: [Accept]
                 json: { a: 1.00, big: 12345678901234567890, t: "é\\n", n: null, l: [true, []], o: {} }
                 download: { to: /tmp/x, replace: true }
+              B: { request: GET http://h/, cache: { ignore: [t], vary: [Accept] } }
             """
         )
         let target = try workspace.sent("A")
@@ -89,10 +88,11 @@ struct ResolvingTests {
         #expect(policy.expiry == .seconds(7200))
         #expect(policy.expiryExtension == .fixed(.seconds(300)))
         #expect(policy.maximumLifetime == .seconds(86_400))
-        #expect(policy.keyStrategy == .custom("k"))
+        #expect(policy.key == .custom("k"))
         #expect(policy.extraKey == "e")
-        #expect(policy.ignoredParameters == ["t"])
-        #expect(policy.keyFields == [.accept])
+        #expect(
+            try workspace.sent("B").cachePolicy.key == .full(ignoring: ["t"], fields: [.accept])
+        )
         guard case .cacheIfPossible = target.source else {
             Issue.record("the source is \(String(describing: target.source))")
             return

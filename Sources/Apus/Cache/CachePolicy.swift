@@ -1,12 +1,16 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// Where answers are kept, for how long, and under which key.
+/// Whether answers are kept, where, for how long, and under which key.
+///
+/// ```swift
+/// CachePolicy.none
+/// CachePolicy.keep(for: .days(1), in: .memory, key: .full(ignoring: ["tracking"]))
+/// CachePolicy.http(in: .disk)
+/// ```
 public struct CachePolicy: Sendable {
     /// Where an answer is kept.
     public enum Storage: String, Sendable, Hashable, CaseIterable, Codable {
-        /// Nowhere.
-        case none
         /// In this process's memory.
         case memory
         /// On disk.
@@ -41,8 +45,15 @@ public struct CachePolicy: Sendable {
 
     /// What tells requests apart.
     public enum KeyStrategy: Sendable, Hashable {
-        /// Method, URL with query, body and the key fields.
-        case full
+        /// Method, URL with query, body, and fields.
+        ///
+        /// - Parameters:
+        ///   - ignoring: query and form parameters that do not count.
+        ///   - fields: header fields that count; their credentials only as digests.
+        case full(
+            ignoring: Set<String> = [],
+            fields: [HTTPField.Name] = [.accept, .acceptLanguage, .authorization]
+        )
         /// Method and URL without query.
         case base
         /// This text, with the method and the URL without query.
@@ -50,80 +61,111 @@ public struct CachePolicy: Sendable {
     }
 
     /// Whose rules decide what is stored and when it may be served.
-    public enum Semantics: Sendable, Hashable {
+    package enum Semantics: Sendable, Hashable {
         /// This policy's: its expiry, its key, its predicate.
         case own
-        /// Those of a private HTTP cache: RFC 9111, with RFC 5861 and RFC 8246.
-        ///
-        /// The answers say how long they are fresh; `expiry`, `expiryExtension`,
-        /// `keyStrategy` and `keyFields` do not count, and `maximumLifetime` is
-        /// the longest that an answer is kept, validated or not.
+        /// Those of a private HTTP cache.
         case http
     }
 
     /// Whose rules decide.
-    public var semantics: Semantics = .own
-    /// Where answers are kept.
-    public var storage: Storage
+    package private(set) var semantics = Semantics.own
+    /// Where answers are kept; nil for nowhere.
+    public private(set) var storage: Storage?
     /// How long they are served.
-    public var expiry: Expiry
+    package private(set) var expiry = Expiry.never
     /// What being read does to their end.
-    public var expiryExtension: Extension
+    package private(set) var expiryExtension = Extension.none
     /// The longest life of an entry, however often it is read; nil for no limit.
-    public var maximumLifetime: Duration?
+    package private(set) var maximumLifetime: Duration?
     /// What tells requests apart.
-    public var keyStrategy: KeyStrategy
-    /// More text for the key, such as an account's name.
-    public var extraKey: String?
-    /// Query and form parameters that do not count for the key.
-    public var ignoredParameters: Set<String>
-    /// Header fields that count for the key; their credentials only as digests.
-    public var keyFields: [HTTPField.Name]
+    package private(set) var key = KeyStrategy.full()
+    /// More text for the key.
+    package private(set) var extraKey: String?
     /// Whether what is answered to one account's credentials is kept from others.
-    ///
-    /// Default yes: key fields, cookies and users of the transport count, and what interceptors
-    /// say of theirs (`Interceptor.account`). No is for answers that are the same for everybody.
-    public var separatesAccounts = true
-    /// Whether an answer may be stored; nil stores every success (200 to 299).
-    public var shouldStore: (@Sendable (Response) -> Bool)?
+    package private(set) var separatesAccounts = true
+    /// Whether an answer may be stored, beside what the rules say.
+    package private(set) var shouldStore: (@Sendable (Response) -> Bool)?
 
-    /// Makes a policy; by default an answer lives 5 minutes in memory and on disk.
-    public init(
-        storage: Storage = .memoryAndDisk,
-        expiry: Expiry = .seconds(300),
-        expiryExtension: Extension = .none,
-        maximumLifetime: Duration? = nil,
-        keyStrategy: KeyStrategy = .full,
-        extraKey: String? = nil,
-        ignoredParameters: Set<String> = [],
-        keyFields: [HTTPField.Name] = [.accept, .acceptLanguage, .authorization],
-        shouldStore: (@Sendable (Response) -> Bool)? = nil
-    ) {
-        self.storage = storage
-        self.expiry = expiry
-        self.expiryExtension = expiryExtension
-        self.maximumLifetime = maximumLifetime
-        self.keyStrategy = keyStrategy
-        self.extraKey = extraKey
-        self.ignoredParameters = ignoredParameters
-        self.keyFields = keyFields
-        self.shouldStore = shouldStore
-    }
-
-    /// Whether a cache has anything to do; by HTTP's rules it follows redirects even if it
-    /// stores nothing.
-    var asksCache: Bool { storage != .none || semantics == .http }
+    private init() {}
 
     /// Keeps nothing.
-    public static let none = CachePolicy(storage: .none)
+    public static let none = CachePolicy()
 
-    /// Keeps what HTTP lets a private cache keep, in memory and on disk, and
-    /// serves it as RFC 9111 says.
+    /// Keeps each success (200 to 299) under a key of its request, for a time.
+    ///
+    /// - Parameters:
+    ///   - expiry: how long an answer is served; 5 minutes unless said otherwise.
+    ///   - storage: where it is kept.
+    ///   - extending: what being read does to its end.
+    ///   - maximumLifetime: its longest life, however often it is read; nil for no limit.
+    ///   - key: what tells requests apart.
+    ///   - extraKey: more text for the key, such as a version.
+    ///   - separatesAccounts: whether what is answered to one account's credentials is kept from
+    ///     others. Key fields, cookies and users of the transport count, and what interceptors
+    ///     say of theirs (``Interceptor/account(in:)``). False is for answers that are the same
+    ///     for everybody.
+    ///   - shouldStore: says which answers are stored, in place of every success.
+    public static func keep(
+        for expiry: Expiry = .seconds(300),
+        in storage: Storage = .memoryAndDisk,
+        extending: Extension = .none,
+        maximumLifetime: Duration? = nil,
+        key: KeyStrategy = .full(),
+        extraKey: String? = nil,
+        separatesAccounts: Bool = true,
+        shouldStore: (@Sendable (Response) -> Bool)? = nil
+    ) -> CachePolicy {
+        var policy = CachePolicy()
+        policy.storage = storage
+        policy.expiry = expiry
+        policy.expiryExtension = extending
+        policy.maximumLifetime = maximumLifetime
+        policy.key = key
+        policy.extraKey = extraKey
+        policy.separatesAccounts = separatesAccounts
+        policy.shouldStore = shouldStore
+        return policy
+    }
+
+    /// Keeps what HTTP lets a private cache keep, and serves it as RFC 9111 says, with RFC 5861
+    /// and RFC 8246: the answers say how long they are fresh.
     ///
     /// Redirects are followed hop by hop then, each through the cache.
-    public static let http: CachePolicy = {
-        var policy = CachePolicy(expiry: .never)
+    ///
+    /// - Parameters:
+    ///   - storage: where answers are kept.
+    ///   - maximumLifetime: the longest that one is kept, validated or not; nil for no limit.
+    ///   - ignoring: query parameters that do not tell URLs apart.
+    ///   - extraKey: more text for the key, such as a version.
+    ///   - separatesAccounts: as for ``keep(for:in:extending:maximumLifetime:key:extraKey:separatesAccounts:shouldStore:)``.
+    ///   - shouldStore: whether an answer that HTTP lets be stored is.
+    public static func http(
+        in storage: Storage = .memoryAndDisk,
+        maximumLifetime: Duration? = nil,
+        ignoring: Set<String> = [],
+        extraKey: String? = nil,
+        separatesAccounts: Bool = true,
+        shouldStore: (@Sendable (Response) -> Bool)? = nil
+    ) -> CachePolicy {
+        var policy = keep(
+            for: .never,
+            in: storage,
+            maximumLifetime: maximumLifetime,
+            key: .full(ignoring: ignoring),
+            extraKey: extraKey,
+            separatesAccounts: separatesAccounts,
+            shouldStore: shouldStore
+        )
         policy.semantics = .http
         return policy
-    }()
+    }
+
+    /// As `http(in:)` with nothing said otherwise: in memory and on disk.
+    public static let http = http()
+
+    /// The parameters that do not count for the key.
+    var ignoredParameters: Set<String> {
+        if case .full(let ignored, _) = key { ignored } else { [] }
+    }
 }

@@ -140,7 +140,7 @@ extension ResponseCache {
     }
 
     private static func absence(_ policy: CachePolicy) -> CacheMissReason {
-        policy.storage == .none ? .policyNone : .notFound
+        policy.storage == nil ? .policyNone : .notFound
     }
 }
 
@@ -165,7 +165,7 @@ extension ResponseCache {
 
     private func forecast(_ key: CacheKey, _ policy: CachePolicy) async -> CacheForecast {
         guard let entry = await entries().first(where: { $0.key == key }) else {
-            return .miss(key, policy.storage == .none ? .policyNone : .notFound)
+            return .miss(key, policy.storage == nil ? .policyNone : .notFound)
         }
         if let end = entry.expires, end <= now { return .miss(key, .expired(since: end)) }
         return .hit(entry)

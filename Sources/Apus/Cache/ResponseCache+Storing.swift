@@ -81,7 +81,7 @@ extension ResponseCache {
         _ response: Response,
         _ policy: CachePolicy
     ) -> NotStoredReason? {
-        guard policy.storage != .none else { return .policyNone }
+        guard policy.storage != nil else { return .policyNone }
         guard response.source == .server else { return .notFromServer }
         guard response.request.destination == nil else { return .downloaded }
         guard response.isComplete else { return .incomplete }
@@ -101,7 +101,7 @@ extension ResponseCache {
             switch policy.storage {
             case .memory: true
             case .memoryAndDisk: if case .bytes = entry.body { true } else { false }
-            case .disk, .none: false
+            case .disk, nil: false
             }
         guard isWanted else {
             // An older answer must not stand in front of the new one.

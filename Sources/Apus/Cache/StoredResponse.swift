@@ -194,9 +194,8 @@ struct EntryLifetime: Sendable, Hashable {
     /// The life that a policy gives to what is stored now; nil if it is over
     /// before it begins.
     init?(storedAt now: Date, _ policy: CachePolicy) {
-        let expiry = policy.semantics == .http ? .never : policy.expiry
         let lifetime: Double? =
-            switch expiry {
+            switch policy.expiry {
             case .never: nil
             case .seconds(.infinity), .days(.infinity): nil
             case .seconds(let seconds): seconds

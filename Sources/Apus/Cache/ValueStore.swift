@@ -69,7 +69,7 @@ public final class ValueStore: Sendable {
         expiry: CachePolicy.Expiry = .never
     ) async throws(Fault) {
         let json = try Self.json(value, key)
-        guard let life = EntryLifetime(storedAt: clock(), CachePolicy(expiry: expiry)) else {
+        guard let life = EntryLifetime(storedAt: clock(), .keep(for: expiry)) else {
             try await remove(key, in: container)
             return
         }

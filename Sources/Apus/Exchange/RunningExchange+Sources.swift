@@ -126,7 +126,7 @@ extension Exchange {
         _ stage: inout PreparedExchange,
         _ isWanted: (Response) -> Bool
     ) async -> CacheStoreOutcome {
-        guard stage.cachePolicy.storage != .none else { return .notStored(.policyNone) }
+        guard stage.cachePolicy.storage != nil else { return .notStored(.policyNone) }
         guard let response, response.source == .server else { return .notStored(.notFromServer) }
         guard isWanted(response) else { return .notStored(.rule) }
         if stage.cachePolicy.separatesAccounts,

@@ -93,7 +93,7 @@ public final class Provider<Target: TargetType>: Sendable {
         caching: CachePolicy? = nil
     ) async throws(ApusError) -> Response {
         switch source {
-        case .server where pipeline == nil && !(caching ?? target.cachePolicy).asksCache:
+        case .server where pipeline == nil && (caching ?? target.cachePolicy).storage == nil:
             return try await directResponse(for: target)
         case .cacheThenRefresh:
             return try await firstResponse(of: ExchangeEvents(exchange(target, source, caching)))

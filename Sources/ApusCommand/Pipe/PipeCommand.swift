@@ -115,17 +115,11 @@ enum PipeCacheWord: String, CaseIterable, ExpressibleByArgument {
     func policy(hasFolder: Bool) -> CachePolicy {
         switch self {
         case .none: .none
-        case .http: Self.http(storage: hasFolder ? .memoryAndDisk : .memory)
-        case .memory: CachePolicy(storage: .memory)
-        case .disk: CachePolicy(storage: .disk)
-        case .memoryAndDisk: CachePolicy(storage: .memoryAndDisk)
+        case .http: .http(in: hasFolder ? .memoryAndDisk : .memory)
+        case .memory: .keep(in: .memory)
+        case .disk: .keep(in: .disk)
+        case .memoryAndDisk: .keep(in: .memoryAndDisk)
         }
-    }
-
-    private static func http(storage: CachePolicy.Storage) -> CachePolicy {
-        var policy = CachePolicy.http
-        policy.storage = storage
-        return policy
     }
 
     /// Where answers come from unless a request says otherwise.

@@ -139,7 +139,7 @@ struct SendRun: Sendable {
     }
 
     private var usesCache: Bool {
-        if case .server = source { target.cachePolicy.storage != .none } else { true }
+        if case .server = source { target.cachePolicy.storage != nil } else { true }
     }
 
     private func print(_ response: Response, _ duration: Duration) throws -> Int32 {
@@ -173,7 +173,7 @@ enum SendCacheWord: String, CaseIterable, ExpressibleByArgument {
     var policy: CachePolicy {
         switch self {
         case .none: .none
-        case .default: CachePolicy()
+        case .default: .keep()
         case .http: .http
         }
     }

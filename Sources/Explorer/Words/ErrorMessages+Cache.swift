@@ -79,7 +79,6 @@ extension ErrorMessages {
 
     private static func place(_ storage: CachePolicy.Storage) -> String {
         switch storage {
-        case .none: "nowhere"
         case .memory: "in memory"
         case .disk: "on disk"
         case .memoryAndDisk: "in memory, on disk"

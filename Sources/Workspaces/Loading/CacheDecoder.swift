@@ -56,10 +56,10 @@ struct CacheDecoder {
         _ node: YAMLNode?,
         _ what: String,
         or others: [String] = []
-    ) -> CachePolicy.Storage? {
-        let choices = Dictionary(
-            uniqueKeysWithValues: CachePolicy.Storage.allCases.map { ($0.rawValue, $0) }
-        )
+    ) -> CachePolicy.Storage?? {
+        let choices: [String: CachePolicy.Storage?] = [
+            "none": nil, "memory": .memory, "disk": .disk, "memoryAndDisk": .memoryAndDisk,
+        ]
         return read.word(node, what, choices, order: Self.places + others)
     }
 

@@ -105,7 +105,8 @@ struct CacheSettings: Sendable {
     }
 
     var semantics: CachePolicy.Semantics?
-    var storage: CachePolicy.Storage?
+    /// Nil if the file does not say; `.some(nil)` if it says `none`.
+    var storage: CachePolicy.Storage??
     var expiry: CachePolicy.Expiry?
     var expiryExtension: CachePolicy.Extension?
     var maximumLifetime: TimeLimit?

@@ -60,10 +60,10 @@ package struct RequestDisplay: Sendable, Hashable {
 /// A cache policy in words.
 enum CacheWords {
     static func text(_ policy: CachePolicy) -> String {
-        if policy.semantics == .own, policy.expiry == .expired { return "keep nothing" }
+        if policy.expiry == .expired { return "keep nothing" }
         let time = policy.semantics == .http ? "as HTTP says" : text(policy.expiry)
         switch policy.storage {
-        case .none: return "keep nothing"
+        case nil: return "keep nothing"
         case .memory: return "keep \(time) in memory"
         case .disk: return "keep \(time) on disk"
         case .memoryAndDisk: return "keep \(time) in memory and on disk"

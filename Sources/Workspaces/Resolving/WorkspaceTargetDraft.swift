@@ -100,26 +100,45 @@ extension WorkspaceTargetDraft {
 
     mutating func cachePolicy() -> CachePolicy? {
         let cache = settings.cache
-        guard !cache.isEmpty else { return CachePolicy.none }
-        var policy = cache.semantics == .http ? CachePolicy.http : CachePolicy()
-        policy.storage = cache.storage ?? policy.storage
-        policy.expiry = cache.expiry ?? policy.expiry
-        policy.expiryExtension = cache.expiryExtension ?? policy.expiryExtension
-        policy.maximumLifetime = cache.maximumLifetime?.duration
-        policy.ignoredParameters = Set(cache.ignoredParameters ?? [])
-        policy.keyFields = cache.keyFields ?? policy.keyFields
-        switch cache.key {
-        case nil, .full: break
-        case .base: policy.keyStrategy = .base
-        case .custom(let template):
-            guard let text = evaluation.text(template) else { return nil }
-            policy.keyStrategy = .custom(text.text)
+        guard !cache.isEmpty, let storage = cache.storage ?? .memoryAndDisk else {
+            return CachePolicy.none
         }
+        var extraKey: String?
         if let template = cache.extraKey {
             guard let text = evaluation.text(template) else { return nil }
-            policy.extraKey = text.text
+            extraKey = text.text
         }
-        return policy
+        let maximum = cache.maximumLifetime?.duration
+        let ignored = Set(cache.ignoredParameters ?? [])
+        guard cache.semantics != .http else {
+            return .http(
+                in: storage,
+                maximumLifetime: maximum,
+                ignoring: ignored,
+                extraKey: extraKey
+            )
+        }
+        guard let key = key(cache, ignored) else { return nil }
+        return .keep(
+            for: cache.expiry ?? .seconds(300),
+            in: storage,
+            extending: cache.expiryExtension ?? .none,
+            maximumLifetime: maximum,
+            key: key,
+            extraKey: extraKey
+        )
+    }
+
+    private mutating func key(
+        _ cache: CacheSettings,
+        _ ignored: Set<String>
+    ) -> CachePolicy.KeyStrategy? {
+        switch cache.key {
+        case nil, .full:
+            cache.keyFields.map { .full(ignoring: ignored, fields: $0) } ?? .full(ignoring: ignored)
+        case .base: .base
+        case .custom(let template): evaluation.text(template).map { .custom($0.text) }
+        }
     }
 
     func notes(

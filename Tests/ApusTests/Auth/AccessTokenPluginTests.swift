@@ -139,12 +139,12 @@ struct AccessTokenPluginTests {
         #expect(error?.description.contains("s3cret-key") == false)
         #expect(error?.request?.url.contains("b=1&clave=") == true)
         let request = try await Self.sent(TestTarget(), [plugin])
-        let key = CacheKey(for: request, policy: CachePolicy(storage: .memory))
+        let key = CacheKey(for: request, policy: .keep(in: .memory))
         #expect(!key.recipe.contains("s3cret-key"))
         let other = try await Self.sent(
             TestTarget(),
             [APIKeyPlugin(in: .query("clave"), key: "other")]
         )
-        #expect(CacheKey(for: other, policy: CachePolicy(storage: .memory)) != key)
+        #expect(CacheKey(for: other, policy: .keep(in: .memory)) != key)
     }
 }

@@ -68,10 +68,10 @@ struct AccountTests {
     }
 
     private static func policies() -> [CachePolicy] {
-        let narrow = CachePolicy(storage: .memory, keyFields: [.accept])
-        let base = CachePolicy(storage: .memory, keyStrategy: .base)
-        let own = CachePolicy(storage: .memory, keyStrategy: .custom("k"))
-        return [CachePolicy(), narrow, base, own, .http]
+        let narrow = CachePolicy.keep(in: .memory, key: .full(fields: [.accept]))
+        let base = CachePolicy.keep(in: .memory, key: .base)
+        let own = CachePolicy.keep(in: .memory, key: .custom("k"))
+        return [CachePolicy.keep(), narrow, base, own, .http]
     }
 
     @Test("two users who share a cache get their own answers", arguments: Way.allCases, 0..<5)
@@ -115,7 +115,7 @@ struct AccountTests {
             let provider = Provider<TestTarget>(cache: cache)
             let target = TestTarget(
                 base: "http://\(server.authority)",
-                cachePolicy: isHTTP ? .http : CachePolicy(),
+                cachePolicy: isHTTP ? .http : .keep(),
                 options: options
             )
             seen.append(try await provider.response(for: target, from: .cacheIfPossible).text ?? "")
@@ -126,7 +126,7 @@ struct AccountTests {
         options.cookieJar = ada
         let target = TestTarget(
             base: "http://\(server.authority)",
-            cachePolicy: isHTTP ? .http : CachePolicy(),
+            cachePolicy: isHTTP ? .http : .keep(),
             options: options
         )
         // Her session is over: whoever comes now is not known to be she.
@@ -249,8 +249,7 @@ struct AccountTests {
 
     @Test("answers that are the same for everybody can be shared")
     func shared() {
-        var policy = CachePolicy(keyFields: [.accept])
-        policy.separatesAccounts = false
+        let policy = CachePolicy.keep(key: .full(fields: [.accept]), separatesAccounts: false)
         let requests = ["ada", "bob"].map { user in
             PreparedRequest.make("h", fields: [.authorization: "Bearer \(user)"])
         }

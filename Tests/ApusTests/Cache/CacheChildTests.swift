@@ -37,8 +37,8 @@ struct CacheChildTests {
                             "/\(number)",
                             body: .bytes([UInt8](repeating: UInt8(number), count: size))
                         )
-                        let key = cache.key(for: response.request, policy: CachePolicy())
-                        _ = await cache.store(response, key: key, policy: CachePolicy())
+                        let key = cache.key(for: response.request, policy: .keep())
+                        _ = await cache.store(response, key: key, policy: .keep())
                     }
                 }
             }
@@ -49,8 +49,8 @@ struct CacheChildTests {
         let cache = ResponseCache(configuration: .init(directory: folder))
         for path in ["/both", "/child"] {
             let response = Response.fromServer(path, body: .bytes(Array("child".utf8)))
-            let key = cache.key(for: response.request, policy: CachePolicy())
-            _ = await cache.store(response, key: key, policy: CachePolicy())
+            let key = cache.key(for: response.request, policy: .keep())
+            _ = await cache.store(response, key: key, policy: .keep())
         }
         await cache.close()
     }
@@ -64,8 +64,8 @@ struct CacheChildTests {
                 "/\(number)",
                 body: .bytes([UInt8](repeating: UInt8(number), count: size))
             )
-            let key = cache.key(for: response.request, policy: CachePolicy())
-            _ = await cache.keep(response, key: key, policy: CachePolicy())
+            let key = cache.key(for: response.request, policy: .keep())
+            _ = await cache.keep(response, key: key, policy: .keep())
         }
         exit(0)
     }
@@ -79,14 +79,14 @@ struct CacheChildTests {
             notice: { notices.add($0) }
         )
         let response = Response.fromServer("/users")
-        let key = cache.key(for: response.request, policy: CachePolicy())
+        let key = cache.key(for: response.request, policy: .keep())
         guard
-            case .stored(.memory, _) = await cache.store(response, key: key, policy: CachePolicy())
+            case .stored(.memory, _) = await cache.store(response, key: key, policy: .keep())
         else {
             Issue.record("not in memory only")
             return
         }
-        let found = await cache.lookup(key, policy: CachePolicy(), for: response.request)
+        let found = await cache.lookup(key, policy: .keep(), for: response.request)
         #expect(found.response?.source.isMemory == true)
         #expect(!notices.all.isEmpty)
     }

@@ -8,7 +8,7 @@ struct CacheConcurrencyTests {
     func twoCaches() async throws {
         let bench = try CacheBench(memoryCountLimit: 0)
         let other = bench.another()
-        let policy = CachePolicy(storage: .disk)
+        let policy = CachePolicy.keep(in: .disk)
         let outcomes = await withTaskGroup(of: CacheStoreOutcome.self) { group in
             for number in 0..<200 {
                 let cache = number % 2 == 0 ? bench.cache : other
@@ -81,8 +81,8 @@ struct CacheConcurrencyTests {
     @Test("what was removed while it was read from disk does not come back into memory")
     func removalWhileReading() throws {
         let store = MemoryStore(costLimit: 1 << 20, countLimit: 10)
-        let key = CacheKey(for: .cached(), policy: CachePolicy())
-        let life = try #require(EntryLifetime(storedAt: Date(), CachePolicy()))
+        let key = CacheKey(for: .cached(), policy: .keep())
+        let life = try #require(EntryLifetime(storedAt: Date(), CachePolicy.keep()))
         let entry = StoredResponse(.fromServer(), key: key, life: life)
         let fill = store.beginFill(key)
         _ = store.remove(key)
@@ -101,7 +101,7 @@ struct CacheConcurrencyTests {
             #expect(
                 await other.lookup(
                     bench.key("/\(number)"),
-                    policy: CachePolicy(),
+                    policy: .keep(),
                     for: .cached("/\(number)")
                 ).response != nil
             )

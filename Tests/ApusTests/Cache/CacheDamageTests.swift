@@ -8,7 +8,7 @@ import Testing
 
 @Suite("a disk that changes what was written")
 struct CacheDamageTests {
-    private static let disk = CachePolicy(storage: .disk, expiry: .never)
+    private static let disk = CachePolicy.keep(for: .never, in: .disk)
 
     private static func queue(_ bench: CacheBench) throws -> DatabaseQueue {
         try DatabaseQueue(path: "\(bench.folder.path)/responses.sqlite")
@@ -76,7 +76,7 @@ struct CacheDamageTests {
 
     @Test("a damaged answer of an HTTP cache is asked for anew, and its row goes")
     func flippedVariant() async throws {
-        let bench = try HTTPBench([.max60, .max60], storage: .disk)
+        let bench = try HTTPBench([.max60, .max60], policy: .http(in: .disk))
         try await bench.get()
         await bench.settled()
         try await Self.queue(bench.bench).write { db in
@@ -93,7 +93,7 @@ struct CacheDamageTests {
     func future() async throws {
         for storage in [CachePolicy.Storage.memory, .disk] {
             let bench = try CacheBench()
-            let policy = CachePolicy(storage: storage, expiry: .days(1))
+            let policy = CachePolicy.keep(for: .days(1), in: storage)
             await bench.store("/a", policy: policy)
             bench.clock.advance(by: -0.5)
             #expect(await bench.lookup("/a", policy).response != nil)
@@ -114,7 +114,10 @@ struct CacheDamageTests {
             ("Cache-Control", "max-age=86400, stale-while-revalidate=99999999"), ("ETag", "\"a\""),
         ]
         for storage in [CachePolicy.Storage.memory, .disk] {
-            let bench = try HTTPBench([.ok(fields), .notModified(fields)], storage: storage)
+            let bench = try HTTPBench(
+                [.ok(fields), .notModified(fields)],
+                policy: .http(in: storage)
+            )
             try await bench.get()
             try await bench.get(after: -7200)
             #expect(bench.askedCount == 2)

@@ -22,7 +22,7 @@ struct CacheFaultTests {
             await bench.store("/users") == .stored(.memoryAndDisk, expires: bench.clock.now + 300)
         )
         #expect(
-            await bench.another().lookup(bench.key("/users"), policy: CachePolicy(), for: .cached())
+            await bench.another().lookup(bench.key("/users"), policy: .keep(), for: .cached())
                 .response != nil
         )
         let asides = bench.folder.files.filter { $0.hasPrefix("responses.sqlite.corrupt-2026") }
@@ -99,7 +99,7 @@ struct CacheFaultTests {
         #expect(
             await bench.cache.lookup(
                 bench.key("/other"),
-                policy: CachePolicy(),
+                policy: .keep(),
                 for: .cached("/other")
             ).missReason == .notFound
         )
@@ -145,7 +145,7 @@ struct CacheFaultTests {
     )
     func corruptBody(isMissing: Bool) async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(storage: .disk)
+        let policy = CachePolicy.keep(in: .disk)
         await bench.store(
             "/big",
             body: .bytes([UInt8](repeating: 1, count: 100 << 10)),
@@ -177,7 +177,7 @@ struct CacheFaultTests {
     )
     func corruptRow(change: String) async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(storage: .disk)
+        let policy = CachePolicy.keep(in: .disk)
         await bench.store("/users", policy: policy)
         await bench.store("/other", policy: policy)
         let queue = try DatabaseQueue(path: "\(bench.folder.path)/responses.sqlite")
@@ -199,7 +199,7 @@ struct CacheFaultTests {
     @Test("a full disk is an outcome, and what was there can still be read")
     func fullDisk() async throws {
         let bench = try CacheBench(memoryCountLimit: 0, pageLimit: 30)
-        let policy = CachePolicy(storage: .disk)
+        let policy = CachePolicy.keep(in: .disk)
         var outcomes: [CacheStoreOutcome] = []
         for number in 0..<20 {
             outcomes.append(
@@ -224,19 +224,19 @@ struct CacheFaultTests {
         let folder = try CacheFolder()
         try PrivateFiles.touchFile("\(folder.path)/file")
         let cache = ResponseCache(configuration: .init(directory: "\(folder.path)/file/cache"))
-        let key = cache.key(for: .cached(), policy: CachePolicy())
+        let key = cache.key(for: .cached(), policy: .keep())
         guard
             case .stored(.memory, _) = await cache.store(
                 .fromServer(),
                 key: key,
-                policy: CachePolicy()
+                policy: .keep()
             )
         else {
             Issue.record("not in memory")
             return
         }
-        #expect(await cache.lookup(key, policy: CachePolicy(), for: .cached()).response != nil)
-        let disk = CachePolicy(storage: .disk)
+        #expect(await cache.lookup(key, policy: .keep(), for: .cached()).response != nil)
+        let disk = CachePolicy.keep(in: .disk)
         guard case .notStored(.failed) = await cache.store(.fromServer(), key: key, policy: disk)
         else {
             Issue.record("stored")
@@ -251,7 +251,7 @@ struct CacheFaultTests {
         let outcome = await bench.store(
             "/big",
             body: .bytes([UInt8](repeating: 1, count: 100 << 10)),
-            policy: CachePolicy(storage: .disk)
+            policy: .keep(in: .disk)
         )
         guard case .notStored(.failed) = outcome else {
             Issue.record("\(outcome)")

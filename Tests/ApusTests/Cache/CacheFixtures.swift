@@ -87,7 +87,7 @@ struct CacheBench {
         )
     }
 
-    func key(_ path: String, _ policy: CachePolicy = CachePolicy()) -> CacheKey {
+    func key(_ path: String, _ policy: CachePolicy = .keep()) -> CacheKey {
         cache.key(for: .cached(path), policy: policy)
     }
 
@@ -95,7 +95,7 @@ struct CacheBench {
     func store(
         _ path: String,
         body: ResponseBody = .bytes(Array("hello".utf8)),
-        policy: CachePolicy = CachePolicy()
+        policy: CachePolicy = .keep()
     ) async -> CacheStoreOutcome {
         await cache.store(
             .fromServer(path, body: body),
@@ -104,7 +104,7 @@ struct CacheBench {
         )
     }
 
-    func lookup(_ path: String, _ policy: CachePolicy = CachePolicy()) async -> CacheLookup {
+    func lookup(_ path: String, _ policy: CachePolicy = .keep()) async -> CacheLookup {
         await cache.lookup(key(path, policy), policy: policy, for: .cached(path))
     }
 }

@@ -15,7 +15,7 @@ struct CacheFolderTests {
     @Test("a folder that others may enter is closed to them, with all that is in it")
     func tightened() async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(storage: .disk, expiry: .never)
+        let policy = CachePolicy.keep(for: .never, in: .disk)
         await bench.store("/a", policy: policy)
         await bench.store("/b", body: .bytes(Array(repeating: 1, count: 100_000)), policy: policy)
         await bench.cache.close()
@@ -45,10 +45,10 @@ struct CacheFolderTests {
             symlink(victim, "\(bench.folder.path)/\(name)")
         }
         chmod(bench.folder.path, 0o777)
-        await bench.store("/a", policy: CachePolicy(storage: .disk))
+        await bench.store("/a", policy: .keep(in: .disk))
         await bench.cache.close()
         #expect(Temporary.text(victim) == "precious")
-        #expect(await bench.lookup("/a", CachePolicy(storage: .disk)).response != nil)
+        #expect(await bench.lookup("/a", CachePolicy.keep(in: .disk)).response != nil)
     }
 
     @Test("another user's folder is refused, also by a link, and the cache goes on without disk")
@@ -65,7 +65,7 @@ struct CacheFolderTests {
                 configuration: .init(directory: path),
                 notice: { notices.add($0) }
             )
-            let policy = CachePolicy()
+            let policy = CachePolicy.keep()
             let key = cache.key(for: .cached(), policy: policy)
             guard
                 case .stored(.memory, _) = await cache.store(

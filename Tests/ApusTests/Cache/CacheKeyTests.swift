@@ -10,7 +10,7 @@ struct CacheKeyTests {
         let testDescription: String
         let a: PreparedRequest
         let b: PreparedRequest
-        var policy = CachePolicy()
+        var policy = CachePolicy.keep()
     }
 
     private static func json(_ text: String, _ type: String = "application/json") -> PreparedRequest
@@ -80,19 +80,19 @@ struct CacheKeyTests {
             testDescription: "an ignored parameter",
             a: .cached("/s?q=1&t%5B%5D=5"),
             b: .cached("/s?q=1&t%5B%5D=6"),
-            policy: CachePolicy(ignoredParameters: ["t[]"])
+            policy: .keep(key: .full(ignoring: ["t[]"]))
         ),
         Pair(
             testDescription: "an ignored form parameter",
             a: form("q=1&t=5"),
             b: form("t=6&q=1"),
-            policy: CachePolicy(ignoredParameters: ["t"])
+            policy: .keep(key: .full(ignoring: ["t"]))
         ),
         Pair(
             testDescription: "the base strategy and another query",
             a: .cached("/s?page=1"),
             b: .cached("/s?page=2"),
-            policy: CachePolicy(keyStrategy: .base)
+            policy: .keep(key: .base)
         ),
     ]
 
@@ -182,7 +182,7 @@ struct CacheKeyTests {
             testDescription: "the base strategy and another path",
             a: .cached("/a"),
             b: .cached("/b"),
-            policy: CachePolicy(keyStrategy: .base)
+            policy: .keep(key: .base)
         ),
     ]
 
@@ -197,13 +197,13 @@ struct CacheKeyTests {
     func policyParts() {
         let request = PreparedRequest.cached()
         let keys = Set([
-            CacheKey(for: request, policy: CachePolicy()),
-            CacheKey(for: request, policy: CachePolicy(), namespace: "a"),
-            CacheKey(for: request, policy: CachePolicy(extraKey: "ada")),
-            CacheKey(for: request, policy: CachePolicy(keyStrategy: .base)),
-            CacheKey(for: request, policy: CachePolicy(keyStrategy: .custom("x"))),
-            CacheKey(for: request, policy: CachePolicy(keyStrategy: .custom("x\nextra ada"))),
-            CacheKey(for: request, policy: CachePolicy(keyStrategy: .custom("x"), extraKey: "ada")),
+            CacheKey(for: request, policy: .keep()),
+            CacheKey(for: request, policy: .keep(), namespace: "a"),
+            CacheKey(for: request, policy: .keep(extraKey: "ada")),
+            CacheKey(for: request, policy: .keep(key: .base)),
+            CacheKey(for: request, policy: .keep(key: .custom("x"))),
+            CacheKey(for: request, policy: .keep(key: .custom("x\nextra ada"))),
+            CacheKey(for: request, policy: .keep(key: .custom("x"), extraKey: "ada")),
         ])
         #expect(keys.count == 7)
     }
@@ -211,7 +211,7 @@ struct CacheKeyTests {
     @Test("a key is the same after a restart")
     func stability() {
         let request = PreparedRequest.cached("/s?b=2&a=1", fields: [.accept: "text/html"])
-        let key = CacheKey(for: request, policy: CachePolicy())
+        let key = CacheKey(for: request, policy: .keep())
         #expect(
             key.recipe
                 == "version 3\nmethod GET\nurl https://api.example.com/s?a=1&b=2\nheader accept text/html"
@@ -222,7 +222,7 @@ struct CacheKeyTests {
 
     @Test("a key that is coded or made of its digest is the same key")
     func coding() throws {
-        let key = CacheKey(for: .cached(), policy: CachePolicy())
+        let key = CacheKey(for: .cached(), policy: .keep())
         for key in [key, CacheKey(digest: "of one's own", recipe: "r")] {
             let coded = try JSONDecoder().decode(CacheKey.self, from: JSONEncoder().encode(key))
             #expect(coded == key)
@@ -238,7 +238,10 @@ struct CacheKeyTests {
             authority: "ada:hidden@api.example.com",
             fields: [.authorization: "Bearer hidden", .cookie: "id=hidden"]
         )
-        let key = CacheKey(for: request, policy: CachePolicy(keyFields: [.authorization, .cookie]))
+        let key = CacheKey(
+            for: request,
+            policy: .keep(key: .full(fields: [.authorization, .cookie]))
+        )
         #expect(!key.recipe.contains("hidden"))
         #expect(key.recipe.contains("header authorization sha256-"))
         #expect(key.recipe.contains("header cookie sha256-"))
@@ -255,7 +258,7 @@ struct CacheKeyTests {
         let keys = ["a", "b", "c"].map {
             CacheKey(
                 for: .cached(method: .post, body: .file(path: "\(folder.path)/\($0)")),
-                policy: CachePolicy()
+                policy: .keep()
             )
         }
         #expect(keys[0] == keys[1])
@@ -277,8 +280,8 @@ struct CacheKeyTests {
         #expect(pieces == 3)
         let cache = try CacheBench().cache
         let request = PreparedRequest.cached(method: .post, body: .file(path: path))
-        let reading = Task { await cache.keyReadingFiles(for: request, policy: CachePolicy()) }
-        let other = Task { await cache.keyReadingFiles(for: request, policy: CachePolicy()) }
+        let reading = Task { await cache.keyReadingFiles(for: request, policy: .keep()) }
+        let other = Task { await cache.keyReadingFiles(for: request, policy: .keep()) }
         reading.cancel()
         other.cancel()
         // Nor is what was read of it the key of anything.
@@ -291,7 +294,7 @@ struct CacheKeyTests {
         try Temporary.write("some bytes", to: path)
         let cache = try CacheBench().cache
         let request = PreparedRequest.cached(method: .post, body: .file(path: path))
-        let key = await cache.keyReadingFiles(for: request, policy: CachePolicy())
-        #expect(key == cache.key(for: request, policy: CachePolicy()))
+        let key = await cache.keyReadingFiles(for: request, policy: .keep())
+        #expect(key == cache.key(for: request, policy: .keep()))
     }
 }

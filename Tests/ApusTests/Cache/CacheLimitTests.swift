@@ -12,7 +12,7 @@ struct CacheLimitTests {
     @Test("memory holds no more than its limits, and the last used stay")
     func memory() async throws {
         let bench = try CacheBench(memoryCountLimit: 3)
-        let policy = CachePolicy(storage: .memory)
+        let policy = CachePolicy.keep(in: .memory)
         for path in ["/a", "/b", "/c"] { await bench.store(path, policy: policy) }
         _ = await bench.lookup("/a", policy)
         await bench.store("/d", policy: policy)
@@ -23,7 +23,7 @@ struct CacheLimitTests {
     @Test("a body over the limit is not stored and says so")
     func tooLarge() async throws {
         let bench = try CacheBench(memoryCostLimit: 10 << 10, diskLimit: 100 << 10)
-        let memory = CachePolicy(storage: .memory)
+        let memory = CachePolicy.keep(in: .memory)
         #expect(
             await bench.store("/a", body: body(20), policy: memory)
                 == .notStored(.tooLarge(bytes: 20 << 10, limit: 10 << 10))
@@ -41,7 +41,7 @@ struct CacheLimitTests {
     @Test("the disk's limit holds after every write: what was used longest ago goes, files too")
     func disk() async throws {
         let bench = try CacheBench(memoryCountLimit: 0, diskLimit: 1 << 20)
-        let policy = CachePolicy(storage: .disk, expiry: .never)
+        let policy = CachePolicy.keep(for: .never, in: .disk)
         for number in 0..<40 {
             bench.clock.advance(by: 1)
             await bench.store(
@@ -71,7 +71,7 @@ struct CacheLimitTests {
         await bench.cache.remove(bench.key("/a"))
         #expect(bodies() == 1)
         #expect(
-            await bench.another().lookup(bench.key("/b"), policy: CachePolicy(), for: .cached("/b"))
+            await bench.another().lookup(bench.key("/b"), policy: .keep(), for: .cached("/b"))
                 .response?.body == body(100)
         )
         await bench.cache.remove(bench.key("/b"))
@@ -81,7 +81,7 @@ struct CacheLimitTests {
     @Test("a large body comes back as a file that outlives its entry")
     func lentBody() async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(storage: .disk)
+        let policy = CachePolicy.keep(in: .disk)
         await bench.store("/big", body: body(300), policy: policy)
         let key = bench.key("/big", policy)
         let request = PreparedRequest.cached("/big", memoryLimit: 1000)
@@ -118,7 +118,7 @@ struct CacheLimitTests {
     @Test("what expired a day ago goes by itself, what expired just now can still be shown")
     func cleaning() async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(storage: .disk, expiry: .seconds(60))
+        let policy = CachePolicy.keep(for: .seconds(60), in: .disk)
         await bench.store("/old", policy: policy)
         bench.clock.advance(by: 7200)
         await bench.store("/new", policy: policy)

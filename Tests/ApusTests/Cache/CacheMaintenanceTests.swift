@@ -8,8 +8,8 @@ struct CacheMaintenanceTests {
     @Test("an answer kept in memory only takes an older one off the disk")
     func olderOnDisk() async throws {
         let bench = try CacheBench()
-        await bench.store("/users", body: .bytes([1]), policy: CachePolicy(storage: .disk))
-        let memory = CachePolicy(storage: .memory)
+        await bench.store("/users", body: .bytes([1]), policy: .keep(in: .disk))
+        let memory = CachePolicy.keep(in: .memory)
         await bench.store("/users", body: .bytes([2]), policy: memory)
         await bench.cache.flush()
         // What memory holds goes with the process.
@@ -33,7 +33,7 @@ struct CacheMaintenanceTests {
     func list() async throws {
         let bench = try CacheBench()
         await bench.store("/big", body: .bytes([UInt8](repeating: 1, count: 100 << 10)))
-        await bench.store("/small", policy: CachePolicy(storage: .memory))
+        await bench.store("/small", policy: .keep(in: .memory))
         bench.clock.advance(by: 10)
         _ = await bench.lookup("/big")
         let entries = await bench.cache.entries()
@@ -67,8 +67,8 @@ struct CacheMaintenanceTests {
         for number in 0..<11 {
             clock.advance(by: 1)
             let response = Response.fromServer("/\(number)")
-            let key = cache.key(for: response.request, policy: CachePolicy())
-            _ = await cache.store(response, key: key, policy: CachePolicy())
+            let key = cache.key(for: response.request, policy: .keep())
+            _ = await cache.store(response, key: key, policy: .keep())
         }
         let left = await cache.entries().map(\.request.url.last)
         #expect(left == ["0", "9", "8", "7", "6"])
@@ -94,9 +94,10 @@ struct CacheMaintenanceTests {
 
     @Test("expired entries of HTTP caching stay to be validated; its longest life takes them")
     func httpLife() async throws {
-        let bench = try HTTPBench([.ok([("Cache-Control", "max-age=1"), ("ETag", "\"v\"")])]) {
-            $0.maximumLifetime = .seconds(100)
-        }
+        let bench = try HTTPBench(
+            [.ok([("Cache-Control", "max-age=1"), ("ETag", "\"v\"")])],
+            policy: .http(maximumLifetime: .seconds(100))
+        )
         try await bench.get()
         bench.bench.clock.advance(by: 50)
         #expect(await bench.bench.cache.removeExpired() == 0)

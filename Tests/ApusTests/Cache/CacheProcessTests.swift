@@ -8,8 +8,8 @@ import Testing
 /// Several processes on one folder.
 struct CacheProcessTests {
     private func lookup(_ cache: ResponseCache, _ path: String) async -> Response? {
-        let key = cache.key(for: .cached(path), policy: CachePolicy())
-        return await cache.lookup(key, policy: CachePolicy(), for: .cached(path)).response
+        let key = cache.key(for: .cached(path), policy: .keep())
+        return await cache.lookup(key, policy: .keep(), for: .cached(path)).response
     }
 
     @Test("kill -9 while writing leaves a cache that can be read and written")
@@ -34,8 +34,8 @@ struct CacheProcessTests {
             #expect(body.allSatisfy { $0 == UInt8(number) } && body.count >= 1000)
         }
         let response = Response.fromServer("/after")
-        let key = cache.key(for: response.request, policy: CachePolicy(storage: .disk))
-        let outcome = await cache.store(response, key: key, policy: CachePolicy(storage: .disk))
+        let key = cache.key(for: response.request, policy: .keep(in: .disk))
+        let outcome = await cache.store(response, key: key, policy: .keep(in: .disk))
         guard case .stored(.disk, _) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -59,8 +59,8 @@ struct CacheProcessTests {
         let folder = try CacheFolder()
         let cache = ResponseCache(configuration: .init(directory: folder.path))
         let own = Response.fromServer("/both", body: .bytes(Array("own".utf8)))
-        let key = cache.key(for: own.request, policy: CachePolicy())
-        _ = await cache.store(own, key: key, policy: CachePolicy())
+        let key = cache.key(for: own.request, policy: .keep())
+        _ = await cache.store(own, key: key, policy: .keep())
         let child = try ChildProcess(role: "store", folder: folder.path)
         #expect(await child.wait() == 0)
         #expect(await lookup(cache, "/child")?.text == "child")
@@ -74,8 +74,8 @@ struct CacheProcessTests {
         let folder = try CacheFolder()
         let cache = ResponseCache(configuration: .init(directory: folder.path))
         let response = Response.fromServer("/users")
-        let key = cache.key(for: response.request, policy: CachePolicy())
-        _ = await cache.store(response, key: key, policy: CachePolicy(storage: .disk))
+        let key = cache.key(for: response.request, policy: .keep())
+        _ = await cache.store(response, key: key, policy: .keep(in: .disk))
         await cache.close()
         for file in folder.files { chmod("\(folder.path)/\(file)", 0o444) }
         chmod(folder.path, 0o555)
@@ -91,7 +91,7 @@ struct CacheProcessTests {
             .make(request, String(repeating: "x", count: 20_000))
         }
         let provider = Provider<TestTarget>(transport: origin, cache: bench.cache)
-        for policy in [CachePolicy(storage: .disk), CachePolicy.http] {
+        for policy in [CachePolicy.keep(in: .disk), CachePolicy.http] {
             for number in 0..<20 {
                 let target = TestTarget(path: "/\(policy.semantics)/\(number)", cachePolicy: policy)
                 let response = try await provider.response(for: target, from: .cacheIfPossible)

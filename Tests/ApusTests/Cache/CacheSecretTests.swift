@@ -91,7 +91,7 @@ struct CacheSecretTests {
     func own(size: Int) async throws {
         let bench = try CacheBench()
         let names = ["Accept", "Authorization", "Cookie"].compactMap { HTTPField.Name($0) }
-        let policy = CachePolicy(storage: .disk, keyFields: names)
+        let policy = CachePolicy.keep(in: .disk, key: .full(fields: names))
         let key = bench.cache.key(for: Self.request(), policy: policy)
         let response = Self.response(size, [("Content-Type", "text/plain")])
         _ = await bench.cache.store(response, key: key, policy: policy)
@@ -108,8 +108,7 @@ struct CacheSecretTests {
     @Test("nor by HTTP, whatever Vary names, and the right request still gets it")
     func http() async throws {
         let bench = try CacheBench()
-        var policy = CachePolicy.http
-        policy.storage = .disk
+        let policy = CachePolicy.http(in: .disk)
         let fields = [
             ("Cache-Control", "max-age=600"), ("Vary", "Authorization, Cookie, X-Own, Accept"),
         ]
@@ -156,7 +155,7 @@ struct CacheSecretTests {
             (CachePolicy.Storage.memoryAndDisk, CacheStoreOutcome.stored(.memory, expires: nil)),
             (.disk, .notStored(.credential)),
         ] {
-            let policy = CachePolicy(storage: storage, expiry: .never)
+            let policy = CachePolicy.keep(for: .never, in: storage)
             let key = bench.key("/a", policy)
             let response = Self.response(10, fields)
             #expect(await bench.cache.store(response, key: key, policy: policy) == outcome)
@@ -167,7 +166,7 @@ struct CacheSecretTests {
     @Test("the entries of an older version, which had credentials, leave no byte")
     func older() async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(storage: .disk, extraKey: nil)
+        let policy = CachePolicy.keep(in: .disk, extraKey: nil)
         await bench.store("/known-path-of-old", policy: policy)
         await bench.cache.close()
         let database = "\(bench.folder.path)/responses.sqlite"

@@ -40,7 +40,7 @@ struct CacheSerializerTests {
     }
 
     private static let text = "a sentence that nobody else may read "
-    private static let policy = CachePolicy(storage: .disk)
+    private static let policy = CachePolicy.keep(in: .disk)
 
     private let folder: CacheFolder
     private let notices = Notices()
@@ -219,9 +219,7 @@ struct CacheSerializerTests {
             response.head.headerFields[.cacheControl] = "max-age=0"
             return response
         }
-        var policy = CachePolicy.http
-        policy.storage = .disk
-        let target = TestTarget(path: "/http", cachePolicy: policy)
+        let target = TestTarget(path: "/http", cachePolicy: .http(in: .disk))
         for round in 0..<3 {
             let cache = cache(Turning())
             let provider = Provider<TestTarget>(transport: origin, cache: cache)

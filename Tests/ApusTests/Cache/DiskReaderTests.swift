@@ -6,7 +6,7 @@ import Testing
 
 /// Reads that come one on the heels of the other.
 struct DiskReaderTests {
-    private static let policy = CachePolicy(storage: .disk)
+    private static let policy = CachePolicy.keep(in: .disk)
 
     private func body(_ bench: CacheBench) async -> ResponseBody? {
         await bench.lookup("/users", Self.policy).response?.body

@@ -16,60 +16,56 @@ struct EntryLifeTests {
     static let cases: [Case] = [
         Case(
             testDescription: "seconds",
-            policy: CachePolicy(expiry: .seconds(60)),
+            policy: .keep(for: .seconds(60)),
             uses: [10, 50],
             end: 60
         ),
         Case(
             testDescription: "days",
-            policy: CachePolicy(expiry: .days(2)),
+            policy: .keep(for: .days(2)),
             uses: [],
             end: 172_800
         ),
-        Case(testDescription: "never", policy: CachePolicy(expiry: .never), uses: [9e9], end: nil),
+        Case(testDescription: "never", policy: .keep(for: .never), uses: [9e9], end: nil),
         Case(
             testDescription: "never, extended",
-            policy: CachePolicy(expiry: .never, expiryExtension: .cacheTime),
+            policy: .keep(for: .never, extending: .cacheTime),
             uses: [5],
             end: nil
         ),
         Case(
             testDescription: "never, with a longest life",
-            policy: CachePolicy(expiry: .never, maximumLifetime: .seconds(90)),
+            policy: .keep(for: .never, maximumLifetime: .seconds(90)),
             uses: [5],
             end: 90
         ),
         Case(
             testDescription: "cacheTime",
-            policy: CachePolicy(expiry: .seconds(60), expiryExtension: .cacheTime),
+            policy: .keep(for: .seconds(60), extending: .cacheTime),
             uses: [50, 100],
             end: 160
         ),
         Case(
             testDescription: "cacheTime, with a longest life",
-            policy: CachePolicy(
-                expiry: .seconds(60),
-                expiryExtension: .cacheTime,
-                maximumLifetime: .seconds(100)
-            ),
+            policy: .keep(for: .seconds(60), extending: .cacheTime, maximumLifetime: .seconds(100)),
             uses: [50, 90],
             end: 100
         ),
         Case(
             testDescription: "fixed",
-            policy: CachePolicy(expiry: .seconds(60), expiryExtension: .fixed(.seconds(500))),
+            policy: .keep(for: .seconds(60), extending: .fixed(.seconds(500))),
             uses: [50],
             end: 550
         ),
         Case(
             testDescription: "fixed and shorter than what is left",
-            policy: CachePolicy(expiry: .seconds(60), expiryExtension: .fixed(.seconds(5))),
+            policy: .keep(for: .seconds(60), extending: .fixed(.seconds(5))),
             uses: [10],
             end: 60
         ),
         Case(
             testDescription: "a first life over the longest",
-            policy: CachePolicy(expiry: .days(1), maximumLifetime: .seconds(30)),
+            policy: .keep(for: .days(1), maximumLifetime: .seconds(30)),
             uses: [],
             end: 30
         ),
@@ -92,10 +88,10 @@ struct EntryLifeTests {
     )
     func persistence(storage: CachePolicy.Storage) async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(
-            storage: storage,
-            expiry: .seconds(60),
-            expiryExtension: .cacheTime,
+        let policy = CachePolicy.keep(
+            for: .seconds(60),
+            in: storage,
+            extending: .cacheTime,
             maximumLifetime: .seconds(150)
         )
         await bench.store("/users", policy: policy)

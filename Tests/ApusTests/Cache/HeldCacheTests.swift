@@ -7,7 +7,7 @@ import Testing
 
 /// What another program does with the cache's files, while it is stopped or at work.
 struct HeldCacheTests {
-    private static let disk = CachePolicy(storage: .disk)
+    private static let disk = CachePolicy.keep(in: .disk)
 
     @Test("a lock that is never given is waited for once, with one notice, and not for a minute")
     func heldLock() async throws {

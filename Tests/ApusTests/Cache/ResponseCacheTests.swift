@@ -16,7 +16,7 @@ struct ResponseCacheTests {
         let inMemory = try #require(await bench.lookup("/users").response)
         let again = bench.another()
         let onDisk = try #require(
-            await again.lookup(bench.key("/users"), policy: CachePolicy(), for: .cached()).response
+            await again.lookup(bench.key("/users"), policy: .keep(), for: .cached()).response
         )
         #expect(inMemory.source.isMemory)
         #expect(onDisk.source.isDisk)
@@ -40,12 +40,12 @@ struct ResponseCacheTests {
         await bench.store("/users")
         let key = bench.key("/users")
         func ask(_ cache: ResponseCache) -> CacheLookup {
-            cache.memoryLookup(key, policy: CachePolicy(), for: .cached())
+            cache.memoryLookup(key, policy: .keep(), for: .cached())
         }
         #expect(ask(bench.cache).response?.source.isMemory == true)
         let again = bench.another()
         #expect(ask(again).missReason == .notFound)
-        _ = await again.lookup(key, policy: CachePolicy(), for: .cached())
+        _ = await again.lookup(key, policy: .keep(), for: .cached())
         #expect(ask(again).response?.source.isMemory == true)
     }
 
@@ -55,7 +55,7 @@ struct ResponseCacheTests {
         await bench.store("/users")
         let again = bench.another()
         func lookup() async -> CacheLookup {
-            await again.lookup(bench.key("/users"), policy: CachePolicy(), for: .cached())
+            await again.lookup(bench.key("/users"), policy: .keep(), for: .cached())
         }
         bench.clock.advance(by: 200)
         #expect(await lookup().response?.source.isDisk == true)
@@ -74,7 +74,7 @@ struct ResponseCacheTests {
         }
         await bench.cache.close()
         let again = bench.another()
-        let hit = await again.lookup(bench.key("/users"), policy: CachePolicy(), for: .cached())
+        let hit = await again.lookup(bench.key("/users"), policy: .keep(), for: .cached())
         #expect(hit.response?.source.cacheHit?.hits == 4)
         #expect(await again.entries().first?.hits == 4)
     }
@@ -82,7 +82,7 @@ struct ResponseCacheTests {
     @Test("peeking neither counts nor extends, and shows what has expired")
     func peek() async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(expiryExtension: .cacheTime)
+        let policy = CachePolicy.keep(extending: .cacheTime)
         await bench.store("/users", policy: policy)
         bench.clock.advance(by: 299)
         let key = bench.key("/users", policy)
@@ -102,7 +102,7 @@ struct ResponseCacheTests {
     @Test("an answer is kept where the policy says", arguments: storages)
     func storage(storage: CachePolicy.Storage, memory: Bool, disk: Bool) async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(storage: storage)
+        let policy = CachePolicy.keep(in: storage)
         let outcome = await bench.store("/users", policy: policy)
         #expect(outcome == .stored(storage, expires: bench.clock.now + 300))
         let statistics = await bench.cache.statistics()
@@ -114,22 +114,25 @@ struct ResponseCacheTests {
 
     static let refusals: [(Response, CachePolicy, NotStoredReason)] = [
         (.fromServer(), .none, .policyNone),
-        (.fromServer(), CachePolicy(expiry: .expired), .expired),
-        (.fromServer(), CachePolicy(expiry: .seconds(0)), .expired),
-        (.fromServer(), CachePolicy(expiry: .seconds(.nan)), .expired),
+        (.fromServer(), CachePolicy.keep(for: .expired), .expired),
+        (.fromServer(), CachePolicy.keep(for: .seconds(0)), .expired),
+        (.fromServer(), CachePolicy.keep(for: .seconds(.nan)), .expired),
         (
-            .fromServer(), CachePolicy(expiry: .date(Date(timeIntervalSinceReferenceDate: 0))),
+            .fromServer(), CachePolicy.keep(for: .date(Date(timeIntervalSinceReferenceDate: 0))),
             .expired
         ),
-        (.fromServer(), CachePolicy(maximumLifetime: .zero), .expired),
-        (.fromServer(status: 404), CachePolicy(), .status(404)),
-        (.fromServer(status: 304), CachePolicy(), .status(304)),
-        (.fromServer(status: 206), CachePolicy(), .status(206)),
-        (.fromServer(), CachePolicy(shouldStore: { _ in false }), .predicate),
-        (.fromServer(isComplete: false), CachePolicy(), .incomplete),
-        (.fromServer(source: .stub), CachePolicy(), .notFromServer),
-        (.fromServer(source: .replay), CachePolicy(), .notFromServer),
-        (.fromServer(destination: DownloadDestination(path: "/x")), CachePolicy(), .downloaded),
+        (.fromServer(), CachePolicy.keep(maximumLifetime: .zero), .expired),
+        (.fromServer(status: 404), CachePolicy.keep(), .status(404)),
+        (.fromServer(status: 304), CachePolicy.keep(), .status(304)),
+        (.fromServer(status: 206), CachePolicy.keep(), .status(206)),
+        (.fromServer(), CachePolicy.keep(shouldStore: { _ in false }), .predicate),
+        (.fromServer(isComplete: false), CachePolicy.keep(), .incomplete),
+        (.fromServer(source: .stub), CachePolicy.keep(), .notFromServer),
+        (.fromServer(source: .replay), CachePolicy.keep(), .notFromServer),
+        (
+            .fromServer(destination: DownloadDestination(path: "/x")), CachePolicy.keep(),
+            .downloaded
+        ),
     ]
 
     @Test("an answer that is not stored says why", arguments: refusals)
@@ -144,7 +147,7 @@ struct ResponseCacheTests {
     @Test("a predicate may store what is no success")
     func predicate() async throws {
         let bench = try CacheBench()
-        let policy = CachePolicy(expiry: .never, shouldStore: { $0.status == 404 })
+        let policy = CachePolicy.keep(for: .never, shouldStore: { $0.status == 404 })
         let key = bench.key("/users", policy)
         let outcome = await bench.cache.store(.fromServer(status: 404), key: key, policy: policy)
         #expect(outcome == .stored(.memoryAndDisk, expires: nil))
@@ -156,7 +159,7 @@ struct ResponseCacheTests {
         await bench.store("/", body: .bytes([]))
         let again = await bench.another().lookup(
             bench.key("/"),
-            policy: CachePolicy(),
+            policy: .keep(),
             for: .cached("/")
         )
         #expect(again.response?.body == .bytes([]))
@@ -196,7 +199,7 @@ struct ResponseCacheTests {
     func removal() async throws {
         let bench = try CacheBench()
         for path in ["/a", "/b", "/c", "/d"] { await bench.store(path) }
-        await bench.store("/short", policy: CachePolicy(expiry: .seconds(1)))
+        await bench.store("/short", policy: .keep(for: .seconds(1)))
         #expect(await bench.cache.remove(bench.key("/a")))
         #expect(await !bench.cache.remove(bench.key("/a")))
         #expect(await bench.cache.remove { $0.request.url.hasSuffix("/b") } == 1)
@@ -220,9 +223,9 @@ struct ResponseCacheTests {
         let caches = ["", "a/../b"].map {
             ResponseCache(configuration: .init(name: $0, directory: folder.path))
         }
-        let keys = caches.map { $0.key(for: .cached(), policy: CachePolicy()) }
+        let keys = caches.map { $0.key(for: .cached(), policy: .keep()) }
         #expect(keys[0] != keys[1])
-        _ = await caches[1].store(.fromServer(), key: keys[1], policy: CachePolicy())
+        _ = await caches[1].store(.fromServer(), key: keys[1], policy: .keep())
         #expect(await caches[0].entries().isEmpty)
         #expect(await caches[1].entries().count == 1)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("rows that nobody wrote")
 struct StoredRowFuzzTests {
-    private static let policy = CachePolicy(storage: .disk, expiry: .days(1))
+    private static let policy = CachePolicy.keep(for: .days(1), in: .disk)
 
     /// Values of every type, at the edges of what each can be.
     private static let values = [
@@ -210,9 +210,8 @@ struct StoredRowFuzzTests {
             lifetime: facts.lifetime,
             expires: facts.stored
         )
-        var policy = CachePolicy(expiryExtension: .cacheTime, maximumLifetime: .seconds(60))
+        let policy = CachePolicy.keep(extending: .cacheTime, maximumLifetime: .seconds(60))
         _ = life.end(afterUseAt: now, policy)
-        policy.expiryExtension = .none
         guard let record else { return }
         if let metrics = record.metrics {
             _ = metrics.phases.total + metrics.phases.redirects

@@ -7,7 +7,7 @@ import Testing
 
 /// Answers that are delivered before they are on disk.
 struct WriteBehindTests {
-    private static let policy = CachePolicy(storage: .disk)
+    private static let policy = CachePolicy.keep(in: .disk)
 
     private static func body(_ number: Int, _ size: Int) -> ResponseBody {
         .bytes([UInt8](repeating: UInt8(number), count: size))

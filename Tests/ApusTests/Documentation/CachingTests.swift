@@ -11,7 +11,7 @@ private struct Avatar: TargetType {
     var baseURL: URL { URL(string: "https://avatars.example.com")! }
     var path: String { name }
     var cachePolicy: CachePolicy {
-        CachePolicy(storage: .memoryAndDisk, expiry: .days(1), ignoredParameters: ["tracking"])
+        .keep(for: .days(1), in: .memoryAndDisk, key: .full(ignoring: ["tracking"]))
     }
 }
 

@@ -27,11 +27,7 @@ struct HookOrderHTTPTests {
         return (Provider.make(transport, cache: cache, plugins: [LoggingPlugin(log)]), transport)
     }
 
-    private var target: TestTarget {
-        var policy = CachePolicy.http
-        policy.storage = .memory
-        return TestTarget(cachePolicy: policy)
-    }
+    private var target: TestTarget { TestTarget(cachePolicy: .http(in: .memory)) }
 
     @Test("a fresh answer is not sent for, and passes the other hooks")
     func fresh() async throws {

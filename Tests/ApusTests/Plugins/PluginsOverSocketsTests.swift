@@ -90,7 +90,7 @@ struct PluginsOverSocketsTests {
         let log = HookLog()
         let target = TestTarget(
             base: "http://\(server.authority)",
-            cachePolicy: CachePolicy(storage: .disk)
+            cachePolicy: .keep(in: .disk)
         )
         let provider = provider(cache: cache, plugins: [LoggingPlugin(log)])
         _ = try await provider.response(for: target)

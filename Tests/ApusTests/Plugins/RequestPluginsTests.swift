@@ -89,7 +89,7 @@ struct RequestPluginsTests {
     @Test("a policy is overridden for one call, or by a plugin for all")
     func policy() async throws {
         let target = TestTarget(cachePolicy: .none)
-        let kept = CachePolicy(storage: .memory)
+        let kept = CachePolicy.keep(in: .memory)
         let plain = Provider.make()
         _ = try await plain.response(for: target, caching: kept)
         #expect(try await plain.response(for: target, from: .cache, caching: kept).text == "new")

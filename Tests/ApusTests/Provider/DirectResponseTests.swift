@@ -76,7 +76,7 @@ struct DirectResponseTests {
         let transport = ScriptedTransport.answering("kept")
         let provider = Provider<TestTarget>(transport: transport)
         let target = TestTarget(cachePolicy: .none)
-        let policy = CachePolicy(storage: .memory)
+        let policy = CachePolicy.keep(in: .memory)
         _ = try await provider.response(for: target, caching: policy)
         let again = try await provider.response(for: target, from: .cache, caching: policy)
         #expect(again.source != .server && again.bodyText == "kept")

@@ -153,7 +153,7 @@ struct ProviderEventsTests {
 
     /// A provider whose cache and server are as told.
     private struct Setup {
-        let target = TestTarget(cachePolicy: CachePolicy(storage: .memory, expiry: .seconds(60)))
+        let target = TestTarget(cachePolicy: .keep(for: .seconds(60), in: .memory))
         let provider: Provider<TestTarget>
         let isWaiting: AsyncStream<Void>
 

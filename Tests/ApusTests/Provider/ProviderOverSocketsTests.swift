@@ -28,12 +28,7 @@ struct ProviderOverSocketsTests {
         let target = TestTarget(
             base: server == .down ? closed.base : base,
             path: "/delay/0",
-            cachePolicy: CachePolicy(
-                storage: .disk,
-                expiry: .seconds(60),
-                keyStrategy: .custom("matrix"),
-                keyFields: []
-            )
+            cachePolicy: .keep(for: .seconds(60), in: .disk, key: .custom("matrix"))
         )
         if held != .miss {
             let authority = String(base.dropFirst("http://".count))

@@ -10,7 +10,7 @@ struct TestTarget: TargetType {
     var task = RequestTask.plain
     var headerFields: HTTPFields = [:]
     var validation = Validation.none
-    var cachePolicy = CachePolicy(storage: .memory)
+    var cachePolicy = CachePolicy.keep(in: .memory)
     var options = TransportOptions()
 
     var baseURL: URL {

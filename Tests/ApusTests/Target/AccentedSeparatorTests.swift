@@ -47,7 +47,7 @@ struct AccentedSeparatorTests {
         #expect(!hidden.contains("s3"))
         let key = CacheKey(
             for: .make("ada:s3@\(accent)h"),
-            policy: CachePolicy(),
+            policy: .keep(),
             namespace: "n"
         )
         #expect(!key.recipe.contains("s3"))

@@ -10,7 +10,7 @@ struct CDNTests {
         var path = "/img/1.png"
         var method = HTTPRequest.Method.get
         var task = RequestTask.plain
-        var cachePolicy = CachePolicy(storage: .memory)
+        var cachePolicy = CachePolicy.keep(in: .memory)
         var baseURL: URL { URL(string: "http://origin.test/api") ?? URL(filePath: "/") }
         var cdn: URL? { URL(string: "https://cdn.test/mirror/") }
     }

@@ -45,13 +45,11 @@ struct CurlTransportRedirectTests {
         let first = try RawServer { [other] _ in [Self.to("http://\(other.authority)/b")] }
         let response: Response
         if byCache {
-            var policy = CachePolicy.http
-            policy.storage = .memory
             let target = TestTarget(
                 base: "http://\(first.authority)",
                 path: "/a",
                 headerFields: Self.fields,
-                cachePolicy: policy,
+                cachePolicy: .http(in: .memory),
                 options: Self.options
             )
             response = try await Provider<TestTarget>(transport: transport).response(
@@ -187,12 +185,10 @@ struct CurlTransportRedirectTests {
     /// An answer to a GET, its redirects followed by libcurl or by us.
     private func error(_ server: RawServer, byCache: Bool) async -> ApusError? {
         guard byCache else { return await transport.error(.make(server.authority, "/a")) }
-        var policy = CachePolicy.http
-        policy.storage = .memory
         let target = TestTarget(
             base: "http://\(server.authority)",
             path: "/a",
-            cachePolicy: policy
+            cachePolicy: .http(in: .memory)
         )
         do throws(ApusError) {
             _ = try await Provider<TestTarget>(transport: transport).response(

@@ -87,13 +87,12 @@ extension CacheKey {
         recipe.add("method", request.head.method.rawValue)
         recipe.begin("url")
         Self.addURL(of: request, policy, to: &recipe)
-        switch policy.keyStrategy {
-        case .full:
-            let ignored = policy.ignoredParameters
+        switch policy.key {
+        case .full(let ignored, let fields):
             if let body = BodyDigest(request, ignoring: ignored, while: isWanted) {
                 recipe.add("body", "\(body.kind) \(body.digest)")
             }
-            Self.add(policy.keyFields, of: request.head.headerFields, to: &recipe)
+            Self.add(fields, of: request.head.headerFields, to: &recipe)
         case .base: recipe.add("strategy", "base")
         case .custom(let text): recipe.add("custom", text)
         }
@@ -157,7 +156,7 @@ extension CacheKey {
     ) {
         let ignored = policy.ignoredParameters
         let secrets = request.options.secretParameters
-        let hasQuery = policy.keyStrategy == .full
+        let hasQuery = if case .full = policy.key { true } else { false }
         if ignored.isEmpty, secrets.isEmpty, let url = PlainURL(request.head) {
             return url.add(to: &recipe, withQuery: hasQuery)
         }

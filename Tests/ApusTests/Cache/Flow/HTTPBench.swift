@@ -51,16 +51,12 @@ final class HTTPBench: Sendable {
 
     init(
         _ steps: [OriginStep] = [],
-        storage: CachePolicy.Storage = .memoryAndDisk,
+        policy: CachePolicy = .http,
         memoryCountLimit: Int = 10_000,
         folder: CacheFolder? = nil,
-        plugins: [any Plugin] = [],
-        editing: (inout CachePolicy) -> Void = { _ in }
+        plugins: [any Plugin] = []
     ) throws {
         bench = try CacheBench(folder: folder, memoryCountLimit: memoryCountLimit)
-        var policy = CachePolicy.http
-        policy.storage = storage
-        editing(&policy)
         self.policy = policy
         script = Mutex(steps)
         let box = ScriptBox()

@@ -11,7 +11,7 @@ struct ReuseFlowTests {
         arguments: [CachePolicy.Storage.memory, .disk, .memoryAndDisk]
     )
     func fresh(storage: CachePolicy.Storage) async throws {
-        let bench = try HTTPBench([.max60], storage: storage)
+        let bench = try HTTPBench([.max60], policy: .http(in: storage))
         try await bench.get()
         let second = try await bench.get(after: 30)
         #expect(bench.askedCount == 1)

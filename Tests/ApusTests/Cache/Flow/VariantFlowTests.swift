@@ -20,7 +20,7 @@ struct VariantFlowTests {
                 Self.varying("X-Any", "one"), Self.varying("x-any", "two"),
                 Self.varying("X-ANY", "none"),
             ],
-            storage: storage
+            policy: .http(in: storage)
         )
         try await bench.get("/a", [("X-Any", "1")])
         try await bench.get("/a", [("X-Any", "2")])
@@ -257,7 +257,7 @@ struct VariantFlowTests {
         let text = String(repeating: "0123456789", count: 20_000)
         let bench = try HTTPBench(
             [.ok([("Cache-Control", "max-age=60")], body: text)],
-            storage: .disk
+            policy: .http(in: .disk)
         )
         try await bench.get()
         let part = try await bench.get("/a", [("Range", "bytes=100005-100007")])

@@ -50,7 +50,7 @@ extension HTTPCache {
         _ request: PreparedRequest
     ) async -> CacheStoreOutcome {
         let response = answer.response
-        guard policy.storage != .none else { return .notStored(.policyNone) }
+        guard policy.storage != nil else { return .notStored(.policyNone) }
         guard request.destination == nil else { return .notStored(.downloaded) }
         if policy.separatesAccounts, answer.hasUnknownAccount {
             return .notStored(.unknownAccount)
