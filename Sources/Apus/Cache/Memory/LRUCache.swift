@@ -28,7 +28,9 @@ struct LRUCache<Key: Hashable, Value> {
     // Without holes: a removed slot is filled by the last one.
     private var slots: [Slot] = []
     private var links: [Link] = []
-    private var index = PlaceIndex()
+    // A table of one word for each entry, and an `OrderedSet` in the slots' order, cost 10 % more
+    // than a dictionary with 20,000 entries: 0.70 µs a hit, not 0.63 (`Tests/Benchmarks/Cache`).
+    private var places: [Key: Int32] = [:]
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
     private let costLimit: Int
@@ -52,7 +54,7 @@ struct LRUCache<Key: Hashable, Value> {
         isUse: Bool = true,
         _ body: (inout Value) -> R
     ) -> R? {
-        guard let place = place(of: key) else { return nil }
+        guard let place = places[key] else { return nil }
         if isUse && newest != place {
             unlink(place)
             linkAsNewest(place)
@@ -67,7 +69,7 @@ struct LRUCache<Key: Hashable, Value> {
         _ = remove(key)
         guard cost <= costLimit, countLimit > 0 else { return [value] }
         let place = Int32(slots.count)
-        index.insert(place, key.hashValue)
+        places[key] = place
         slots.append(Slot(key: key, value: value, cost: cost))
         links.append(Link(newer: Self.none, older: Self.none))
         self.cost += cost
@@ -77,13 +79,13 @@ struct LRUCache<Key: Hashable, Value> {
 
     /// Takes a value out.
     mutating func remove(_ key: Key) -> Value? {
-        guard let place = place(of: key) else { return nil }
-        index.remove(place, key.hashValue)
+        guard let place = places[key] else { return nil }
+        places[key] = nil
         unlink(place)
         let removed = slots[Int(place)]
         let last = (slot: slots.removeLast(), link: links.removeLast())
         if Int(place) < slots.count {
-            index.move(Int32(slots.count), last.slot.key.hashValue, to: place)
+            places[last.slot.key] = place
             move(last.slot, last.link, to: place)
         }
         cost -= removed.cost
@@ -105,10 +107,6 @@ struct LRUCache<Key: Hashable, Value> {
             place = links[Int(place)].older
         }
         return all
-    }
-
-    private func place(of key: Key) -> Int32? {
-        index.place(key.hashValue) { slots[Int($0)].key == key }
     }
 
     private mutating func trim() -> [Value] {

@@ -165,9 +165,7 @@ struct ParsedHead {
     private(set) var lengthFault: LengthFault?
 
     /// Reads lines with their ends, without the empty one after them; nil if there are none.
-    ///
-    /// `recent` saves making fields that other answers had.
-    init?(_ lines: UnsafeRawBufferPointer, _ recent: RecentHeads) {
+    init?(_ lines: UnsafeRawBufferPointer) {
         var rest = lines[...]
         guard let status = Self.nextLine(&rest) else { return nil }
         response = HTTPResponse(status: Self.status(status))
@@ -175,7 +173,7 @@ struct ParsedHead {
         var fields: [HTTPField] = []
         fields.reserveCapacity(12)
         var folded: FoldedField?
-        while let line = Self.nextLine(&rest) { add(line, to: &fields, &folded, recent) }
+        while let line = Self.nextLine(&rest) { add(line, to: &fields, &folded) }
         end(&folded, in: &fields)
         noteLengths(fields)
         response.headerFields.replaceSubrange(0..<0, with: fields)
@@ -218,14 +216,13 @@ struct ParsedHead {
     private mutating func add(
         _ line: UnsafeRawBufferPointer,
         to fields: inout [HTTPField],
-        _ folded: inout FoldedField?,
-        _ recent: RecentHeads
+        _ folded: inout FoldedField?
     ) {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
             return unfold(line, &folded, &fields)
         }
         end(&folded, in: &fields)
-        if let field = recent.field(line) {
+        if let field = HTTPField(line) {
             fields.append(field)
         } else {
             keepIrregular(line)
@@ -275,6 +272,16 @@ struct ParsedHead {
 
     private mutating func keepIrregular(_ line: UnsafeRawBufferPointer) {
         irregularLines.append(String(decoding: line, as: UTF8.self))
+    }
+}
+
+extension HTTPField {
+    /// Reads a line of a head; nil if it has no name (RFC 9112, section 5).
+    fileprivate init?(_ line: UnsafeRawBufferPointer) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+        else { return nil }
+        self.init(name: name, lenientValue: line[(colon + 1)...].trimmed)
     }
 }
 
