@@ -21,7 +21,7 @@ func tell(_ error: any Error) -> Int32 {
         StandardError.write("apus: \(failure)")
         return ExitStatus.usage
     case let error as ApusError:
-        StandardError.write("apus: \(FailureText.line(for: error))")
+        StandardError.write("apus: \(error.message)")
         return ExitStatus.of(error)
     default:
         widenHelp()

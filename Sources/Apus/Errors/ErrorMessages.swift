@@ -1,3 +1,6 @@
+import Documents
+package import FoundationEssentials
+
 /// An error in words for people: what happened, what is known, what to do.
 ///
 /// No word of it is a secret: URLs come with their passwords masked, and
@@ -37,16 +40,46 @@ extension ApusError: CustomStringConvertible {
     public var message: ErrorMessage {
         switch reason {
         case .invalidRequest(let problem): problem.message
+        case .authorization(let fault): fault.message
         case .tls(let failure, let host, let detail): failure.message(host: host, detail)
         case .connectionLost(let received, let expected, let detail, let phase):
             phase.message(received, of: expected, detail)
         case .timeout(let phase, let limit): phase.message(limit: limit)
-        case .nameLookup, .connect, .proxy, .transport: connectionMessage
-        case .protocolViolation, .brokenChunk, .headerTooLarge, .contentDecoding, .bodyTooLarge,
-            .tooManyRedirects, .tooManyHeaderLines, .secretInRedirect, .redirectScheme:
+        case .cacheMiss(_, let reason):
+            ErrorMessage(
+                "The cache has no answer",
+                reason.text,
+                advice: "Choose a source that asks the server."
+            )
+        case .vetoed, .hookFailed, .hookTimeout, .bodyNotReplayable, .bodySource, .cancelled:
+            requestMessage
+        case .nameLookup, .connect, .proxy, .transport, .file: connectionMessage
+        case .tooManyRedirects, .secretInRedirect, .redirectScheme: redirectMessage
+        case .protocolViolation, .brokenChunk, .headerTooLarge, .tooManyHeaderLines,
+            .contentDecoding, .bodyTooLarge, .unacceptableStatus, .mapping, .envelope:
             answerMessage
-        case .hookFailed, .hookTimeout, .mapping, .envelope: readingMessage
-        default: callMessage
+        }
+    }
+
+    private var requestMessage: ErrorMessage {
+        switch reason {
+        case .vetoed(let why):
+            ErrorMessage("Not sent", why, advice: "A plugin refused the request.")
+        case .hookFailed(let plugin, let detail): ErrorMessage("\(plugin) failed", detail)
+        case .hookTimeout(let plugin, let limit):
+            ErrorMessage(
+                "\(plugin) did not finish within \(Readable.span(limit))",
+                advice: "Its `hookLimit` can be longer."
+            )
+        case .bodyNotReplayable(let detail):
+            ErrorMessage(
+                "The body cannot be sent a second time",
+                detail,
+                advice: "Make the stream with `BodyStream(count:again:)`, or send a file."
+            )
+        case .bodySource(let detail):
+            ErrorMessage("The request's body could not be read to its end", detail)
+        default: ErrorMessage("Cancelled")
         }
     }
 
@@ -54,13 +87,13 @@ extension ApusError: CustomStringConvertible {
         switch reason {
         case .nameLookup(let host, let detail):
             ErrorMessage(
-                "\(host) has no address",
+                "Could not resolve \(host)",
                 detail,
-                advice: "Check the name, and whether this machine is online."
+                advice: "Check the name, and that this machine is online."
             )
         case .connect(let host, let port, let detail):
             ErrorMessage(
-                "No connection to \(host)\(port.map { ":\($0)" } ?? "")",
+                "Could not connect to \(host)\(port.map { ":\($0)" } ?? "")",
                 detail,
                 advice: "Check that the server is running and that the port is right."
             )
@@ -68,11 +101,42 @@ extension ApusError: CustomStringConvertible {
             ErrorMessage(
                 "The proxy did not let the request through",
                 detail,
-                advice: "Check the proxy's URL and credentials, or except this host from it."
+                advice: "Check the proxy's URL and credentials, or exclude this host from it."
+            )
+        case .file(let path, let number):
+            ErrorMessage(
+                "\(path) cannot be used",
+                FileErrorText.words(for: number),
+                advice: FileErrorText.advice(for: number)
             )
         case .transport(let number, let detail):
             ErrorMessage("The transfer failed", "\(detail) (libcurl \(number))")
-        default: callMessage
+        default: ErrorMessage("The request failed")
+        }
+    }
+
+    private var redirectMessage: ErrorMessage {
+        switch reason {
+        case .tooManyRedirects(let limit):
+            ErrorMessage(
+                "More than \(limit) redirects",
+                advice: "The server may be redirecting in a loop."
+            )
+        case .secretInRedirect(let origin):
+            ErrorMessage(
+                "The redirect to \(origin) was not followed",
+                "the request's body holds a credential, or cannot be searched for one",
+                advice: """
+                    Send the request there yourself, or set `sendsSecretsToOtherOrigins` \
+                    (`trustRedirects` in a workspace) if that origin may have it.
+                    """
+            )
+        case .redirectScheme(let scheme):
+            ErrorMessage(
+                "The redirect to a “\(scheme)” URL was not followed",
+                advice: "Only http and https are followed."
+            )
+        default: ErrorMessage("The redirect failed")
         }
     }
 
@@ -80,123 +144,99 @@ extension ApusError: CustomStringConvertible {
         switch reason {
         case .protocolViolation(let detail):
             ErrorMessage(
-                "The answer is not HTTP as it was agreed on",
+                "The answer is not valid HTTP",
                 detail,
                 advice: "Check the port, and whether it is http or https."
             )
         case .brokenChunk(let detail):
-            ErrorMessage("The chunks of the body are broken", detail)
+            ErrorMessage("The chunks of the body are malformed", detail)
         case .headerTooLarge(let limit):
             ErrorMessage(
-                "The header is longer than \(limit) bytes, or has no end",
+                "The header is larger than \(Readable.bytes(limit))",
                 advice: "`maximumHeaderSize` of the transport's configuration can be larger."
             )
         case .tooManyHeaderLines(let limit):
             ErrorMessage(
-                "The header has more than \(limit) lines, or no end",
+                "The header has more than \(Readable.count(limit)) lines",
                 advice: "`maximumHeaderLines` of the transport's configuration can be larger."
-            )
-        case .secretInRedirect(let origin):
-            ErrorMessage(
-                "A redirect leads to \(origin), and the body holds a secret, or may",
-                advice: """
-                    Send the request there yourself, or set `sendsSecretsToOtherOrigins` if that \
-                    origin may have it.
-                    """
-            )
-        case .redirectScheme(let scheme):
-            ErrorMessage(
-                "A redirect leads to a “\(scheme)” URL, and is not followed",
-                advice: "Only http and https are; see `Location` in the answer."
             )
         case .contentDecoding(let detail):
             ErrorMessage(
-                "The body is not encoded as it says",
+                "The body cannot be decompressed",
                 detail,
-                advice: "Switch `decodesContent` off to see the bytes as they came."
+                advice: """
+                    Switch `decodesContent` (`decode` in a workspace) off to see the bytes as they \
+                    came.
+                    """
             )
         case .bodyTooLarge(let limit):
             ErrorMessage(
-                "The body is larger than \(limit) bytes",
-                advice: "Raise `maximumBodySize` to receive it."
-            )
-        case .tooManyRedirects(let limit):
-            ErrorMessage(
-                "More than \(limit) redirects",
-                advice: "See `response.redirects`: the server may send in a circle."
-            )
-        default: callMessage
-        }
-    }
-
-    private var callMessage: ErrorMessage {
-        switch reason {
-        case .cancelled: ErrorMessage("Cancelled")
-        case .vetoed(let why):
-            ErrorMessage("Not sent", why, advice: "A plugin refused the request.")
-        case .bodyNotReplayable(let detail):
-            ErrorMessage(
-                "The body cannot be sent a second time",
-                detail,
-                advice: "Make the stream with `BodyStream(count:again:)`, or send a file."
-            )
-        case .authorization(let fault): fault.message
-        case .bodySource(let detail): ErrorMessage("The request's body ended wrongly", detail)
-        case .file(let path, let number):
-            ErrorMessage(
-                "\(path) cannot be used",
-                FileErrorText.words(for: number),
-                advice: FileErrorText.advice(for: number)
+                "The body is larger than \(Readable.bytes(limit))",
+                advice: "`maximumBodySize` (`maxBody` in a workspace) can be larger."
             )
         case .unacceptableStatus(let status):
             ErrorMessage(
                 "Status \(status) is not accepted",
-                advice: "The answer is attached; the target's `validation` says what is accepted."
-            )
-        case .cacheMiss:
-            ErrorMessage(
-                "The cache has no answer",
-                advice: "Choose a data source that asks the server."
-            )
-        default: ErrorMessage("The request failed")
-        }
-    }
-
-    private var readingMessage: ErrorMessage {
-        switch reason {
-        case .hookFailed(let plugin, let detail): ErrorMessage("\(plugin) failed", detail)
-        case .hookTimeout(let plugin, let limit):
-            ErrorMessage(
-                "\(plugin) did not return within \(limit)",
-                advice: "Its `hookLimit` can be longer."
+                advice: "The target's `validation` says which statuses are."
             )
         case .mapping(let fault):
-            ErrorMessage("The body is not what it was to be read as", fault.description)
+            ErrorMessage("The body cannot be read as expected", fault.description)
         case .envelope(let code, let message):
             ErrorMessage(
                 "The server refused\(code.map { " with code \($0)" } ?? "")",
-                message ?? "",
-                advice: "The answer is attached."
+                message ?? ""
             )
-        default: callMessage
+        default: ErrorMessage("The answer cannot be used")
+        }
+    }
+}
+
+extension ApusError.Reason {
+    /// The reason in a word or two, for a title, a count or a narrow column: at most 16 letters.
+    package var shortName: String {
+        switch self {
+        case .invalidRequest: "invalid request"
+        case .vetoed: "not sent"
+        case .hookFailed, .hookTimeout: "plugin failed"
+        case .authorization: "authorization"
+        case .cancelled: "cancelled"
+        case .nameLookup: "unknown host"
+        case .connect: "no connection"
+        case .tls: "TLS failed"
+        case .timeout: "timeout"
+        case .proxy: "proxy failed"
+        case .tooManyRedirects: "redirect loop"
+        case .secretInRedirect, .redirectScheme: "redirect refused"
+        case .bodyTooLarge: "body too large"
+        case .headerTooLarge, .tooManyHeaderLines: "header too large"
+        case .connectionLost: "connection lost"
+        case .protocolViolation, .brokenChunk: "invalid HTTP"
+        case .bodyNotReplayable, .bodySource: "upload failed"
+        case .contentDecoding: "bad encoding"
+        case .file: "file error"
+        case .transport: "transfer failed"
+        case .unacceptableStatus(let status): String(status)
+        case .cacheMiss: "not in cache"
+        case .mapping: "unreadable body"
+        case .envelope: "refused"
         }
     }
 }
 
 extension ApusError.InvalidRequest {
     var message: ErrorMessage {
-        let title = "The request cannot be made"
+        let title = "The request is invalid"
         return switch self {
         case .url(let text):
             ErrorMessage(
                 title,
                 "“\(CredentialMask().masking(url: text))” is not a URL with a host",
-                advice: "Give an absolute URL, or a path and an environment with a base URL."
+                advice: "Give an absolute URL, or check the base URL and the path."
             )
         case .scheme(let scheme):
             ErrorMessage(
                 title,
-                "“\(scheme)” is not spoken here",
+                "the scheme “\(scheme)” is not supported",
                 advice: "URLs begin with http:// or https://."
             )
         case .encoding(let detail), .combination(let detail), .target(let detail):
@@ -205,7 +245,7 @@ extension ApusError.InvalidRequest {
             ErrorMessage(
                 title,
                 "libcurl on this machine has no \(feature)",
-                advice: "Install a libcurl that was built with it, or do without."
+                advice: "Install a libcurl that has it, or do without."
             )
         }
     }
@@ -219,29 +259,33 @@ extension ApusError.TLSFailure {
     private func title(host: String) -> String {
         switch self {
         case .untrustedCertificate: "The certificate of \(host) is from an unknown authority"
-        case .selfSignedCertificate: "The certificate of \(host) is signed by itself"
+        case .selfSignedCertificate: "The certificate of \(host) is self-signed"
         case .expiredCertificate: "The certificate of \(host) has expired"
         case .notYetValidCertificate: "The certificate of \(host) is not valid yet"
-        case .revokedCertificate: "The certificate of \(host) was withdrawn"
+        case .revokedCertificate: "The certificate of \(host) was revoked"
         case .otherHost: "The certificate is not for \(host)"
         case .pinMismatch: "The key of \(host) is not the pinned one"
         case .clientCertificate: "The client certificate or its key cannot be used"
         case .certificateAuthority: "The file of trusted certificates cannot be used"
-        case .handshake: "No secure connection to \(host)"
+        case .handshake: "The TLS handshake with \(host) failed"
         }
     }
 
     private var advice: String {
         switch self {
         case .untrustedCertificate, .selfSignedCertificate:
-            "If it is the right server, name its authority in `certificateAuthorityFile`."
+            """
+            If it is the right server, name its authority in `certificateAuthorityFile` (`caFile` \
+            in a workspace).
+            """
         case .expiredCertificate: "Its owner has to renew it; check this machine's clock too."
         case .notYetValidCertificate: "Check this machine's clock."
-        case .revokedCertificate: "Do not trust this server before its owner has a new one."
+        case .revokedCertificate: "Do not trust this server until its owner has a new one."
         case .otherHost: "Check the host's name; an address needs a certificate of its own."
-        case .pinMismatch: "Somebody may stand between, or the server has a new key."
+        case .pinMismatch:
+            "The server may have a new key, or somebody is intercepting the connection."
         case .clientCertificate: "Check the files, their format and the password."
-        case .certificateAuthority: "Check the file's path, and that it holds PEM."
+        case .certificateAuthority: "Check the file's path, and that it is PEM."
         case .handshake: "Check that this port speaks TLS, and the TLS versions of both sides."
         }
     }
@@ -255,12 +299,13 @@ extension ApusError.ConnectionLoss {
     private func title(_ received: Int, of expected: Int?) -> String {
         switch self {
         case .inBody:
-            expected.map { "The connection ended after \(received) of \($0) bytes" }
-                ?? "The connection ended in the body, after \(received) bytes"
-        case .beforeHeader: "The server closed the connection without a word"
+            expected.map {
+                "The connection ended after \(Readable.bytes(received)) of \(Readable.bytes($0))"
+            } ?? "The connection ended in the body, after \(Readable.bytes(received))"
+        case .beforeHeader: "The server closed the connection without an answer"
         case .inHeader: "The connection ended in the header"
         case .reset: "The server reset the connection"
-        case .sending: "The connection ended while the request was sent"
+        case .sending: "The connection ended while the request was being sent"
         case .streamReset: "The server ended the HTTP/2 stream with an error"
         case .http2Connection: "The server ended the HTTP/2 connection"
         }
@@ -268,36 +313,112 @@ extension ApusError.ConnectionLoss {
 
     private var advice: String? {
         switch self {
-        case .inBody, .reset, .inHeader: "What had come is attached; send it again."
-        case .beforeHeader, .sending: "Send it again, if that does no harm twice."
-        case .streamReset, .http2Connection: "Send it again, or ask for HTTP/1.1."
+        case .inBody, .reset, .inHeader: "What was received is kept; try again."
+        case .beforeHeader, .sending: "Try again, if sending it twice does no harm."
+        case .streamReset, .http2Connection: "Try again, or use HTTP/1.1."
         }
     }
 }
 
 extension ApusError.TimeoutPhase {
     func message(limit: Duration) -> ErrorMessage {
-        switch self {
+        let time = Readable.span(limit)
+        return switch self {
         case .connecting:
             ErrorMessage(
-                "No connection within \(limit)",
+                "No connection within \(time)",
                 advice: "Check the address; `connectTimeout` can be longer."
             )
         case .waiting:
             ErrorMessage(
-                "No answer within \(limit)",
-                advice: "The server took the request and was silent; `timeout` can be longer."
+                "No answer within \(time)",
+                advice: "The server is connected but silent; `timeout` can be longer."
             )
         case .receiving:
             ErrorMessage(
-                "The answer was not whole within \(limit)",
-                advice: "What had come is attached; `timeout` can be longer."
+                "The answer was not complete within \(time)",
+                advice: "What was received is kept; `timeout` can be longer."
             )
         case .step:
             ErrorMessage(
-                "The step was not done within \(limit)",
+                "The step was not done within \(time)",
                 advice: "The chain's `stepTimeout` can be longer."
             )
+        }
+    }
+}
+
+// The words of the cache.
+
+extension CacheMissReason {
+    /// Why the cache had no answer, in a few words.
+    package var shortName: String {
+        switch self {
+        case .notFound: "nothing cached yet"
+        case .expired: "expired"
+        case .corrupt: "was damaged, removed"
+        case .otherForm: "other serializer"
+        case .policyNone: "never cached"
+        case .notFirstUse: "already used once"
+        case .mustAsk(let rule): rule.summary
+        case .refused: "refused by a plugin"
+        case .unavailable: "cache cannot be read"
+        }
+    }
+
+    /// Why the cache had no answer, a sentence without capital and full stop.
+    package var text: String {
+        switch self {
+        case .notFound: "nothing is cached yet"
+        case .expired(let date): "the cached answer expired at \(date.formatted(.iso8601))"
+        case .corrupt(let detail): "the cached answer was damaged and has been removed: \(detail)"
+        case .otherForm(nil): "the cached answer was written without a serializer"
+        case .otherForm(let name?): "the cached answer was written by another serializer, \(name)"
+        case .policyNone: "this target is never cached"
+        case .notFirstUse: "the cache was already used once for this request"
+        case .mustAsk(let rule): "\(rule.summary) (\(rule.section))"
+        case .refused: "a plugin refused the cached answer"
+        case .unavailable(let detail): "the cache cannot be read: \(detail)"
+        }
+    }
+}
+
+extension CacheStoreOutcome {
+    /// What became of an answer in the cache, in a few words.
+    package func text(now: Date) -> String {
+        switch self {
+        case .notStored(let reason): return "not stored: \(reason.text)"
+        case .stored(let storage, let expires):
+            let place =
+                switch storage {
+                case .memory: "in memory"
+                case .disk: "on disk"
+                case .memoryAndDisk: "in memory and on disk"
+                }
+            guard let expires else { return "stored \(place) for ever" }
+            return "stored \(place)\(expires > now ? "" : ", already stale")"
+        }
+    }
+}
+
+extension NotStoredReason {
+    /// Why an answer was not stored, in a few words.
+    package var text: String {
+        switch self {
+        case .policyNone: "this target is never cached"
+        case .expired: "expired at once"
+        case .status(let status): "status \(status)"
+        case .predicate: "the target's rule"
+        case .rule: "the source's rule"
+        case .tooLarge(let bytes, let limit):
+            "\(Readable.bytes(bytes)), limit \(Readable.bytes(limit))"
+        case .incomplete: "incomplete"
+        case .notFromServer: "not from the server"
+        case .downloaded: "saved to a file"
+        case .unknownAccount: "credentials of an unknown account"
+        case .http(let rule): rule.summary
+        case .failed(let detail): detail
+        case .credential: "redirects with a credential"
         }
     }
 }

@@ -105,7 +105,7 @@ struct CacheExplanation {
                 "key \(entry.key.digest)",
             ]
         case .miss(let key, let reason):
-            ["\(request.line)", "miss: \(Self.text(reason))", "key \(key.digest)"]
+            ["\(request.line)", "miss: \(reason.text)", "key \(key.digest)"]
         }
     }
 
@@ -129,28 +129,13 @@ struct CacheExplanation {
             members.append(("key", JSON(entry.key.digest)))
         case .miss(let key, let reason):
             members.append(("outcome", "miss"))
-            members.append(("reason", JSON(Self.text(reason))))
+            members.append(("reason", JSON(reason.text)))
             members.append(("key", JSON(key.digest)))
         }
         if let others {
             members.append(("others", JSON(others.map { CacheEntryJSON.value(of: $0) })))
         }
         return JSON(members: members)
-    }
-
-    private static func text(_ reason: CacheMissReason) -> String {
-        switch reason {
-        case .notFound: "nothing is stored under the key"
-        case .expired(let date): "it expired at \(date.formatted(.iso8601))"
-        case .corrupt(let detail): "it is damaged: \(detail)"
-        case .otherForm(let name):
-            "it was written \(name.map { "by another serializer, \($0)" } ?? "without a serializer")"
-        case .policyNone: "the policy keeps nothing"
-        case .notFirstUse: "the key was used before"
-        case .mustAsk(let rule): "\(rule.summary) (\(rule.section))"
-        case .refused: "a plugin does not let it pass"
-        case .unavailable(let detail): "the cache cannot be read: \(detail)"
-        }
     }
 }
 

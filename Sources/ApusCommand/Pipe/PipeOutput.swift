@@ -160,7 +160,7 @@ final class PipeOutput: Sendable {
     private static func failure(_ error: any Error) -> CommandFailure {
         switch error {
         case let failure as CommandFailure: failure
-        case let error as ApusError: CommandFailure(FailureText.line(for: error))
+        case let error as ApusError: CommandFailure(error.message.description)
         default: CommandFailure("\(error)")
         }
     }

@@ -153,7 +153,7 @@ enum FailureJSON {
         var object = AnswerObject([
             ("code", JSON(ExitStatus.of(error))),
             ("reason", JSON(error.code)),
-            ("message", JSON(FailureText.line(for: error))),
+            ("message", JSON(error.message.description)),
         ])
         guard var response = error.response else { return object }
         switch error.reason {

@@ -187,11 +187,6 @@ struct OutputArguments: ParsableArguments {
     }
 }
 
-/// A failure in one line for people.
-enum FailureText {
-    static func line(for error: ApusError) -> String { error.message.description }
-}
-
 /// A cached answer whose file is not what was written, which shows when it is read to its end.
 enum DamagedAnswer {
     /// Does what reads an answer; if that shows damage, its entry is removed, and the error says so.

@@ -106,7 +106,7 @@ struct BatchCommandRun: Sendable {
         case .success(let response):
             try OutputLine.print("\(index)  \(response.status)  \(time)  \(what)")
         case .failure(let error):
-            try OutputLine.print("\(index)  ---  \(time)  \(what): \(FailureText.line(for: error))")
+            try OutputLine.print("\(index)  ---  \(time)  \(what): \(error.message)")
         }
     }
 

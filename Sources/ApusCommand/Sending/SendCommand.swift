@@ -159,7 +159,7 @@ struct SendRun: Sendable {
             try printer.printJSON(error)
         } else {
             if let response = error.response { try printer.print(response) }
-            StandardError.write("apus: \(FailureText.line(for: error))")
+            StandardError.write("apus: \(error.message)")
         }
         return ExitStatus.of(error)
     }

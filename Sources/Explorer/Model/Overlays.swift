@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import FoundationEssentials
 import Terminal
 
@@ -60,7 +61,7 @@ struct Explanation {
         case nil: []
         case .hit(let response): [Line(subject: .cache, text: sentence(for: response))]
         case .miss(_, let reason):
-            [Line(subject: .cache, text: ErrorMessages.sentence(for: reason))]
+            [Line(subject: .cache, text: reason.text.asSentence)]
         }
     }
 
@@ -81,8 +82,7 @@ struct Explanation {
 
     private var storageLines: [Line] {
         guard let storage = view.storage else { return [] }
-        let phrase = ErrorMessages.phrase(for: storage, now: now)
-        return [Line(subject: .server, text: "The server's answer: \(phrase).")]
+        return [Line(subject: .server, text: "The server's answer: \(storage.text(now: now)).")]
     }
 }
 

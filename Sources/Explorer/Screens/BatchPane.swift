@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 
 /// A batch: how far it is in all, what is under way, how requests ended, how

@@ -1,3 +1,4 @@
+import Documents
 import Terminal
 
 /// The first row: the program, the file, the environment, where answers come

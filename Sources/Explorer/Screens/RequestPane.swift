@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 
 /// What will be sent: the method and URL, and what else there is to know.

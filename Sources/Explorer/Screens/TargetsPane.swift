@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 
 /// The list at the left: groups, targets, batches and chains with their states.

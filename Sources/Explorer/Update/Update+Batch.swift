@@ -60,34 +60,3 @@ extension BatchRunState {
         }
     }
 }
-
-extension ApusError.Reason {
-    /// A word or two, to count failures by.
-    var shortName: String {
-        switch self {
-        case .invalidRequest: "bad request line"
-        case .vetoed: "vetoed"
-        case .hookFailed, .hookTimeout: "plugin"
-        case .authorization: "authorization"
-        case .cancelled: "cancelled"
-        case .nameLookup: "name lookup"
-        case .connect: "no connection"
-        case .tls: "TLS"
-        case .timeout: "timeout"
-        case .proxy: "proxy"
-        case .tooManyRedirects: "redirects"
-        case .bodyTooLarge: "too large"
-        case .connectionLost: "cut off"
-        case .protocolViolation, .headerTooLarge, .tooManyHeaderLines, .brokenChunk: "not HTTP"
-        case .secretInRedirect, .redirectScheme: "redirect refused"
-        case .bodyNotReplayable, .bodySource: "upload"
-        case .contentDecoding: "bad encoding"
-        case .file: "file"
-        case .transport: "transport"
-        case .unacceptableStatus(let status): String(status)
-        case .cacheMiss: "cache miss"
-        case .mapping: "mapping"
-        case .envelope: "refused"
-        }
-    }
-}

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 
 extension Model {

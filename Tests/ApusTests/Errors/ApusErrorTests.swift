@@ -28,7 +28,7 @@ struct ApusErrorTests {
     func distinct() {
         let errors = Self.transportReasons.map { ApusError($0) }
         #expect(Set(errors.map(\.code)).count == errors.count)
-        let titles = errors.map(\.message.title).filter { $0 != "The request cannot be made" }
+        let titles = errors.map(\.message.title).filter { $0 != "The request is invalid" }
         #expect(Set(titles).count == titles.count)
         #expect(titles.allSatisfy { !$0.isEmpty && !$0.hasSuffix(".") })
     }
@@ -55,16 +55,16 @@ struct ApusErrorTests {
             ),
             (
                 .hookTimeout(plugin: "Signer", limit: .seconds(3)),
-                "[1103] Signer did not return within 3.0 seconds. Its `hookLimit` can be longer."
+                "[1103] Signer did not finish within 3 s. Its `hookLimit` can be longer."
             ),
             (
                 .mapping(.init(.json, path: "$.a[0]", line: 2, column: 7, detail: "no value")),
-                "The body is not what it was to be read as: $.a[0], line 2, column 7: no value"
+                "The body cannot be read as expected: $.a[0], line 2, column 7: no value"
             ),
-            (.mapping(.init(.empty, detail: "no body")), "was to be read as: no body"),
+            (.mapping(.init(.empty, detail: "no body")), "read as expected: no body"),
             (
                 .envelope(code: "7", message: "closed"),
-                "The server refused with code 7: closed. The answer is attached."
+                "The server refused with code 7: closed"
             ),
         ]
     )

@@ -208,7 +208,7 @@ struct CacheCommandTests {
         #expect(hit["entry", "hits"].int == 0)
         let miss = try json("cache", "explain", url("four"), "--cache", "default")
         #expect(miss["outcome"].string == "miss")
-        #expect(miss["reason"].string == "nothing is stored under the key")
+        #expect(miss["reason"].string == "nothing is cached yet")
         #expect(server.received.count == before)
     }
 

@@ -81,7 +81,7 @@ struct SendingStory {
         try explorer.send("s")
         try explorer.waitFor("only the cache; nothing is sent")
         try explorer.send(.enter)
-        try explorer.waitForPane("Cache", saying: "not cached yet")
+        try explorer.waitForPane("Cache", saying: "nothing cached yet")
         #expect(explorer.shows("Nothing sent yet."))
     }
 

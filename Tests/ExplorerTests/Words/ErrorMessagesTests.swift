@@ -38,13 +38,13 @@ struct ErrorMessagesTests {
 
     @Test("every reason has a title in one line, and ends its sentences", arguments: reasons)
     func everyReason(_ reason: ApusError.Reason) {
-        let message = ErrorMessages.message(for: ApusError(reason))
+        let message = ApusError(reason).message
         #expect(!message.title.isEmpty)
         #expect(!message.title.contains("\n"))
         #expect(!message.title.hasSuffix("."))
         #expect(message.advice.map { $0.hasSuffix(".") || $0.hasSuffix("?") } ?? true)
-        #expect(!ErrorMessages.word(for: ApusError(reason)).isEmpty)
-        #expect(ErrorMessages.word(for: ApusError(reason)).count <= 16)
+        #expect(!reason.shortName.isEmpty)
+        #expect(reason.shortName.count <= 16)
         #expect(!"\(message)".contains("secret"))
     }
 
@@ -54,37 +54,32 @@ struct ErrorMessagesTests {
             .connect(host: "127.0.0.1", port: 8080, detail: "connection refused")
         )
         #expect(
-            ErrorMessages.message(for: error)
-                == .init(
-                    "Could not connect to 127.0.0.1:8080",
-                    "connection refused",
-                    advice: "Is the server running? r tries again."
-                )
+            AnswerWords.texts(of: error) == [
+                "Could not connect to 127.0.0.1:8080", "Connection refused.",
+                "Check that the server is running and that the port is right. r sends it again.",
+            ]
         )
     }
 
     static let misses: [(CacheMissReason, String)] = [
-        (.notFound, "not cached yet"),
-        (.expired(since: .sampleNow.addingTimeInterval(-90)), "expired 1 min ago"),
+        (.notFound, "nothing cached yet"), (.expired(since: .sampleNow), "expired"),
         (.corrupt(detail: "bad"), "was damaged, removed"), (.policyNone, "never cached"),
-        (.notFirstUse, "already used once"),
-        (.otherForm("zip"), "cached in another form"),
+        (.notFirstUse, "already used once"), (.otherForm("zip"), "other serializer"),
         (.unavailable(detail: "locked"), "cache cannot be read"),
     ]
 
-    @Test("every miss has a short phrase, a sentence and advice", arguments: misses)
-    func miss(_ reason: CacheMissReason, phrase: String) {
-        #expect(ErrorMessages.phrase(for: reason, now: .sampleNow) == phrase)
-        #expect(!ErrorMessages.sentence(for: reason).isEmpty)
-        #expect(ErrorMessages.advice(for: reason).hasSuffix("."))
+    @Test("every miss has a short name and a sentence", arguments: misses)
+    func miss(_ reason: CacheMissReason, name: String) {
+        #expect(reason.shortName == name)
+        #expect(!reason.text.isEmpty)
     }
 
     static let outcomes: [(CacheStoreOutcome, String)] = [
-        (.stored(.memoryAndDisk, expires: .sampleNow + 300), "stored in memory, on disk"),
+        (.stored(.memoryAndDisk, expires: .sampleNow + 300), "stored in memory and on disk"),
         (.stored(.disk, expires: nil), "stored on disk for ever"),
-        (.stored(.memory, expires: .sampleNow - 1), "stored in memory, now stale"),
-        (.notStored(.policyNone), "not stored: target keeps nothing"),
-        (.notStored(.expired), "not stored: time over at once"),
+        (.stored(.memory, expires: .sampleNow - 1), "stored in memory, already stale"),
+        (.notStored(.policyNone), "not stored: this target is never cached"),
+        (.notStored(.expired), "not stored: expired at once"),
         (.notStored(.status(404)), "not stored: status 404"),
         (.notStored(.predicate), "not stored: the target's rule"),
         (.notStored(.rule), "not stored: the source's rule"),
@@ -95,13 +90,13 @@ struct ErrorMessagesTests {
         (.notStored(.incomplete), "not stored: incomplete"),
         (.notStored(.notFromServer), "not stored: not from the server"),
         (.notStored(.downloaded), "not stored: saved to a file"),
-        (.notStored(.unknownAccount), "not stored: an interceptor's credentials"),
+        (.notStored(.unknownAccount), "not stored: credentials of an unknown account"),
         (.notStored(.http(.responseNoStore)), "not stored: \(CacheRule.responseNoStore.summary)"),
         (.notStored(.failed(detail: "the disk is full")), "not stored: the disk is full"),
     ]
 
-    @Test("every outcome of storing has a short phrase", arguments: outcomes)
-    func outcome(_ outcome: CacheStoreOutcome, phrase: String) {
-        #expect(ErrorMessages.phrase(for: outcome, now: .sampleNow) == phrase)
+    @Test("every outcome of storing has a short text", arguments: outcomes)
+    func outcome(_ outcome: CacheStoreOutcome, text: String) {
+        #expect(outcome.text(now: .sampleNow) == text)
     }
 }

@@ -182,16 +182,25 @@ struct AnswerTitle {
         case .answer(let response):
             return StyledText(String(response.status), look.style(ofStatus: response.status))
         case .failed(let error):
-            let status = error.response.map { "\($0.status) " } ?? ""
-            let text = "\(status)\(look.symbols.crossMark) \(ErrorMessages.word(for: error))"
-            return StyledText(text, look[.statusFailure])
+            let status = error.response.map { String($0.status) }
+            let name = error.reason.shortName
+            let pieces = [status, String(look.symbols.crossMark), name == status ? nil : name]
+            return StyledText(
+                pieces.compactMap(\.self).joined(separator: " "),
+                look[.statusFailure]
+            )
         case .waiting:
             return StyledText(look.spinner(at: pane.model.now.uptime), look[.chainRunning])
         case .missed(let reason):
-            let phrase = ErrorMessages.phrase(for: reason, now: pane.model.now.wall)
-            return StyledText(phrase, look[.textMuted])
+            return StyledText(shortName(of: reason), look[.textMuted])
         case .empty: return StyledText()
         }
+    }
+
+    private func shortName(of reason: CacheMissReason) -> String {
+        guard case .expired(let date) = reason else { return reason.shortName }
+        let time = max(0, pane.model.now.wall.timeIntervalSince(date))
+        return "\(reason.shortName) \(Readable.duration(.seconds(time))) ago"
     }
 
     /// The path of the cursor.
@@ -210,7 +219,7 @@ struct AnswerTitle {
         guard pane.side == .server, let storage = pane.model.selectedView?.storage,
             pane.pane.response != nil
         else { return StyledText() }
-        let phrase = ErrorMessages.phrase(for: storage, now: pane.model.now.wall)
+        let phrase = storage.text(now: pane.model.now.wall)
         // The cursor's path goes before what can be read without the focus.
         let fits = TextWidth.columns(of: phrase) + foot.columns + 8 <= columns
         return fits ? StyledText(phrase, look[.textMuted]) : StyledText()

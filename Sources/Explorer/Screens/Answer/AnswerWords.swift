@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 
 /// What an answer's pane says when it has no answer to show.
@@ -19,12 +20,21 @@ struct AnswerWords {
 
     /// The lines of an error: title, detail, advice, and what was received.
     static func texts(of error: ApusError) -> [String] {
-        let message = ErrorMessages.message(for: error)
+        let message = error.message
         var texts = [message.title]
-        if !message.detail.isEmpty { texts.append(message.detail) }
-        if let advice = message.advice { texts.append(advice) }
+        if !message.detail.isEmpty { texts.append(message.detail.asSentence) }
+        texts.append(advice(for: error))
         if let received = received(of: error) { texts.append(received) }
         return texts
+    }
+
+    /// What to do, and the key for it.
+    private static func advice(for error: ApusError) -> String {
+        let key =
+            if case .cacheMiss = error.reason { "s chooses the source." } else {
+                "r sends it again."
+            }
+        return error.message.advice.map { "\($0) \(key)" } ?? key
     }
 
     private static func received(of error: ApusError) -> String? {
@@ -36,7 +46,7 @@ struct AnswerWords {
     private func failure(_ error: ApusError) -> Paragraph {
         let texts = Self.texts(of: error)
         let sign = look.symbols.crossMark
-        let advice = ErrorMessages.message(for: error).advice
+        let advice = Self.advice(for: error)
         let received = Self.received(of: error)
         return Paragraph(
             parts: texts.enumerated().map { index, text in
@@ -48,7 +58,14 @@ struct AnswerWords {
     }
 
     private func missed(_ reason: CacheMissReason) -> Paragraph {
-        words(ErrorMessages.sentence(for: reason), ErrorMessages.advice(for: reason))
+        let advice =
+            switch reason {
+            case .corrupt, .otherForm: "Enter fetches it again."
+            case .policyNone: "Its cache policy can change that."
+            case .unavailable: "Until then answers come from the server."
+            default: "Enter sends; s chooses where answers come from."
+            }
+        return words(reason.text.asSentence, advice)
     }
 
     private var empty: Paragraph {

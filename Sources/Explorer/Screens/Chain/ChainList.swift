@@ -1,3 +1,4 @@
+import Documents
 import Terminal
 
 /// The steps of a chain one below the other, where there is no room for boxes.

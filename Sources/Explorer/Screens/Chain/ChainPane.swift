@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 
 /// A chain: its steps as boxes joined by arrows where there is room, else as a list.

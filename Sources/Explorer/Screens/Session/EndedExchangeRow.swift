@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 
 /// How a request ended, in a row: its status and where the time went, or why it failed.
@@ -47,7 +48,7 @@ struct EndedRequest {
 
     private func drawFailure(_ error: ApusError, in row: Rect, into grid: inout Grid) {
         let isCancelled = error.reason == .cancelled
-        let text = "\(look.symbols.crossMark) \(ErrorMessages.message(for: error).title)"
+        let text = "\(look.symbols.crossMark) \(error.message.title)"
         let used = grid.draw(
             text,
             x: row.x,

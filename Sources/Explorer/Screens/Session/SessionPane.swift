@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 
 /// What runs and has run: a row for each, those that go on first.

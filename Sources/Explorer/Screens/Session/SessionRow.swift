@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 
 /// A row of the progress: a request, a batch or a chain.

@@ -1,4 +1,4 @@
-/// Numbers as people say them: no more digits than help.
+/// Numbers for people: no more digits than help.
 ///
 /// Units are decimal, as networks count.
 package enum Readable {
@@ -36,6 +36,23 @@ package enum Readable {
         if seconds < 3600 { return "\(max(1, Int(seconds / 60))) min" }
         if seconds < 86400 { return "\(Int(seconds / 3600)) h" }
         return "\(count(Int(min(seconds / 86400, 1e9)))) d"
+    }
+
+    /// A length of time that somebody has set, exactly: `500 ms`, `30 s`, `5 min`, `2 h`, `1 day`.
+    package static func span(_ duration: Duration) -> String {
+        let seconds = max(0, Self.seconds(duration))
+        for (unit, size) in [("day", 86_400.0), ("h", 3600), ("min", 60), ("s", 1)]
+        where seconds >= size && seconds.remainder(dividingBy: size) == 0 {
+            let count = seconds / size
+            return "\(exact(count)) \(unit == "day" && count != 1 ? "days" : unit)"
+        }
+        return seconds >= 1 ? "\(exact(seconds)) s" : "\(exact(seconds * 1000)) ms"
+    }
+
+    /// At most three decimals, and none that is zero.
+    private static func exact(_ value: Double) -> String {
+        let rounded = (value * 1000).rounded() / 1000
+        return rounded == rounded.rounded() && rounded < 1e15 ? "\(Int(rounded))" : "\(rounded)"
     }
 
     /// `just now`, `12 s old`, `4 min old`, `1 day old`.
@@ -93,5 +110,13 @@ package enum Readable {
         let tenths = Int((value * 10).rounded())
         let sign = tenths < 0 ? "-" : ""
         return "\(sign)\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
+    }
+}
+
+extension String {
+    /// The text with a capital and a full stop.
+    package var asSentence: String {
+        let text = prefix(1).uppercased() + dropFirst()
+        return text.hasSuffix(".") || text.hasSuffix("?") ? text : text + "."
     }
 }
