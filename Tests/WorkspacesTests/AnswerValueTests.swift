@@ -283,7 +283,7 @@ struct AnswerValueTests {
     func filter() {
         #expect(
             problems("targets: { A: 'GET http://h/{{ x | rw }}' }\nvariables: { x: 1 }") == [
-                "a.apus.yaml:1:29: `rw` is no filter; expected one of `raw`; did you mean `raw`?"
+                "a.apus.yaml:1:29: `rw` is not a filter; expected one of `raw`; did you mean `raw`?"
             ]
         )
     }

@@ -139,14 +139,14 @@ extension BadFile {
             "requests that are none",
             "targets:\n  A: GTE http://h/\n  B: get http://h/\n  C: http://h/\n  D: 'GET '\n  E:\n"
                 + "  F: 7\n",
-            ":2:6: `GTE` is no method; expected `METHOD path`, as in `GET /users`; did you mean "
+            ":2:6: `GTE` is not a method; expected `METHOD path`, as in `GET /users`; did you mean "
                 + "`GET`?",
-            ":3:6: `get` is no method; expected `METHOD path`, as in `GET /users`; did you mean "
+            ":3:6: `get` is not a method; expected `METHOD path`, as in `GET /users`; did you mean "
                 + "`GET`?",
-            ":4:6: `http://h/` is no request; expected `METHOD path`, as in `GET /users`",
+            ":4:6: `http://h/` is not a request; expected `METHOD path`, as in `GET /users`",
             ":5:6: the request has no path; expected `METHOD path`, as in `GET /users`",
             ":6:5: a request cannot be nothing; expected `METHOD path`, as in `GET /users`",
-            ":7:6: `7` is no request; expected `METHOD path`, as in `GET /users`"
+            ":7:6: `7` is not a request; expected `METHOD path`, as in `GET /users`"
         ),
         BadFile(
             "settings of a wrong type",
@@ -301,7 +301,7 @@ extension BadFile {
               C2: []
               C3: 7
             """,
-            ":6:27: `$.a[x]` is no path into an answer: 'x' where quotes around a "
+            ":6:27: `$.a[x]` is not a path into an answer: 'x' where quotes around a "
                 + "name in brackets was expected; expected one such as `$.user.roles[0]`, "
                 + "`header:X-Token` or `status`",
             ":7:13: the chain `C1` has a step `a` already",
@@ -346,10 +346,10 @@ extension BadFile {
             ":1:22: the secret `secret` needs one origin; expected `{ env: NAME }` or "
                 + "`{ file: path }`",
             ":1:24: unknown key `vault` in the secret `secret`; expected one of `env`, `file`",
-            ":3:8: `GTE` is no method; expected `METHOD path`, as in `GET /users`; did you mean "
+            ":3:8: `GTE` is not a method; expected `METHOD path`, as in `GET /users`; did you mean "
                 + "`GET`?",
             ":8:28: unknown target `Nowhere`; expected `Group/Target`, or `METHOD path`",
-            ":8:65: `$[` is no path into an answer: the end of the text where a name in "
+            ":8:65: `$[` is not a path into an answer: the end of the text where a name in "
                 + "quotes, an index, a slice, * or ? was expected; expected one such as "
                 + "`$.user.roles[0]`, `header:X-Token` or `status`"
         ),
@@ -388,7 +388,7 @@ extension BadFile {
             ":14:46: the status of `a` is not known here; name it in `needs`",
             ":15:38: no step before `e` captures `nothing`",
             ":15:53: the status of `aa` is not known here",
-            ":17:40: `$.x =` is no condition: '=' is not an operator; == compares; expected one "
+            ":17:40: `$.x =` is not a condition: '=' is not an operator; == compares; expected one "
                 + "such as `$.role == 'admin'` or `$.steps.create.status == 201`",
             ":18:38: `forEach` has no `in`; expected a captured list's name",
             ":18:40: unknown key `list` in `forEach`; expected one of `in`, `as`, "
@@ -446,7 +446,7 @@ extension BadFile {
             "a circle",
             "variables: { a: '{{ b }}', b: '{{ c }}', c: '{{ a }}', d: '{{ b }}' }\n"
                 + "targets: { A: 'GET http://h/{{ c }}' }\n",
-            ":1:14: the variable `a` needs itself: a → b → c → a"
+            ":1:14: the variable `a` depends on itself: a → b → c → a"
         ),
         BadFile(
             "braces that are no template",

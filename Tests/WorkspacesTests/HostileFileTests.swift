@@ -33,7 +33,7 @@ struct HostileFileTests {
         let text = String(repeating: "{{ a }}", count: 100_000)
         let found = problems("variables: { a: '\(text)' }\ntargets: { A: GET http://h/ }")
         #expect(found.count == 1)
-        #expect(found.first?.contains("needs itself") == true)
+        #expect(found.first?.contains("depends on itself") == true)
     }
 
     @Test("any number of targets stand in one line")
@@ -163,7 +163,7 @@ struct HostileFileTests {
         #expect(!found.isEmpty)
     }
 
-    @Test("what is no ordinary file, or too large, is refused and never waited for")
+    @Test("what is not a regular file, or too large, is refused and never waited for")
     func files() throws {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "apus-hostile-\(UUID().uuidString)").path
@@ -183,8 +183,8 @@ struct HostileFileTests {
         let error = #expect(throws: WorkspaceError.self) { try Workspace.load(path: folder) }
         #expect(
             error?.problems.map(\.message) == [
-                "the file is no ordinary file", "the file is a folder",
-                "the file is larger than 4 MiB", "the file is no ordinary file",
+                "the file is not a regular file", "the file is a folder",
+                "the file is larger than 4 MiB", "the file is not a regular file",
             ]
         )
     }
@@ -200,7 +200,7 @@ struct HostileFileTests {
         )
         let error = #expect(throws: WorkspaceError.self) { try workspace.sent("A") }
         #expect(
-            error?.problems.first?.message == "`t` has no value: /dev/zero is no ordinary file"
+            error?.problems.first?.message == "`t` has no value: /dev/zero is not a regular file"
         )
     }
 }

@@ -73,7 +73,7 @@ struct LoadingTests {
         }
         try withFolder([:]) { folder in
             let error = #expect(throws: WorkspaceError.self) { try Workspace.load(path: folder) }
-            #expect(error?.problems.map(\.message) == ["the folder has no workspace in it"])
+            #expect(error?.problems.map(\.message) == ["there is no workspace in the folder"])
         }
     }
 

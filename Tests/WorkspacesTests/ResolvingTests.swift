@@ -118,15 +118,15 @@ struct ResolvingTests {
     @Test(
         "what is kept is said in words",
         arguments: [
-            ("none", "keep nothing"), ("memory", "keep 5 min in memory"),
-            ("10 s", "keep 10 s in memory and on disk"),
-            ("90 s", "keep 90 s in memory and on disk"),
-            ("{ storage: disk, expires: never }", "keep for ever on disk"),
-            ("{ expires: 2 days }", "keep 2 days in memory and on disk"),
-            ("{ expires: 500 ms }", "keep 500 ms in memory and on disk"),
-            ("{ expires: expired }", "keep nothing"),
-            ("http", "keep as HTTP says in memory and on disk"),
-            ("{ rules: http, storage: memory }", "keep as HTTP says in memory"),
+            ("none", "not cached"), ("memory", "cached 5 min in memory"),
+            ("10 s", "cached 10 s in memory and on disk"),
+            ("90 s", "cached 90 s in memory and on disk"),
+            ("{ storage: disk, expires: never }", "cached forever on disk"),
+            ("{ expires: 2 days }", "cached 2 days in memory and on disk"),
+            ("{ expires: 500 ms }", "cached 500 ms in memory and on disk"),
+            ("{ expires: expired }", "not cached"),
+            ("http", "cached by HTTP rules in memory and on disk"),
+            ("{ rules: http, storage: memory }", "cached by HTTP rules in memory"),
         ]
     )
     func cacheWords(cache: String, words: String) throws {

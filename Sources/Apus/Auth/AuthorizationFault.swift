@@ -27,7 +27,7 @@ extension AuthorizationFault {
         case .noToken:
             ErrorMessage("There is no access token", advice: "Sign in first.")
         case .unusable(let what):
-            ErrorMessage("\(what) has a character that a header field may not have")
+            ErrorMessage("\(what) has a character that a header field must not have")
         case .refused(let refusal): refusal.message
         case .unexpectedAnswer(let status, let detail):
             ErrorMessage(
@@ -38,11 +38,11 @@ extension AuthorizationFault {
         case .stateMismatch:
             ErrorMessage(
                 "The redirect does not belong to this authorization",
-                "its state is another",
+                "the state does not match",
                 advice: "Begin again, and use the page that was opened last."
             )
         case .timedOut:
-            ErrorMessage("Nobody signed in within the time", advice: "Begin again.")
+            ErrorMessage("Nobody signed in in time", advice: "Begin again.")
         case .unsignable(let detail): ErrorMessage("The request cannot be signed", detail)
         case .unreadableStore(let detail):
             ErrorMessage("The token store cannot be read", detail, advice: "Sign in again.")

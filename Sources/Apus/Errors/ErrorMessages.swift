@@ -68,7 +68,7 @@ extension ApusError: CustomStringConvertible {
         case .hookFailed(let plugin, let detail): ErrorMessage("\(plugin) failed", detail)
         case .hookTimeout(let plugin, let limit):
             ErrorMessage(
-                "\(plugin) did not finish within \(Readable.span(limit))",
+                "\(plugin) timed out after \(Readable.span(limit))",
                 advice: "Its `hookLimit` can be longer."
             )
         case .bodyNotReplayable(let detail):
@@ -203,7 +203,7 @@ extension ApusError.Reason {
         case .nameLookup: "unknown host"
         case .connect: "no connection"
         case .tls: "TLS failed"
-        case .timeout: "timeout"
+        case .timeout: "timed out"
         case .proxy: "proxy failed"
         case .tooManyRedirects: "redirect loop"
         case .secretInRedirect, .redirectScheme: "redirect refused"
@@ -216,7 +216,7 @@ extension ApusError.Reason {
         case .file: "file error"
         case .transport: "transfer failed"
         case .unacceptableStatus(let status): String(status)
-        case .cacheMiss: "not in cache"
+        case .cacheMiss: "cache miss"
         case .mapping: "unreadable body"
         case .envelope: "refused"
         }
@@ -313,7 +313,7 @@ extension ApusError.ConnectionLoss {
 
     private var advice: String? {
         switch self {
-        case .inBody, .reset, .inHeader: "What was received is kept; try again."
+        case .inBody, .reset, .inHeader: "What was received is kept."
         case .beforeHeader, .sending: "Try again, if sending it twice does no harm."
         case .streamReset, .http2Connection: "Try again, or use HTTP/1.1."
         }
@@ -326,22 +326,23 @@ extension ApusError.TimeoutPhase {
         return switch self {
         case .connecting:
             ErrorMessage(
-                "No connection within \(time)",
+                "The connection timed out after \(time)",
                 advice: "Check the address; `connectTimeout` can be longer."
             )
         case .waiting:
             ErrorMessage(
-                "No answer within \(time)",
-                advice: "The server is connected but silent; `timeout` can be longer."
+                "Timed out after \(time)",
+                "the server did not answer",
+                advice: "`timeout` can be longer."
             )
         case .receiving:
             ErrorMessage(
-                "The answer was not complete within \(time)",
+                "Timed out after \(time), before the answer was complete",
                 advice: "What was received is kept; `timeout` can be longer."
             )
         case .step:
             ErrorMessage(
-                "The step was not done within \(time)",
+                "The step timed out after \(time)",
                 advice: "The chain's `stepTimeout` can be longer."
             )
         }
@@ -354,11 +355,11 @@ extension CacheMissReason {
     /// Why the cache had no answer, in a few words.
     package var shortName: String {
         switch self {
-        case .notFound: "nothing cached yet"
+        case .notFound: "miss"
         case .expired: "expired"
         case .corrupt: "was damaged, removed"
         case .otherForm: "other serializer"
-        case .policyNone: "never cached"
+        case .policyNone: "not cached"
         case .notFirstUse: "already used once"
         case .mustAsk(let rule): rule.summary
         case .refused: "refused by a plugin"
@@ -369,12 +370,12 @@ extension CacheMissReason {
     /// Why the cache had no answer, a sentence without capital and full stop.
     package var text: String {
         switch self {
-        case .notFound: "nothing is cached yet"
+        case .notFound: "nothing cached yet"
         case .expired(let date): "the cached answer expired at \(date.formatted(.iso8601))"
         case .corrupt(let detail): "the cached answer was damaged and has been removed: \(detail)"
         case .otherForm(nil): "the cached answer was written without a serializer"
         case .otherForm(let name?): "the cached answer was written by another serializer, \(name)"
-        case .policyNone: "this target is never cached"
+        case .policyNone: "this target is not cached"
         case .notFirstUse: "the cache was already used once for this request"
         case .mustAsk(let rule): "\(rule.summary) (\(rule.section))"
         case .refused: "a plugin refused the cached answer"
@@ -395,7 +396,7 @@ extension CacheStoreOutcome {
                 case .disk: "on disk"
                 case .memoryAndDisk: "in memory and on disk"
                 }
-            guard let expires else { return "stored \(place) for ever" }
+            guard let expires else { return "stored \(place) forever" }
             return "stored \(place)\(expires > now ? "" : ", already stale")"
         }
     }
@@ -405,7 +406,7 @@ extension NotStoredReason {
     /// Why an answer was not stored, in a few words.
     package var text: String {
         switch self {
-        case .policyNone: "this target is never cached"
+        case .policyNone: "this target is not cached"
         case .expired: "expired at once"
         case .status(let status): "status \(status)"
         case .predicate: "the target's rule"

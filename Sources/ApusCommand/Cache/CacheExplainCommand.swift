@@ -89,7 +89,7 @@ struct CacheExplanation {
     private var lines: [String] {
         forecastLines
             + (others ?? []).map { entry in
-                "kept under another key, by another policy: "
+                "cached under another key, by another policy: "
                     + "\(entry.key.digest.prefix(CacheEntryTable.keyLength)), "
                     + "\(CacheEntryTable.age(of: entry, Date()))"
             }

@@ -104,7 +104,7 @@ struct CacheEntryTable {
     /// For how long it is served, or why not.
     static func rest(of entry: CacheEntry, _ now: Date) -> String {
         let end = entry.freshUntil ?? entry.expires
-        guard let end else { return entry.freshUntil == nil ? "for ever" : "" }
+        guard let end else { return entry.freshUntil == nil ? "forever" : "" }
         let rest = end.timeIntervalSince(now)
         let isOver = entry.freshUntil == nil ? "expired" : "stale"
         let lasts = entry.freshUntil == nil ? "for" : "fresh for"

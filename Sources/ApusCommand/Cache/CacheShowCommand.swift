@@ -9,7 +9,7 @@ import Terminal
 struct CacheShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show an entry: its key's recipe, its life, its header fields, its body.",
+        abstract: "Show an entry: its key, lifetime, header fields and body.",
         discussion: """
             --json prints one object: version (1), the members of `apus cache list`, recipe [line, \
             …], headers [[name, value], …], body or bodyBase64.
@@ -31,15 +31,15 @@ struct CacheShowCommand: ParsableCommand {
     @Flag(help: "Print the body alone, byte for byte.")
     var body = false
 
-    @Flag(help: "With --body: print on a terminal also what it obeys or does not show.")
+    @Flag(help: "With --body: print control characters to a terminal, too.")
     var force = false
 
     @Flag(help: "Print a JSON object.")
     var json = false
 
     func validate() throws {
-        if body && json { throw ValidationError("--body and --json exclude each other.") }
-        if force, !body { throw ValidationError("--force goes with --body.") }
+        if body && json { throw ValidationError("--body and --json cannot be combined.") }
+        if force, !body { throw ValidationError("--force needs --body.") }
     }
 
     func run() throws {
@@ -49,12 +49,12 @@ struct CacheShowCommand: ParsableCommand {
             try await cache.open()
             let found = await EntryName(name).entries(in: cache)
             guard let entry = found.first else {
-                StandardError.write("apus: the cache has no entry of \(name)")
+                StandardError.write("apus: the cache has no entry for \(name)")
                 return ExitStatus.cacheMiss
             }
             guard found.count == 1 else {
                 let few = CacheEntryTable(Array(found.prefix(8)), now: Date()).lines
-                let text = ["\(found.count) entries fit \(name):"] + few
+                let text = ["\(found.count) entries match \(name):"] + few
                 throw CommandFailure(text.joined(separator: "\n"))
             }
             let response = await cache.storedResponse(of: entry)

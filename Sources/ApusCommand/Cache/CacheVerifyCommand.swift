@@ -16,7 +16,7 @@ struct CacheVerifyCommand: ParsableCommand {
             --json prints one object: version (1), checked and damaged (entries), bytes (read), \
             orphans (files without an entry, removed), damagedKeys [key, …].
 
-            Exit status: 0 all is sound, 1 something was damaged, 2 the cache cannot be read.
+            Exit status: 0 nothing was damaged, 1 something was, 2 the cache cannot be read.
             """
     )
 
@@ -55,7 +55,7 @@ struct CacheVerifyCommand: ParsableCommand {
 
     private static func lines(of found: CacheVerification) -> [String] {
         let entries = found.checked == 1 ? "1 entry" : "\(found.checked) entries"
-        let result = found.damaged == 0 ? "all sound" : "\(found.damaged) damaged and removed"
+        let result = found.damaged == 0 ? "no damage" : "\(found.damaged) damaged and removed"
         var lines = ["\(entries) checked, \(Readable.bytes(found.bytes)): \(result)"]
         lines += found.damagedKeys.map { "damaged  \($0)" }
         if found.orphans > 0 { lines.append("\(found.orphans) files without an entry removed") }

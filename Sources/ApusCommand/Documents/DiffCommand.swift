@@ -12,25 +12,25 @@ struct DiffCommand: ParsableCommand {
             A line is a sign, a path and the values: + added, - removed, ~ changed, ↕ moved \
             within its array. The order of an object's keys does not matter.
 
-            Exit status: 0 the same, 1 different, 2 trouble.
+            Exit status: 0 no difference, 1 some, 2 usage or input.
             """
     )
 
-    @Argument(help: "A file; - is the standard input.", completion: .file())
+    @Argument(help: "A file, or - for standard input.", completion: .file())
     var a: String
 
-    @Argument(help: "Another one.", completion: .file())
+    @Argument(help: "Another file, or - for standard input.", completion: .file())
     var b: String
 
     @OptionGroup var input: DocumentOptions
 
-    @Flag(name: .shortAndLong, help: "Print a JSON Patch (RFC 6902) that makes B of A.")
+    @Flag(name: .shortAndLong, help: "Print a JSON Patch (RFC 6902) that turns A into B.")
     var patch = false
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Leave out what a path selects, such as $..updated_at. May be given again.",
+            "Leave out what a path selects, such as $..updated_at. Can be repeated.",
             valueName: "path"
         )
     )
@@ -46,7 +46,7 @@ struct DiffCommand: ParsableCommand {
 
     func validate() throws {
         if a == "-" && b == "-" {
-            throw ValidationError("The standard input can be one of the two documents only.")
+            throw ValidationError("Only one of the two documents can be standard input.")
         }
     }
 

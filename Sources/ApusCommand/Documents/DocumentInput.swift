@@ -7,7 +7,7 @@ struct DocumentOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "What the input is written in. Default: by the file's name, then by its text.",
+            "The input's format. Default: by the file's name, then by its content.",
             valueName: "format"
         )
     )
@@ -37,7 +37,7 @@ struct DocumentInput {
         } catch {
             if case .limit(let bytes) = error.stage {
                 throw CommandFailure(
-                    "\(name): it has more than \(bytes >> 20) MiB, which is the most that is read of it"
+                    "\(name): it is larger than \(bytes >> 20) MiB, the most that is read"
                 )
             }
             throw CommandFailure("\(name): \(systemMessage(error.code))")
@@ -49,7 +49,7 @@ struct DocumentInput {
 
     /// What is wrong with the text, one line for each fault; empty when nothing is.
     var faults: [String] {
-        if formatted.original.count == 0 { return ["\(name): there is nothing in it"] }
+        if formatted.original.count == 0 { return ["\(name): it is empty"] }
         if !formatted.faults.isEmpty {
             return formatted.faults.map {
                 "\(name):\($0.position.line):\($0.position.column): \($0)"

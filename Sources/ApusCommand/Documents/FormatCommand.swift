@@ -17,18 +17,18 @@ struct FormatCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A file; - is the standard input.", completion: .file())
+    @Argument(help: "A file, or - for standard input.", completion: .file())
     var file = "-"
 
     @OptionGroup var input: DocumentOptions
 
-    @Flag(exclusivity: .exclusive, help: "How to write it.")
+    @Flag(exclusivity: .exclusive, help: "The output's form.")
     var style = Style.pretty
 
-    @Option(name: .shortAndLong, help: "Blanks a level, 0 to 8, for --pretty.")
+    @Option(name: .shortAndLong, help: "Spaces per level, 0 to 8, for --pretty.")
     var indent = 2
 
-    @Flag(name: .shortAndLong, help: "A tab a level, for --pretty.")
+    @Flag(name: .shortAndLong, help: "One tab per level, for --pretty.")
     var tab = false
 
     /// The three forms.

@@ -7,7 +7,7 @@ struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
         _superCommandName: "apus",
-        abstract: "Print what a JSONPath selects in a document, one match a line.",
+        abstract: "Print what a JSONPath selects in a document, one match per line.",
         discussion: """
             The query is a JSONPath (RFC 9535) such as $.users[?@.age > 30].name, or a short path \
             such as users[0].name or users>0>name. Matches keep their text; only white space \
@@ -20,7 +20,7 @@ struct QueryCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A JSONPath or a short path.", valueName: "jsonpath"))
     var query: String
 
-    @Argument(help: "A file; - is the standard input.", completion: .file())
+    @Argument(help: "A file, or - for standard input.", completion: .file())
     var file = "-"
 
     @OptionGroup var input: DocumentOptions
@@ -31,7 +31,7 @@ struct QueryCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print strings without quotes and escapes.")
     var raw = false
 
-    @Flag(help: "With --raw: print on a terminal also what it obeys or does not show.")
+    @Flag(help: "With --raw: print control characters to a terminal, too.")
     var force = false
 
     @Flag(name: .shortAndLong, help: "Print how many matches there are.")
@@ -39,9 +39,9 @@ struct QueryCommand: ParsableCommand {
 
     func validate() throws {
         if [paths, raw, count].filter(\.self).count > 1 {
-            throw ValidationError("--paths, --raw and --count exclude each other.")
+            throw ValidationError("--paths, --raw and --count cannot be combined.")
         }
-        if force, !raw { throw ValidationError("--force goes with --raw.") }
+        if force, !raw { throw ValidationError("--force needs --raw.") }
     }
 
     func run() throws {

@@ -46,7 +46,7 @@ struct ViewCommand: ParsableCommand {
     }
 
     func validate() throws {
-        if let depth, depth < 1 { throw ValidationError("--depth is 1 or more.") }
+        if let depth, depth < 1 { throw ValidationError("--depth must be 1 or more.") }
     }
 }
 

@@ -31,8 +31,8 @@ struct PipeCommand: ParsableCommand {
             or:
               id, error {code, message}
             with the exit status that the failure would be as code: 2 for a line that cannot be \
-            understood (and line and column), 20 connection, 21 DNS, 22 TLS, 23 timeout, 24 cache \
-            miss, 130 interrupted; reason is a finer number. This is version 1: members may be \
+            understood (and line and column), 20 connection, 21 DNS, 22 TLS, 23 timeout, 24 not in \
+            the cache, 130 interrupted; reason is a finer number. This is version 1: members may be \
             added, none will change its meaning.
 
             Example:
@@ -62,12 +62,12 @@ struct PipeCommand: ParsableCommand {
     )
     var cacheFolder: String?
 
-    @Option(help: "How many requests are in work at once.")
+    @Option(help: "How many requests run at once.")
     var concurrency = 256
 
     @Option(
         help: ArgumentHelp(
-            "How many bytes a request's line may have; a longer one is answered by an error.",
+            "The longest line; the answer to a longer one is an error.",
             valueName: "bytes"
         )
     )

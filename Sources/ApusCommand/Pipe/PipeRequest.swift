@@ -28,14 +28,14 @@ extension PipeRequest {
     ///
     /// Members that it does not know are left alone; `null` is the same as no member.
     init(_ json: JSON) throws(PipeFault) {
-        guard json.kind == .object else { throw PipeFault("a request is a JSON object") }
+        guard json.kind == .object else { throw PipeFault("a request must be a JSON object") }
         subject = try Self.subject(json)
         followsRedirects =
             switch try Self.text("redirect", in: json) {
             case nil: nil
             case "follow": true
             case "manual": false
-            default: throw PipeFault("redirect is “follow” or “manual”", at: json["redirect"])
+            default: throw PipeFault("redirect must be “follow” or “manual”", at: json["redirect"])
             }
         source = try Self.source(json)
         timeout = try Self.timeout(json)
@@ -44,22 +44,22 @@ extension PipeRequest {
     private static func subject(_ json: JSON) throws(PipeFault) -> Subject {
         guard let target = try text("target", in: json) else { return try ownRequest(json) }
         for name in ["url", "method", "headers", "body", "bodyBase64"] where json.has(name) {
-            throw PipeFault("\(name) does not go with target; set does", at: json[name])
+            throw PipeFault("\(name) cannot be combined with target; use set", at: json[name])
         }
         let values = json["set"]
         guard !json.has("set") || values.kind == .object else {
-            throw PipeFault("set is an object of names and values", at: values)
+            throw PipeFault("set must be an object of names and values", at: values)
         }
         return .target(target, values: values.members.map { ($0.key, $0.value) })
     }
 
     private static func ownRequest(_ json: JSON) throws(PipeFault) -> Subject {
         guard let url = try text("url", in: json) else {
-            throw PipeFault("a request has a url, or a target")
+            throw PipeFault("a request needs a url or a target")
         }
         guard let scheme = url.firstRange(of: "://").map({ url[..<$0.lowerBound].lowercased() }),
             scheme == "http" || scheme == "https"
-        else { throw PipeFault("url begins with http:// or https://", at: json["url"]) }
+        else { throw PipeFault("url must begin with http:// or https://", at: json["url"]) }
         let name = try text("method", in: json) ?? "GET"
         guard let method = HTTPRequest.Method(name) else {
             throw PipeFault("“\(name)” cannot be a method", at: json["method"])
@@ -73,13 +73,13 @@ extension PipeRequest {
     private static func fields(_ json: JSON) throws(PipeFault) -> HTTPFields {
         guard json.exists, !json.isNull else { return [:] }
         guard json.kind == .array else {
-            throw PipeFault("headers is a list of [name, value]", at: json)
+            throw PipeFault("headers must be a list of [name, value]", at: json)
         }
         var fields = HTTPFields()
         for pair in json.elements {
             guard pair.kind == .array, pair.count == 2, let name = pair[0].string,
                 let value = pair[1].string
-            else { throw PipeFault("a header is [name, value], both texts", at: pair) }
+            else { throw PipeFault("a header must be [name, value], both texts", at: pair) }
             do throws(FieldText.Fault) {
                 fields.append(try FieldText.field(name, value))
             } catch {
@@ -95,7 +95,7 @@ extension PipeRequest {
             return text.map { Array($0.utf8) }
         }
         guard text == nil else {
-            throw PipeFault("body and bodyBase64 exclude each other", at: json["bodyBase64"])
+            throw PipeFault("body and bodyBase64 cannot be combined", at: json["bodyBase64"])
         }
         guard let data = Data(base64Encoded: coded) else {
             throw PipeFault("bodyBase64 is not Base64 (RFC 4648, 4)", at: json["bodyBase64"])
@@ -115,7 +115,7 @@ extension PipeRequest {
             throw PipeFault("Content-Length is \(wrong), but the body has \(count) bytes", at: json)
         }
         if body == nil, fields[.transferEncoding] != nil {
-            throw PipeFault("Transfer-Encoding goes with a body only", at: json)
+            throw PipeFault("Transfer-Encoding needs a body", at: json)
         }
     }
 
@@ -123,7 +123,7 @@ extension PipeRequest {
         guard let word = try text("source", in: json) else { return nil }
         guard let source = SourceWord(rawValue: word) else {
             let words = SourceWord.allCases.map(\.rawValue).joined(separator: ", ")
-            throw PipeFault("source is one of \(words)", at: json["source"])
+            throw PipeFault("source must be one of \(words)", at: json["source"])
         }
         return source
     }
@@ -131,14 +131,14 @@ extension PipeRequest {
     private static func timeout(_ json: JSON) throws(PipeFault) -> Int? {
         guard json.has("timeout") else { return nil }
         guard let milliseconds = json["timeout"].double, milliseconds >= 0, milliseconds < 1e12
-        else { throw PipeFault("timeout is a number of milliseconds", at: json["timeout"]) }
+        else { throw PipeFault("timeout must be a number of milliseconds", at: json["timeout"]) }
         return Int(milliseconds.rounded(.up))
     }
 
     private static func text(_ name: String, in json: JSON) throws(PipeFault) -> String? {
         guard json.has(name) else { return nil }
         guard let text = json[name].string else {
-            throw PipeFault("\(name) is a text", at: json[name])
+            throw PipeFault("\(name) must be a text", at: json[name])
         }
         return text
     }

@@ -85,7 +85,7 @@ struct PipeRun: Sendable {
         var members = AnswerObject([("id", isWhole ? id : .null)])
         do throws(PipeFault) {
             guard line.bytes != nil else {
-                throw PipeFault("it is longer than \(input.lineLimit) bytes (--line-limit)")
+                throw PipeFault("the line is longer than \(input.lineLimit) bytes (--line-limit)")
             }
             if document.fault?.kind == .treeTooLarge {
                 throw PipeFault("too many values (limit 64 MiB + 8 times the line for its tree)")

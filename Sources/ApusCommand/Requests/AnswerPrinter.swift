@@ -111,7 +111,7 @@ struct AnswerPrinter {
         guard !body.isEmpty else { return }
         guard try Self.isForPeople(body) else {
             return try StandardOutput.print(
-                "(\(Readable.bytes(body.count)) that are no text: -o FILE keeps them)"
+                "(\(Readable.bytes(body.count)) of binary data; -o FILE saves it)"
             )
         }
         let json = try Self.json(of: body)
@@ -157,14 +157,14 @@ struct OutputArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Write the body to a file, once it is whole; until then the file stays as it is.",
+            "Write the body to a file, once it is complete; until then the file is left alone.",
             valueName: "file"
         ),
         completion: .file()
     )
     var output: String?
 
-    @Flag(help: "With -o -: print on a terminal also what it obeys or does not show.")
+    @Flag(help: "With -o -: print control characters to a terminal, too.")
     var force = false
 
     @Flag(name: .shortAndLong, help: "Print the status and the header fields before the body.")
@@ -181,9 +181,9 @@ struct OutputArguments: ParsableArguments {
 
     func validate() throws {
         if json, include || output != nil {
-            throw ValidationError("--json does not go with --include or --output.")
+            throw ValidationError("--json cannot be combined with --include or --output.")
         }
-        if force, output == nil { throw ValidationError("--force goes with --output.") }
+        if force, output == nil { throw ValidationError("--force needs --output.") }
     }
 }
 
@@ -202,7 +202,7 @@ enum DamagedAnswer {
             let isRemoved = await cache.removeIfDamaged(key)
             await cache.close()
             throw CommandFailure(
-                "the cached answer is damaged on disk, and what was printed of it wrong; "
+                "the cached answer is damaged on disk, so what was printed is wrong; "
                     + (isRemoved
                         ? "it has been removed from the cache: send the request again"
                         : "`apus cache clear` removes it")

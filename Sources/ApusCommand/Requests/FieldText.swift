@@ -50,7 +50,7 @@ extension FieldText.Fault: CustomStringConvertible {
     var description: String {
         switch self {
         case .name(let name): "“\(name)” cannot be the name of a header field"
-        case .lineEnd(let name): "the value of \(name) has a line end or a NUL in it"
+        case .lineEnd(let name): "the value of \(name) contains a line end or a NUL"
         case .character(let scalar, let name):
             "the value of \(name) has the character “\(scalar)”; its bytes are written as U+0000 to U+00FF"
         }

@@ -45,7 +45,7 @@ struct OutputFile {
             return (path, nil)
         }
         guard stat(path, &status) == 0, let resolved = realpath(path, nil) else {
-            throw CommandFailure("\(path): this is a link to nothing")
+            throw CommandFailure("\(path): this is a broken link")
         }
         defer { free(resolved) }
         // A rename would take it from its owner, or from its other names.

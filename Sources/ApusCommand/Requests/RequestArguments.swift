@@ -19,7 +19,7 @@ struct RequestArguments: ParsableArguments {
         name: [.customShort("H"), .customLong("header")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A header field, in the place of those of its name that the target has. May be given again.",
+            "A header field; it replaces the target's of that name. Can be repeated.",
             valueName: "name: value"
         )
     )
@@ -29,7 +29,7 @@ struct RequestArguments: ParsableArguments {
         name: .shortAndLong,
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The body: a text, @FILE, or - for standard input; byte for byte. Given again, it is joined by &.",
+            "The body: a text, @FILE, or - for standard input; byte for byte. Repeated, they are joined by &.",
             valueName: "data"
         )
     )
@@ -45,7 +45,7 @@ struct RequestArguments: ParsableArguments {
         name: [.customShort("F"), .customLong("form")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A part of a multipart form: a text, or @FILE;type=…;filename=…. May be given again.",
+            "A part of a multipart form: a text, or @FILE;type=…;filename=…. Can be repeated.",
             valueName: "name=value"
         )
     )
@@ -54,12 +54,17 @@ struct RequestArguments: ParsableArguments {
     @Flag(name: [.customShort("k"), .long], help: "Do not check the server's certificate.")
     var insecure = false
 
-    @Option(help: ArgumentHelp("The whole time it may take; 0 for no limit.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "The time limit for the whole request; 0 for none.",
+            valueName: "seconds"
+        )
+    )
     var timeout: Double?
 
     @Option(
         help: ArgumentHelp(
-            "Repeat so often after failures that pass; requests that are safe to repeat only.",
+            "How often to retry after temporary failures; only requests that are safe to repeat.",
             valueName: "times"
         )
     )
@@ -78,7 +83,7 @@ struct RequestArguments: ParsableArguments {
             throw ValidationError("--timeout takes seconds, 0 or more.")
         }
         if [jsonBody != nil, !data.isEmpty, !form.isEmpty].filter(\.self).count > 1 {
-            throw ValidationError("--data, --json-body and --form exclude each other.")
+            throw ValidationError("--data, --json-body and --form cannot be combined.")
         }
         if !(0...1000).contains(retry) { throw ValidationError("--retry takes 0 to 1000.") }
         if let method, HTTPRequest.Method(method) == nil {
@@ -243,7 +248,7 @@ enum BodyArgument {
             return .file(path: try withoutName(file))
         } catch is SpooledBody.TooLarge {
             throw CommandFailure(
-                "\(name): it gives more than \(limit >> 20) MiB; put it into a file and name that"
+                "\(name): it is larger than \(limit >> 20) MiB; save it to a file and name that"
             )
         }
     }

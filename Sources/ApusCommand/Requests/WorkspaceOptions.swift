@@ -18,7 +18,7 @@ struct WorkspaceOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "A variable's value, over all that the workspace says. May be given again.",
+            "A variable's value; it overrides the workspace. Can be repeated.",
             valueName: "name=value"
         )
     )

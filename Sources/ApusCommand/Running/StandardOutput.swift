@@ -82,7 +82,7 @@ struct StandardOutput: ~Copyable {
     private mutating func putShown(_ shown: [UInt8]) throws {
         if refusesChanges, gate?.isUnchanged == false {
             throw CommandFailure(
-                "\(name) would have bytes that a terminal obeys or does not show: "
+                "\(name) would contain control or invisible characters: "
                     + "send it to a file or a pipe, or print it with --force"
             )
         }

@@ -31,10 +31,10 @@ struct BatchCommand: ParsableCommand {
 
     @OptionGroup var workspace: WorkspaceOptions
 
-    @Option(help: "How many are under way at once. Default: as the workspace says.")
+    @Option(help: "How many requests run at once. Default: as the workspace says.")
     var concurrency: Int?
 
-    @Flag(help: "Let the first failure end all.")
+    @Flag(help: "Stop at the first failure.")
     var all = false
 
     @Option(help: "Where answers come from. Default: as the workspace says.")
@@ -132,7 +132,7 @@ struct BatchPlan: Sendable {
     let targets: [WorkspaceTarget]
     /// Where answers come from.
     var source: DataSource
-    /// How many are under way at once.
+    /// How many requests run at once.
     var concurrency: Int
     /// What a failure does to the rest.
     var mode: Batch.Mode

@@ -66,7 +66,7 @@ struct ChainCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        if from != nil, resume == nil { throw ValidationError("--from goes with --resume.") }
+        if from != nil, resume == nil { throw ValidationError("--from needs --resume.") }
     }
 
     func run() throws {

@@ -95,7 +95,7 @@ struct ChainStateFile: Sendable {
             if let step { state.forget(step) }
             return state
         } catch {
-            throw CommandFailure("\(path): this is no state of a chain")
+            throw CommandFailure("\(path): this is not the state of a chain")
         }
     }
 
@@ -134,14 +134,14 @@ struct ChainStateFile: Sendable {
             throw CommandFailure("\(path): \(systemMessage(errno))")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(path): this is no file")
+            throw CommandFailure("\(path): this is not a file")
         }
         guard status.st_uid == geteuid() else {
-            throw CommandFailure("\(path): it belongs to somebody else, and is not used")
+            throw CommandFailure("\(path): it belongs to another user, and is not used")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw CommandFailure(
-                "\(path): others may read or write it, and it holds secrets; chmod 600 it to use it"
+                "\(path): others may read or write it, and it holds secrets; run chmod 600 on it"
             )
         }
         guard status.st_size <= Self.largest else {

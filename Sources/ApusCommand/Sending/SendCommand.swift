@@ -25,7 +25,7 @@ struct SendCommand: ParsableCommand {
             or version and error {code, reason, message}. Members may be added.
 
             Exit status: 0 there is an answer, 1 its status is not accepted, 2 usage or input, \
-            20 connection, 21 DNS, 22 TLS, 23 timeout, 24 cache miss, 130 interrupted.
+            20 connection, 21 DNS, 22 TLS, 23 timeout, 24 not in the cache, 130 interrupted.
             """
     )
 
@@ -44,7 +44,7 @@ struct SendCommand: ParsableCommand {
     @Option(help: "Where the answer comes from. Default: the target's, or by --cache.")
     var source: SourceWord?
 
-    @Option(help: "What is kept, in the explorer's cache. Default: none; for a target, its own.")
+    @Option(help: "What is cached. Default: nothing; for a target, its own policy.")
     var cache: SendCacheWord?
 
     func run() throws {

@@ -3,6 +3,9 @@ import Terminal
 
 /// The cache's body and the server's, row by row beside each other.
 struct Comparison {
+    /// The rows below the compared ones.
+    static let footRows = 1
+
     /// Which bodies it is about; others belong to another comparison.
     let address: ComparisonAddress
     /// The rows; nil while the bodies are being compared.

@@ -29,7 +29,7 @@ extension DocumentPane {
         switch action {
         case .copyPath, .copyShortPath:
             guard let path = document.path(of: node, maximumLength: Self.copyLimit) else {
-                let text = "the path has more than \(Readable.bytes(Self.copyLimit))"
+                let text = "the path is longer than \(Readable.bytes(Self.copyLimit))"
                 return [.say(Notice(kind: .warning, text: text))]
             }
             // The short one is no longer than that.
@@ -68,7 +68,7 @@ extension DocumentPane {
 
     private func refuse(_ name: String, _ count: Int) -> [DocumentPaneEffect] {
         let limit = Readable.bytes(Self.copyLimit)
-        let text = "\(name) has \(Readable.bytes(count)); the clipboard takes \(limit) at most"
+        let text = "\(name) is \(Readable.bytes(count)); the clipboard takes at most \(limit)"
         return [.say(Notice(kind: .warning, text: text))]
     }
 }

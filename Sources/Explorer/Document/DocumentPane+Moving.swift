@@ -185,7 +185,7 @@ extension DocumentPane {
     /// Goes to the first fault, and from there to the next.
     mutating func showFault() -> [DocumentPaneEffect] {
         guard let body, let document = body.document, !document.faults.isEmpty else {
-            let text = isOpening ? "no fault so far" : "the text is whole: there is no fault"
+            let text = isOpening ? "no syntax error so far" : "there is no syntax error"
             return [.say(Notice(kind: .information, text: text))]
         }
         let faults = document.faults
@@ -208,9 +208,14 @@ extension DocumentPane {
         guard let body, let document = body.document, document.fault != nil, !isOpening,
             document.resume(toEnd: true)
         else {
-            return [.say(Notice(kind: .information, text: "there is no fault to go on after"))]
+            return [
+                .say(Notice(kind: .information, text: "there is no syntax error to continue after"))
+            ]
         }
-        return [.takeIn(body), .say(Notice(kind: .information, text: "reading on to the end"))]
+        return [
+            .takeIn(body),
+            .say(Notice(kind: .information, text: "parsing continues after the error")),
+        ]
     }
 
     /// What broke the document and where, in one line.

@@ -117,14 +117,14 @@ extension DocumentPane {
 
     private static func problem(ofPlace text: String) -> PromptProblem? {
         let isPlace = text.allSatisfy { $0.isASCII && $0.isNumber || $0 == ":" }
-        return isPlace ? nil : PromptProblem(text: "a row such as 12, or a line and column: 12:5")
+        return isPlace ? nil : PromptProblem(text: "a row (12), or line and column (12:5)")
     }
 
     /// Goes to a row, or to the value at a line and column of the text.
     private mutating func go(to text: String) -> [DocumentPaneEffect] {
         let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
         guard let first = numbers.first ?? nil else {
-            return [.say(Notice(kind: .warning, text: "no row \(text)"))]
+            return [.say(Notice(kind: .warning, text: "there is no row \(text)"))]
         }
         guard numbers.count > 1, let document = body?.document, body?.form == .tree else {
             scroll.select(first - 1)
@@ -138,7 +138,7 @@ extension DocumentPane {
     mutating func takeLocated(_ offset: Int?, ticket: Int) -> [DocumentPaneEffect] {
         guard isCurrent(ticket) else { return [] }
         guard let offset, let node = body?.document?.node(around: offset) else {
-            return [.say(Notice(kind: .warning, text: "the text has no such place"))]
+            return [.say(Notice(kind: .warning, text: "there is no such line"))]
         }
         reveal(node)
         return []

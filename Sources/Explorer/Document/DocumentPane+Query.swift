@@ -8,7 +8,7 @@ extension DocumentPane {
         dropFindings()
         returnToOrigin()
         guard let document = body?.document else {
-            setProblem(PromptProblem(text: "this has no tree to query", column: nil))
+            setProblem(PromptProblem(text: "only a tree can be queried", column: nil))
             return [.stop]
         }
         guard !text.isEmpty else {
@@ -68,7 +68,7 @@ extension DocumentPane {
     mutating func step(_ query: QueryFindings, forward: Bool) -> [DocumentPaneEffect] {
         let count = query.nodes.count
         guard count > 0 else {
-            let text = query.isFinished ? "nothing was found" : "nothing was found yet"
+            let text = query.isFinished ? "no matches" : "no matches yet"
             return [.say(Notice(kind: .information, text: text))]
         }
         var query = query
@@ -84,7 +84,7 @@ extension DocumentPane {
     /// Shows only the values of the query, or all of the document again.
     mutating func toggleList() -> [DocumentPaneEffect] {
         guard case .query(var query)? = findings else {
-            let text = "only a query's values can be listed: $ asks for some"
+            let text = "only the matches of a query can be listed: $ starts one"
             return [.say(Notice(kind: .information, text: text))]
         }
         if query.list == nil {
@@ -113,7 +113,7 @@ extension DocumentPane {
         leaveCopying()
         guard let document = body?.document, let query = findings?.query, !query.nodes.isEmpty
         else {
-            let text = "there are no matches to copy: $ queries"
+            let text = "there are no matches to copy: $ starts a query"
             return [.say(Notice(kind: .warning, text: text))]
         }
         let isPaths = action == .copyMatchPaths
@@ -124,7 +124,7 @@ extension DocumentPane {
             let fits = isPaths ? path != nil : document.valueRange(of: node).count <= room
             guard fits else {
                 let limit = Readable.bytes(Self.copyLimit)
-                let news = "the matches have more than the \(limit) that the clipboard takes"
+                let news = "the matches are larger than the \(limit) that the clipboard takes"
                 return [.say(Notice(kind: .warning, text: news))]
             }
             text += path ?? document.sourceText(of: node)
@@ -134,7 +134,7 @@ extension DocumentPane {
         let name = isPaths ? "paths" : "values"
         return [
             .copy(text),
-            .say(Notice(kind: .information, text: "copied \(count) \(name), a line each")),
+            .say(Notice(kind: .information, text: "copied \(count) \(name), one per line")),
         ]
     }
 }

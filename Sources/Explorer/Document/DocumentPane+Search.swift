@@ -62,7 +62,7 @@ extension DocumentPane {
         case .search(let search): return step(search, forward: forward)
         case .query(let query): return step(query, forward: forward)
         case nil:
-            let text = "nothing is searched for: / searches, $ queries"
+            let text = "no search yet: / searches, $ queries"
             return [.say(Notice(kind: .information, text: text))]
         }
     }
@@ -90,7 +90,7 @@ extension DocumentPane {
         let from = search.current.map(\.range.lowerBound) ?? place - 1
         let hit = forward ? engine.next(after: from) : engine.previous(before: from)
         guard let hit else {
-            let text = engine.progress.isFinished ? "nothing was found" : "nothing was found yet"
+            let text = engine.progress.isFinished ? "no matches" : "no matches yet"
             return [.say(Notice(kind: .information, text: text))]
         }
         show(hit, of: search)
@@ -102,7 +102,7 @@ extension DocumentPane {
     static func wrapped(forward: Bool) -> Notice {
         Notice(
             kind: .information,
-            text: forward ? "from the beginning again" : "from the end again"
+            text: forward ? "continued from the beginning" : "continued from the end"
         )
     }
 
@@ -149,11 +149,11 @@ extension RegularExpressionError {
     /// What is wrong, for people.
     var words: String {
         switch reason {
-        case .libraryMissing: "regular expressions need libpcre2-8, which is not here"
+        case .libraryMissing: "regular expressions need libpcre2-8, which is not installed"
         case .syntax(let words): words
         case .tooComplex: description
         case .matchFailed(let code): "the expression failed (\(code))"
-        case .outOfMemory: "no memory for this expression"
+        case .outOfMemory: "not enough memory for this expression"
         }
     }
 }

@@ -87,11 +87,20 @@ struct DocumentPane {
         valueRoom = value
         scroll.update(
             count: body?.rowCount ?? 0,
-            height: max(1, room.rows - PromptBar.rows(of: self))
+            height: max(1, room.rows - footRows)
         )
         if case .value(var whole) = layer {
             whole.fit(valueRoom)
             layer = .value(whole)
+        }
+    }
+
+    /// The rows below the document's: a prompt, what was found, or what can be copied.
+    var footRows: Int {
+        switch layer {
+        case .prompt: 2
+        case .copying: 1
+        case .rows, .value: findings == nil ? 0 : 1
         }
     }
 

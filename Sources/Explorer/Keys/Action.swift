@@ -34,7 +34,7 @@ struct KeyBinding {
         case document = "A document"
         case levels = "Levels"
         case copying = "After y"
-        case value = "One value, whole"
+        case value = "One value"
         case typing = "While typing"
 
         /// Those that the explorer has, in the order of its help.

@@ -42,7 +42,7 @@ struct Layout: Equatable {
 
     /// Lays out a screen.
     init(size: Size, focus: Focus, isZoomed: Bool) {
-        let isTiny = size.columns < 60 || size.rows < 14
+        let isTiny = !Self.hasRoomForFrames(size)
         arrangement =
             isTiny ? .single : size.columns >= 100 && size.rows >= 24 ? .wide : .stacked
         var rest = Rect(size: size)
@@ -72,6 +72,9 @@ struct Layout: Equatable {
             (cache, server) = (halves[0], halves[1])
         }
     }
+
+    /// Whether panes of a terminal of this size have borders.
+    static func hasRoomForFrames(_ size: Size) -> Bool { size.columns >= 60 && size.rows >= 14 }
 
     private mutating func takeProgress(from rest: Rect) -> Rect {
         progressIsFramed = arrangement == .wide
@@ -105,7 +108,7 @@ struct Layout: Equatable {
     var value: Rect { detail }
 
     /// The room for the text of one value.
-    var valueRoom: Size { WholeValueView.room(in: value, isFramed: isFramed) }
+    var valueRoom: Size { value.textArea(isFramed: isFramed).size }
 
     /// The pane of one side.
     func pane(_ side: PaneSide) -> Rect { side == .cache ? cache : server }
@@ -124,6 +127,47 @@ struct Layout: Equatable {
         let inside = inside(pane)
         return showsFacts(in: pane)
             ? inside.inset(left: 0, top: 1, right: 0, bottom: 0) : inside
+    }
+}
+
+extension Layout {
+    /// The rows of a body in an answer's pane, below the words about a failure.
+    func body(of answer: AnswerState, in pane: Rect) -> Rect {
+        let body = body(of: pane)
+        return body.inset(top: failureRows(of: answer, in: body))
+    }
+
+    /// The rows that words about a failure take above a partial body.
+    func failureRows(of answer: AnswerState, in body: Rect) -> Int {
+        guard case .failed(let error) = answer.content else { return 0 }
+        let columns = body.columns - (isFramed ? 2 : 0)
+        let rows = error.paneTexts.reduce(0) { $0 + Paragraph.wrap($1, columns: columns).count }
+        // Where both do not fit, each has a half.
+        guard answer.tree.body != nil else { return min(rows, body.rows) }
+        return min(rows + 1, max(1, body.rows / 2))
+    }
+}
+
+extension Rect {
+    /// The room for text in a pane: inside of its border and a blank column, or below its title row.
+    func textArea(isFramed: Bool) -> Rect {
+        isFramed ? inset(left: 2, top: 1, right: 2, bottom: 1) : inset(top: 1)
+    }
+}
+
+/// Where a page over the panes stands: the help, or why the cache did what it did.
+struct PageLayout {
+    let frame: Rect
+    /// The rows of its text.
+    let inside: Rect
+    let isFramed: Bool
+
+    init(size: Size) {
+        isFramed = Layout.hasRoomForFrames(size)
+        let (all, _) = Rect(size: size).splitBottom(1)
+        frame = isFramed ? all.inset(top: 1) : all
+        // Without a border the last column is the scrollbar's.
+        inside = frame.textArea(isFramed: isFramed).inset(right: isFramed ? 0 : 1)
     }
 }
 

@@ -32,9 +32,9 @@ struct Model {
     /// Requests, batches and chains that run or have run, newest last.
     var runs = RunLog()
     /// The help, when it is open.
-    var help: HelpView?
+    var help: PageScroll?
     /// Why the cache did what it did, when that is open.
-    var explanation: ExplanationView?
+    var explanation: PageScroll?
     /// What was typed into prompts.
     var history = PromptHistory()
     /// One line of news above the footer, until the next key.
@@ -84,26 +84,26 @@ enum SourceChoice: Equatable, CaseIterable {
     /// A short name for the status bar.
     var title: String {
         switch self {
-        case .asTarget: "as target"
+        case .asTarget: "per target"
         case .server: "server"
         case .cache: "cache"
         case .cacheIfPossible: "cache, else server"
         case .cacheAndServer: "cache+server"
         case .cacheThenRefresh: "cache, refresh"
-        case .cacheOnFirstUse: "cache once+server"
+        case .cacheOnFirstUse: "cache once, server"
         }
     }
 
     /// What it does, for the notice line.
     var explanation: String {
         switch self {
-        case .asTarget: "each target says where its answers come from"
-        case .server: "always the server; the cache is only shown"
+        case .asTarget: "each target chooses its source"
+        case .server: "always the server"
         case .cache: "only the cache; nothing is sent"
-        case .cacheIfPossible: "the cache; the server only on a miss"
-        case .cacheAndServer: "the cache at once, and the server's answer beside it"
-        case .cacheThenRefresh: "the cache, while the server refreshes it unseen"
-        case .cacheOnFirstUse: "the cache the first time, and the server always"
+        case .cacheIfPossible: "the cache; on a miss, the server"
+        case .cacheAndServer: "the cached answer at once, and the server's beside it"
+        case .cacheThenRefresh: "the cached answer; the server refreshes it in the background"
+        case .cacheOnFirstUse: "the cache the first time, and always the server"
         }
     }
 
@@ -131,7 +131,7 @@ extension DataSource {
         case .cacheAndServer: SourceChoice.cacheAndServer.title
         case .cacheThenRefresh: SourceChoice.cacheThenRefresh.title
         case .cacheOnFirstUse: SourceChoice.cacheOnFirstUse.title
-        case .custom: "own rule"
+        case .custom: "custom rule"
         }
     }
 }
@@ -147,7 +147,7 @@ extension SourceChoice {
 
 extension Model {
     /// What the selected target wishes its answers to come from; without a wish
-    /// what "as target" then means, nil when no target is selected.
+    /// what "per target" then means, nil when no target is selected.
     var selectedSource: DataSource? {
         guard case .success(let request)? = selectedView?.request else { return nil }
         return SourceChoice.asTarget.dataSource(for: request.source)

@@ -3,27 +3,25 @@ import Documents
 import FoundationEssentials
 import Terminal
 
-/// The help's place.
-struct HelpView: Equatable {
+/// How far a page over the panes is scrolled.
+struct PageScroll: Equatable {
     var offset = 0
 
-    /// Where it is after a key; nil when it is closed.
-    func after(_ action: Action, size: Size, places: [KeyBinding.Place]) -> HelpView? {
-        let page = HelpScreen.pageRows(size: size)
-        var moved = self
+    /// Where it is after a key; nil when the page is closed.
+    func after(_ action: Action, page: Int, count: Int) -> PageScroll? {
+        let last = max(0, count - page)
+        let moved: Int
         switch action {
-        case .down: moved.offset += 1
-        case .up: moved.offset -= 1
-        case .pageDown: moved.offset += page
-        case .pageUp: moved.offset -= page
-        case .first: moved.offset = 0
-        case .last: moved.offset = .max
-        case .quit, .help, .back: return nil
-        default: break
+        case .down: moved = offset + 1
+        case .up: moved = offset - 1
+        case .pageDown: moved = offset + page
+        case .pageUp: moved = offset - page
+        case .first: moved = 0
+        case .last: moved = last
+        case .quit, .help, .back, .explain: return nil
+        default: moved = offset
         }
-        let last = HelpScreen.maximumOffset(size: size, places: places)
-        moved.offset = min(max(0, moved.offset), last)
-        return moved
+        return PageScroll(offset: min(max(0, moved), last))
     }
 }
 
@@ -49,7 +47,7 @@ struct Explanation {
         let told = lines.filter { !$0.isEmpty }
         guard !told.isEmpty else {
             return [
-                Line(subject: .decision, text: "Nothing was sent yet, so nothing was decided."),
+                Line(subject: .decision, text: "Nothing sent yet, so there is nothing to explain."),
                 Line(subject: .detail, text: "Enter sends; s chooses where answers come from."),
             ]
         }
@@ -86,24 +84,14 @@ struct Explanation {
     }
 }
 
-/// The place in the explanation of what the cache did.
-struct ExplanationView: Equatable {
-    var offset = 0
-
-    /// Where it is after a key; nil when it is closed.
-    func after(_ action: Action, page: Int, last: Int) -> ExplanationView? {
-        var moved = self
-        switch action {
-        case .down: moved.offset += 1
-        case .up: moved.offset -= 1
-        case .pageDown: moved.offset += page
-        case .pageUp: moved.offset -= page
-        case .first: moved.offset = 0
-        case .last: moved.offset = last
-        case .quit, .back, .explain, .help: return nil
-        default: break
+extension Model {
+    /// Why the cache did what it did for the selected target, in lines of at most so many columns.
+    func explanationLines(columns: Int) -> [Explanation.Line] {
+        let view = selectedView ?? TargetState(environment: environment)
+        return Explanation(view: view, now: now.wall).lines.flatMap { line in
+            Paragraph.wrap(line.text, columns: columns).map {
+                Explanation.Line(subject: line.subject, text: $0)
+            }
         }
-        moved.offset = min(max(0, moved.offset), last)
-        return moved
     }
 }

@@ -108,6 +108,28 @@ struct AnswerState {
     }
 }
 
+extension ApusError {
+    /// What a pane says of it: what happened, what is known, what to do, what was received.
+    var paneTexts: [String] {
+        let detail = message.detail.isEmpty ? nil : message.detail.asSentence
+        return [message.title, detail, paneAdvice, receivedText].compactMap(\.self)
+    }
+
+    /// What to do, and the key for it.
+    var paneAdvice: String {
+        let key =
+            if case .cacheMiss = reason { "s chooses the source." } else { "r sends it again." }
+        return message.advice.map { "\($0) \(key)" } ?? key
+    }
+
+    /// How much of an answer there is; nil without one.
+    var receivedText: String? {
+        guard let response, !response.body.isEmpty else { return nil }
+        let size = Readable.bytes(response.body.count)
+        return response.isComplete ? "The answer, \(size):" : "Received before that, \(size):"
+    }
+}
+
 /// The views of the targets that were looked at last.
 struct TargetViews {
     /// Bodies of older ones are let go; their files go with them.

@@ -20,8 +20,7 @@ struct FooterBar {
 
     /// Most useful first.
     private var hints: [FooterHints.Hint] {
-        if model.explanation != nil { return WhyScreen.hints }
-        if model.help != nil { return HelpScreen.hints }
+        if model.explanation != nil || model.help != nil { return HelpScreen.hints }
         if model.list.isTypingFilter {
             return [.init("enter", "keep the filter"), .init("esc", "clear it")]
         }
@@ -162,7 +161,7 @@ enum DocumentPaneHints {
             switch row.fold {
             case .open: actions.append((.open, "fold"))
             case .closed: actions.append((.open, "unfold"))
-            case .leaf where !row.kind.isContainer: actions.append((.open, "whole"))
+            case .leaf where !row.kind.isContainer: actions.append((.open, "full value"))
             case .leaf: break
             }
         }

@@ -16,12 +16,12 @@ enum Screen {
         HeaderBar(model: model, look: look).draw(in: layout.header, into: &grid)
         var cursor: Point?
         if model.explanation != nil {
-            WhyScreen(model: model).draw(into: &grid, look: look)
+            WhyScreen(model: model, look: look).draw(into: &grid)
         } else if let help = model.help {
             HelpScreen(
                 size: model.size,
                 places: KeyBinding.Place.ofExplorer,
-                view: help,
+                scroll: help,
                 look: look
             )
             .draw(into: &grid)

@@ -46,7 +46,7 @@ extension ChainRunState {
         case .ruleFailed(let detail): problem = detail
         case .tooManySteps(let limit): problem = "stopped after \(limit) steps"
         case .stepFailed: break
-        case .timedOut(let limit): problem = "stopped after \(Readable.duration(limit))"
+        case .timedOut(let limit): problem = "timed out after \(Readable.span(limit))"
         case .cancelled: problem = "cancelled"
         }
     }
@@ -90,7 +90,7 @@ extension ChainRunState {
     private mutating func finish(_ summary: ChainGraphSummary) {
         switch summary.ending {
         case .done, .failed: break
-        case .timedOut: problem = "took too long"
+        case .timedOut: problem = "timed out"
         case .cancelled: problem = "cancelled"
         }
     }

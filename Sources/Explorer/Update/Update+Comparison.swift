@@ -20,7 +20,7 @@ extension Model {
         guard let id = list.selected?.id, let view = views[id] else { return [] }
         guard view.comparison == nil else { return endComparison() }
         guard canCompare else {
-            let text = "both the cache and the server must have answered with a tree"
+            let text = "only two trees can be compared: one cached, one from the server"
             notice = Notice(kind: .information, text: text)
             return []
         }
@@ -128,7 +128,7 @@ extension Model {
 
     private mutating func stepDifference(forward: Bool) -> [Effect] {
         guard comparison?.rows?.diff.isEqual == false else {
-            notice = Notice(kind: .information, text: "nothing differs")
+            notice = Notice(kind: .information, text: "no differences")
             return []
         }
         var isWrapped = false
@@ -148,7 +148,7 @@ extension Model {
     /// side has none there.
     private mutating func putTreeCursor(_ side: PaneSide) -> Bool {
         guard let node = comparison?.node(in: side) else {
-            notice = Notice(kind: .information, text: "this side has no such value")
+            notice = Notice(kind: .information, text: "this side does not have this value")
             return false
         }
         changePane(side) { $0.tree.reveal(node) }

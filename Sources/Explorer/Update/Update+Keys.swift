@@ -7,10 +7,9 @@ extension Model {
     mutating func handle(_ key: Key) -> [Effect] {
         notice = nil
         if let effects = handleInFilter(key) { return effects }
-        if explanation != nil { return handleInExplanation(key) }
-        if help != nil {
-            let places: [KeyBinding.Place] = [.moving, .everywhere]
-            return KeyTable.action(for: key, in: places).map { performInHelp($0) } ?? []
+        if explanation != nil || help != nil {
+            return KeyTable.action(for: key, in: [.moving, .everywhere, .explorer])
+                .map { performInPage($0) } ?? []
         }
         guard let action = KeyTable.action(for: key, in: keyPlaces) else { return type(key) }
         if let effects = performInChain(action) { return effects }
@@ -43,28 +42,20 @@ extension Model {
         return lookAtSelection()
     }
 
-    private mutating func performInHelp(_ action: Action) -> [Effect] {
+    /// Does what a key stands for in the help or the explanation.
+    private mutating func performInPage(_ action: Action) -> [Effect] {
+        let area = PageLayout(size: size).inside
         switch action {
         case .suspend: return [.suspend]
         case .redraw: return [.redraw]
-        default: help = help?.after(action, size: size, places: KeyBinding.Place.ofExplorer)
+        default: break
         }
-        return []
-    }
-
-    private mutating func handleInExplanation(_ key: Key) -> [Effect] {
-        let places: [KeyBinding.Place] = [.moving, .everywhere, .explorer]
-        switch KeyTable.action(for: key, in: places) {
-        case .suspend?: return [.suspend]
-        case .redraw?: return [.redraw]
-        case let action?:
-            let screen = WhyScreen(model: self)
-            explanation = explanation?.after(
-                action,
-                page: screen.pageRows,
-                last: screen.lastOffset
-            )
-        case nil: break
+        if let page = explanation {
+            let count = explanationLines(columns: area.columns).count
+            explanation = page.after(action, page: area.rows, count: count)
+        } else {
+            let text = HelpText(places: KeyBinding.Place.ofExplorer, columns: area.columns)
+            help = help?.after(action, page: area.rows, count: text.rowCount)
         }
         return []
     }
@@ -75,13 +66,13 @@ extension Model {
         case .quit: return [.quit(status: 0)]
         case .suspend: return [.suspend]
         case .redraw: return [.redraw]
-        case .help: help = HelpView()
+        case .help: help = PageScroll()
         case .cancel: return cancelOne()
         case .cancelAll: return runs.running.map { .cancel($0.id) }
         case .nextSource: chooseNextSource()
         case .nextEnvironment: return chooseNextEnvironment()
         case .zoom: toggleZoom()
-        case .explain: explanation = ExplanationView()
+        case .explain: explanation = PageScroll()
         case .back: return goBack()
         case .focusNext: move(to: nextFocus(by: 1))
         case .focusPrevious: move(to: nextFocus(by: -1))
@@ -158,7 +149,7 @@ extension Model {
         if catalog.environments.count == 1 {
             notice = Notice(
                 kind: .information,
-                text: "\(catalog.name) has one environment only"
+                text: "\(catalog.name) has only one environment"
             )
             return []
         }

@@ -53,7 +53,7 @@ extension Model {
         case .cache, .server:
             let side: PaneSide = pane == .cache ? .cache : .server
             guard let shown = selectedView?[side] else { return [] }
-            let rect = AnswerPane.bodyRect(of: shown, in: layout.pane(side), layout: layout)
+            let rect = layout.body(of: shown, in: layout.pane(side))
             let effects = inTree(side) { tree in
                 tree.click(row: point.y - rect.y, isSecond: hadFocus)
             }

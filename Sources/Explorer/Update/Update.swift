@@ -47,17 +47,13 @@ extension Model {
         guard let id = list.selected?.id, views[id] != nil else { return }
         views.update(id, environment: environment) { view in
             for side in [PaneSide.cache, .server] {
-                let rect = AnswerPane.bodyRect(
-                    of: view[side],
-                    in: layout.pane(side),
-                    layout: layout
-                )
+                let rect = layout.body(of: view[side], in: layout.pane(side))
                 view[side].tree.fit(rect.size, value: layout.valueRoom)
             }
             let heights = [PaneSide.cache, .server].map { view[$0].tree.room.rows }.filter {
                 $0 > 0
             }
-            view.comparison?.fit(height: (heights.min() ?? 1) - ComparedRows.stripRows)
+            view.comparison?.fit(height: (heights.min() ?? 1) - Comparison.footRows)
         }
     }
 

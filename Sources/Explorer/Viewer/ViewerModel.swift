@@ -30,7 +30,7 @@ struct ViewerModel {
     /// What was typed into prompts.
     var history = PromptHistory()
     /// The help, when it is open.
-    var help: HelpView?
+    var help: PageScroll?
     /// One line of news in place of the footer, until the next key.
     var notice: Notice?
     /// Whether the terminal's size is still to come.
@@ -144,7 +144,7 @@ extension ViewerModel {
         case .quit: return [.quit(status: 0)]
         case .suspend: return [.suspend]
         case .redraw: return [.redraw]
-        case .help: help = HelpView()
+        case .help: help = PageScroll()
         case .back:
             return inPane { $0.clearFindings() ? [.stop] : [] }
         default: break
@@ -156,7 +156,10 @@ extension ViewerModel {
         switch action {
         case .suspend: return [.suspend]
         case .redraw: return [.redraw]
-        default: help = help?.after(action, size: size, places: KeyBinding.Place.ofViewer)
+        default:
+            let area = PageLayout(size: size).inside
+            let text = HelpText(places: KeyBinding.Place.ofViewer, columns: area.columns)
+            help = help?.after(action, page: area.rows, count: text.rowCount)
         }
         return []
     }

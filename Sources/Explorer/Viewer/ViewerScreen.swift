@@ -22,7 +22,7 @@ struct ViewerScreen {
             HelpScreen(
                 size: model.size,
                 places: KeyBinding.Place.ofViewer,
-                view: help,
+                scroll: help,
                 look: look
             ).draw(into: &grid)
         } else if let value = pane.wholeValue {
@@ -71,7 +71,7 @@ struct ViewerScreen {
             case .failed(let text): .init(text: text, style: look[.error])
             case .opening:
                 .init(
-                    text: "\(look.spinner(at: model.now)) waiting for the first bytes",
+                    text: "\(look.spinner(at: model.now)) waiting for data",
                     style: look[.textMuted]
                 )
             case .open: .init(text: "", style: look[.text])
@@ -100,7 +100,7 @@ struct ViewerLayout: Equatable {
     let isFramed: Bool
 
     init(size: Size) {
-        isFramed = size.columns >= 60 && size.rows >= 14
+        isFramed = Layout.hasRoomForFrames(size)
         let (rest, footer) = Rect(size: size).splitBottom(1)
         self.footer = footer
         if isFramed {
@@ -117,7 +117,7 @@ struct ViewerLayout: Equatable {
     }
 
     /// The room for the text of one value.
-    var valueRoom: Size { WholeValueView.room(in: pane, isFramed: isFramed) }
+    var valueRoom: Size { pane.textArea(isFramed: isFramed).size }
 }
 
 /// The last row: what is possible now, or the news.

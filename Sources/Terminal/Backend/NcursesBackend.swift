@@ -33,7 +33,7 @@ struct NcursesBackend: TerminalBackend {
         case CN_OK: break
         case CN_UNKNOWN_TERMINAL: throw .unknownTerminal(profile.name)
         case CN_NO_CURSOR_ADDRESSING: throw .terminalCannotMoveCursor(profile.name)
-        default: throw .setUpFailed("no memory or no descriptor")
+        default: throw .setUpFailed("no memory or no free file descriptor")
         }
         depth = min(profile.colorDepth, Self.depth(colors: Int(cn_colors())))
     }

@@ -32,7 +32,7 @@ struct ThemeFile: Sendable {
     init(yaml: String, file: String, name: String) throws(ThemeError) {
         self.name = name
         guard case .mapping(let root) = try Self.compose(yaml, file: file) else {
-            throw .unreadable(file: file, line: nil, "a theme is a mapping")
+            throw .unreadable(file: file, line: nil, "a theme must be a mapping")
         }
         for (key, value) in root {
             let line = key.mark?.line ?? 1
@@ -42,7 +42,7 @@ struct ThemeFile: Sendable {
             case ("palette", .mapping(let entries)): readPalette(entries, file: file)
             case ("styles", .mapping(let entries)): readStyles(entries, file: file)
             case ("palette", _), ("styles", _):
-                warn(file, line, "\"\(key.string ?? "")\" is to be a mapping")
+                warn(file, line, "\"\(key.string ?? "")\" must be a mapping")
             case (let other, _):
                 warn(file, line, "\"\(other)\" is not known here")
             }
@@ -66,7 +66,7 @@ struct ThemeFile: Sendable {
     private static func compose(_ yaml: String, file: String) throws(ThemeError) -> Node {
         // An alias of aliases is small to write, and takes for ever to compare with other keys.
         guard aliasCount(in: yaml) <= 16 else {
-            throw .unreadable(file: file, line: nil, "a theme has no use for so many aliases")
+            throw .unreadable(file: file, line: nil, "too many aliases")
         }
         do {
             guard let node = try Yams.compose(yaml: yaml) else {
@@ -92,7 +92,7 @@ struct ThemeFile: Sendable {
         for (key, value) in entries {
             let line = key.mark?.line ?? 1
             guard let name = key.string, case .scalar(let text) = value else {
-                warn(file, line, "palette: a name and a colour are expected")
+                warn(file, line, "palette: expected a name and a colour")
                 continue
             }
             palette[name] = Entry(text: text.string, line: line, file: file)
@@ -107,7 +107,7 @@ struct ThemeFile: Sendable {
             switch value {
             case .scalar(let text): styles[scope] = words(text.string, scope, file, line)
             case .mapping(let parts): styles[scope] = parsed(parts, scope, file, line)
-            default: warn(file, line, "styles.\(scope): a text or a mapping is expected")
+            default: warn(file, line, "styles.\(scope): expected a text or a mapping")
             }
         }
     }
@@ -194,7 +194,7 @@ extension ThemeFile {
                 colors[name] = color
             } else {
                 warnings.append(
-                    "\(entry.file):\(entry.line): palette.\(name): \"\(entry.text)\" is no colour"
+                    "\(entry.file):\(entry.line): palette.\(name): \"\(entry.text)\" is not a colour"
                 )
             }
         }
@@ -204,7 +204,7 @@ extension ThemeFile {
                 guard let name else { return .terminal }
                 if let color = colors[name] ?? Color(text: name) { return color }
                 warnings.append(
-                    "\(entry.file):\(entry.line): styles.\(scope): \"\(name)\" is no colour"
+                    "\(entry.file):\(entry.line): styles.\(scope): \"\(name)\" is not a colour"
                 )
                 return .terminal
             }

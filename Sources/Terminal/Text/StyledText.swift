@@ -36,3 +36,93 @@ package struct StyledText: Hashable, Sendable {
         columns += other.columns
     }
 }
+
+/// Words that flow into lines: what panes say when they have nothing to show.
+package struct Paragraph {
+    /// A text and how it looks.
+    package struct Part {
+        /// The text.
+        package var text: String
+        /// How it looks.
+        package var style: StyleID
+
+        /// Makes a part.
+        package init(text: String, style: StyleID) {
+            self.text = text
+            self.style = style
+        }
+    }
+
+    private var parts: [Part]
+
+    /// Makes a paragraph.
+    package init(parts: [Part]) { self.parts = parts }
+
+    /// The lines for a width, each with its style.
+    ///
+    /// Words longer than a line are cut in pieces.
+    private func lines(columns: Int) -> [Part] {
+        guard columns > 0 else { return [] }
+        return parts.flatMap { part in
+            Self.wrap(part.text, columns: columns).map { Part(text: $0, style: part.style) }
+        }
+    }
+
+    /// Draws from the top of the area; returns the rows used.
+    @discardableResult
+    package func draw(in area: Rect, into grid: inout Grid) -> Int {
+        let lines = lines(columns: area.columns).prefix(area.rows)
+        for (row, line) in lines.enumerated() {
+            grid.draw(
+                line.text,
+                x: area.x,
+                y: area.y + row,
+                width: area.columns,
+                style: line.style,
+                cut: .end
+            )
+        }
+        return lines.count
+    }
+
+    /// The text in lines of at most so many columns, broken between words.
+    package static func wrap(_ text: String, columns: Int) -> [String] {
+        guard columns > 0 else { return [] }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { wrap(line: $0, columns: columns) }
+    }
+
+    private static func wrap(line: Substring, columns: Int) -> [String] {
+        var lines: [String] = []
+        var current = ""
+        var used = 0
+        for word in line.split(separator: " ").flatMap({ pieces(of: $0, columns: columns) }) {
+            let width = TextWidth.columns(of: word)
+            if used > 0, used + 1 + width > columns {
+                lines.append(current)
+                (current, used) = ("", 0)
+            }
+            current += used > 0 ? " \(word)" : word
+            used += used > 0 ? width + 1 : width
+        }
+        return lines + [current]
+    }
+
+    /// A URL can be longer than a pane is wide.
+    private static func pieces(of word: Substring, columns: Int) -> [String] {
+        guard TextWidth.columns(of: word) > columns else { return [String(word)] }
+        var pieces: [String] = []
+        var current = ""
+        var used = 0
+        for character in word {
+            let width = TextWidth.columns(of: String(character))
+            if used + width > columns, !current.isEmpty {
+                pieces.append(current)
+                (current, used) = ("", 0)
+            }
+            current.append(character)
+            used += width
+        }
+        return pieces + [current]
+    }
+}

@@ -176,7 +176,7 @@ struct ChainStepDecoder {
         } catch {
             log.add(
                 place(of: error, in: text, node),
-                "`\(text)` is no condition: \(error.message)",
+                "`\(text)` is not a condition: \(error.message)",
                 expected: "one such as `$.role == 'admin'` or `$.steps.create.status == 201`"
             )
             return nil
@@ -229,7 +229,7 @@ struct ChainStepDecoder {
         } catch {
             log.add(
                 place(of: error, in: text, entry.value),
-                "`\(text)` is no path into an answer: \(error.message)",
+                "`\(text)` is not a path into an answer: \(error.message)",
                 expected: "one such as `$.user.roles[0]`, `header:X-Token` or `status`"
             )
             // Known all the same, so that later steps have no fault for it.

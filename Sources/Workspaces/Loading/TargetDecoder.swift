@@ -132,7 +132,7 @@ struct TargetDecoder {
             return nil
         }
         guard let space = text.firstIndex(of: " ") else {
-            log.add(node.span, "`\(text)` is no request", expected: form)
+            log.add(node.span, "`\(text)` is not a request", expected: form)
             return nil
         }
         let word = text[..<space]
@@ -143,7 +143,7 @@ struct TargetDecoder {
         guard Self.isMethod(word), nearest == nil, let method = HTTPRequest.Method(String(word))
         else {
             let hint = nearest.map { "did you mean `\($0)`?" }
-            log.add(node.span, "`\(word)` is no method", expected: form, hint: hint)
+            log.add(node.span, "`\(word)` is not a method", expected: form, hint: hint)
             return nil
         }
         let path = text[space...].drop { $0 == " " }

@@ -59,7 +59,7 @@ enum WorkspaceLoader {
         throw WorkspaceError([
             Problem(
                 file: path,
-                "the folder has no workspace in it",
+                "there is no workspace in the folder",
                 hint: "workspace files are called `name\(suffix)`"
             )
         ])

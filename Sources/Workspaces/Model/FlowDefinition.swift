@@ -22,7 +22,7 @@ package struct BatchDefinition: Sendable {
     package let name: String
     /// What it is for, if the file says so.
     package let summary: String?
-    /// How many are under way at once.
+    /// How many requests run at once.
     package let concurrency: Int
     /// What a failure does to the rest.
     package let mode: Mode

@@ -54,26 +54,26 @@ package struct RequestDisplay: Sendable, Hashable {
     package let notes: [String]
     /// The body as text, JSON in lines; nil if there is none.
     package let body: String?
-    /// Where answers are kept: "keep 5 min in memory and on disk".
+    /// Where answers are kept: "cached 5 min in memory and on disk".
     package let cache: String
 }
 
 /// A cache policy in words.
 enum CacheWords {
     static func text(_ policy: CachePolicy) -> String {
-        if policy.expiry == .expired { return "keep nothing" }
-        let time = policy.semantics == .http ? "as HTTP says" : text(policy.expiry)
+        if policy.expiry == .expired { return "not cached" }
+        let time = policy.semantics == .http ? "by HTTP rules" : text(policy.expiry)
         switch policy.storage {
-        case nil: return "keep nothing"
-        case .memory: return "keep \(time) in memory"
-        case .disk: return "keep \(time) on disk"
-        case .memoryAndDisk: return "keep \(time) in memory and on disk"
+        case nil: return "not cached"
+        case .memory: return "cached \(time) in memory"
+        case .disk: return "cached \(time) on disk"
+        case .memoryAndDisk: return "cached \(time) in memory and on disk"
         }
     }
 
     private static func text(_ expiry: CachePolicy.Expiry) -> String {
         switch expiry {
-        case .never: "for ever"
+        case .never: "forever"
         case .seconds(let seconds): Readable.span(.seconds(seconds))
         case .days(let days): Readable.span(.seconds(days * 86_400))
         case .date(let date): "until \(date.formatted(.iso8601))"

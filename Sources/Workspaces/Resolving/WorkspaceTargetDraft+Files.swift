@@ -117,7 +117,7 @@ extension WorkspaceTargetDraft {
     private func refuse(_ part: ResolvedPart, _ why: String) -> Bool {
         log.add(
             part.reference?.span ?? target.span,
-            "`\(part.reference?.name ?? "")` comes from an answer and is no name of a file: \(why)"
+            "`\(part.reference?.name ?? "")` comes from an answer and cannot name a file: \(why)"
         )
         return false
     }

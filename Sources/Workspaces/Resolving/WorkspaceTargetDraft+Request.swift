@@ -23,7 +23,7 @@ extension WorkspaceTargetDraft {
                 reference.span,
                 "with `\(reference.name)` a part of the path is "
                     + (name.isEmpty ? "empty" : "`\(name)`") + ", and the path leads elsewhere",
-                hint: "`{{ \(reference.name) | raw }}` says that it may"
+                hint: "`{{ \(reference.name) | raw }}` allows it"
             )
         }
     }
@@ -32,7 +32,7 @@ extension WorkspaceTargetDraft {
         let path = reference.text
         if RequestReference.isWhole(path.text) {
             guard let url = URL(string: Self.origin(of: path.text)) else {
-                log.add(target.path.span, "`\(path.shown)` is no URL")
+                log.add(target.path.span, "`\(path.shown)` is not a URL")
                 return nil
             }
             return (url, "")
@@ -75,7 +75,7 @@ extension WorkspaceTargetDraft {
         log.add(
             link.reference?.span ?? target.path.span,
             "`\(name)` leads to another origin than `baseURL`, and the request carries credentials",
-            hint: "`{{ \(name) | raw }}` says that it may"
+            hint: "`{{ \(name) | raw }}` allows it"
         )
         return false
     }

@@ -152,7 +152,7 @@ extension WorkspaceTargetDraft {
         if let authorization { notes.append(authorization) }
         notes.append(CacheWords.text(cache))
         if case .after(let limit) = settings.timeout {
-            notes.append("within \(Readable.span(limit))")
+            notes.append("timeout \(Readable.span(limit))")
         }
         if let download { notes.append(download) }
         return notes.map { mask.masking(line: $0) }

@@ -69,7 +69,7 @@ enum TextFile {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw FileFault(detail: "is a folder")
-        default: throw FileFault(detail: "is no ordinary file")
+        default: throw FileFault(detail: "is not a regular file")
         }
         guard status.st_size <= maximumSize else { throw FileFault(detail: tooLarge) }
         var bytes: [UInt8] = []
@@ -101,7 +101,7 @@ enum TextFile {
     private static func words(for error: Int32) -> String {
         switch error {
         case ENOENT, ENOTDIR: "does not exist"
-        case EACCES, EPERM: "may not be read (permission denied)"
+        case EACCES, EPERM: "cannot be read (permission denied)"
         default: "cannot be read"
         }
     }
@@ -109,7 +109,7 @@ enum TextFile {
     private static func words(for error: any Error) -> String {
         switch (error as? CocoaError)?.code {
         case .fileReadNoSuchFile, .fileNoSuchFile: "does not exist"
-        case .fileReadNoPermission: "may not be read (permission denied)"
+        case .fileReadNoPermission: "cannot be read (permission denied)"
         default: "cannot be read"
         }
     }

@@ -113,7 +113,7 @@ struct Evaluation {
         log.add(
             reference.span,
             "`\(reference.name)` comes from an answer and cannot \(what)",
-            hint: "`{{ \(reference.name) | raw }}` says that it may"
+            hint: "`{{ \(reference.name) | raw }}` allows it"
         )
     }
 
@@ -324,7 +324,7 @@ struct Evaluation {
         if case .variable(let variable) = scope[first] { place = variable.span }
         log.add(
             place,
-            "the variable `\(first)` needs itself: \(circle.joined(separator: " → "))"
+            "the variable `\(first)` depends on itself: \(circle.joined(separator: " → "))"
         )
     }
 

@@ -210,7 +210,7 @@ struct TemplateParser {
         if let unknown = filters.first(where: { !Self.filters.contains($0) }) {
             log.add(
                 reference.span,
-                "`\(unknown)` is no filter",
+                "`\(unknown)` is not a filter",
                 expected: Fields.list(Self.filters),
                 hint: Suggestion.hint(for: unknown, among: Self.filters)
             )

@@ -70,7 +70,7 @@ struct CacheVerificationTests {
         #expect(try await bench.cache.verify().damaged == 0)
     }
 
-    @Test("a body that is no ordinary file any more is damage, and not waited for")
+    @Test("a body that is not a regular file any more is damage, and not waited for")
     func noFile() async throws {
         for make in [{ mkfifo($0, 0o600) }, { symlink("/dev/zero", $0) }] {
             let bench = try CacheBench()

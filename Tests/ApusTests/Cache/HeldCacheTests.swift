@@ -20,7 +20,7 @@ struct HeldCacheTests {
             Issue.record("stored")
             return
         }
-        #expect(detail == "another program holds \(path)")
+        #expect(detail == "another program is using \(path)")
         #expect(bench.notices.all == [.held(path: path)])
         withExtendedLifetime(holder) {}
         holder = nil
@@ -45,11 +45,11 @@ struct HeldCacheTests {
         try await Self.holding(path) {
             let fault = await #expect(throws: ApusError.self) { try await bench.cache.open() }
             #expect(fault?.reason == .file(path: path, errno: EBUSY))
-            #expect(fault?.description.contains("another program holds it") == true)
+            #expect(fault?.description.contains("another program is using it") == true)
             #expect(bench.notices.all == [.held(path: path)])
             await #expect(throws: ApusError.self) { try await bench.cache.verify() }
             let miss = await bench.lookup("/users", Self.disk).missReason
-            #expect(miss == .unavailable(detail: "another program holds \(path)"))
+            #expect(miss == .unavailable(detail: "another program is using \(path)"))
             // Neither was a further try: they would have told of it.
             #expect(bench.notices.all.count == 1)
         }

@@ -126,7 +126,7 @@ struct CacheCommandTests {
     func verify() throws {
         let sound = try apus("cache", "verify")
         #expect(sound.output.hasPrefix("3 entries checked, "))
-        #expect(sound.output.hasSuffix(": all sound\n"))
+        #expect(sound.output.hasSuffix(": no damage\n"))
         #expect(sound.status == .exited(0))
         let body = String(repeating: "x", count: 1 << 20)
         let server = try RawServer(RawServer.ok(body))
@@ -162,11 +162,11 @@ struct CacheCommandTests {
         #expect(try apus("cache", "show", "*/one", "--body").output == "/one")
         let many = try apus("cache", "show", "*")
         #expect(many.status == .exited(2))
-        #expect(many.errors.contains("3 entries fit *:\n"))
+        #expect(many.errors.contains("3 entries match *:\n"))
         #expect(many.errors.contains("GET \(url("three"))"))
         let none = try apus("cache", "show", url("four"))
         #expect(none.status == .exited(24))
-        #expect(none.errors == "apus: the cache has no entry of \(url("four"))\n")
+        #expect(none.errors == "apus: the cache has no entry for \(url("four"))\n")
     }
 
     @Test("explain names what another policy keeps of the request")
@@ -177,7 +177,7 @@ struct CacheCommandTests {
         let key = try #require(shown["others", 0, "key"].string)
         #expect(
             try apus("cache", "explain", url("two")).output
-                .contains("kept under another key, by another policy: \(key.prefix(12)), ")
+                .contains("cached under another key, by another policy: \(key.prefix(12)), ")
         )
         #expect(try json("cache", "explain", url("four"))["others"].count == 0)
         #expect(
@@ -208,7 +208,7 @@ struct CacheCommandTests {
         #expect(hit["entry", "hits"].int == 0)
         let miss = try json("cache", "explain", url("four"), "--cache", "default")
         #expect(miss["outcome"].string == "miss")
-        #expect(miss["reason"].string == "nothing is cached yet")
+        #expect(miss["reason"].string == "nothing cached yet")
         #expect(server.received.count == before)
     }
 

@@ -61,7 +61,7 @@ struct SendFileTests {
         #expect(try shell("[ file -ef other ]", server).status == .exited(0))
         let nowhere = try shell(#"ln -s nothing dangling; exec "$1" send URL -o dangling"#, server)
         #expect(nowhere.status == .exited(2))
-        #expect(nowhere.errors == "apus: dangling: this is a link to nothing\n")
+        #expect(nowhere.errors == "apus: dangling: this is a broken link\n")
         let fresh = try shell(#"umask 027; exec "$1" send URL -o fresh"#, server)
         #expect(fresh.status == .exited(0))
         #expect(try files.mode(of: "fresh") == 0o640)

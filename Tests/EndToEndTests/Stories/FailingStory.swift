@@ -20,7 +20,7 @@ struct FailingStory {
         try explorer.send("e")
         try explorer.waitFor("nowhere.invalid/thing")
         try explorer.send("r")
-        try explorer.waitFor("Could not find nowhere.invalid", within: .seconds(30))
+        try explorer.waitFor("Could not resolve nowhere.invalid", within: .seconds(30))
         try explorer.send("e")
         try explorer.waitFor("127.0.0.1:1/thing")
         #expect(try explorer.quit() == .exited(0))
@@ -31,8 +31,8 @@ struct FailingStory {
         let explorer = try TerminalProcess.demo()
         try explorer.choose("Cut in the middle")
         try explorer.send(.enter)
-        try explorer.waitFor("✗ The connection was cut")
-        try explorer.waitForPane("Server", saying: "200 ✗ cut off")
+        try explorer.waitFor("✗ The connection ended after")
+        try explorer.waitForPane("Server", saying: "200 ✗ connection lost")
         try explorer.waitFor("Received before that, 2.0 kB:")
         try explorer.choose("Show user")
         try explorer.send(.enter)
@@ -54,7 +54,7 @@ struct FailingStory {
         try explorer.choose("Broken JSON")
         try explorer.send(.enter)
         try explorer.waitForPane("Server", saying: "200")
-        try explorer.waitFor("breaks at line")
+        try explorer.waitFor("syntax error at line")
     }
 
     @Test("a cache file that is damaged is set aside with a message, and a new one begun")
@@ -63,7 +63,7 @@ struct FailingStory {
         let first = try TerminalProcess.demo(files: files)
         try first.choose("Show user")
         try first.send(.enter)
-        try first.waitFor("stored in memory, on disk")
+        try first.waitFor("stored in memory and on disk")
         #expect(try first.quit() == .exited(0))
         let database = try #require(
             files.contents(of: files.cache).first { $0.hasSuffix("/responses.sqlite") }
@@ -74,7 +74,7 @@ struct FailingStory {
         try second.waitFor("is damaged")
         try second.choose("Show user")
         try second.send(.enter)
-        try second.waitFor("stored in memory, on disk")
+        try second.waitFor("stored in memory and on disk")
         #expect(
             files.contents(of: files.cache).contains { $0.contains("responses.sqlite.corrupt-") }
         )

@@ -42,10 +42,10 @@ struct OpeningStory {
     func helps() throws {
         let explorer = try TerminalProcess.demo()
         try explorer.send("?")
-        try explorer.waitFor("what the cache holds")
+        try explorer.waitFor("the cached answer")
         #expect(explorer.shows("Everywhere"))
         try explorer.send("?")
-        try explorer.waitUntilGone("what the cache holds")
+        try explorer.waitUntilGone("the cached answer")
         #expect(explorer.shows("List users"))
     }
 

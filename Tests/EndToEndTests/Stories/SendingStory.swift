@@ -8,7 +8,7 @@ struct SendingStory {
         try explorer.choose("Show order")
         try explorer.send(.enter)
         try explorer.waitForPane("Server", saying: "200")
-        try explorer.waitFor("stored in memory, on disk")
+        try explorer.waitFor("stored in memory and on disk")
         #expect(explorer.shows("Nothing cached yet."))
         try explorer.send(.enter)
         try explorer.waitForPane("Cache", saying: "memory")
@@ -81,7 +81,7 @@ struct SendingStory {
         try explorer.send("s")
         try explorer.waitFor("only the cache; nothing is sent")
         try explorer.send(.enter)
-        try explorer.waitForPane("Cache", saying: "nothing cached yet")
+        try explorer.waitForPane("Cache", saying: "miss")
         #expect(explorer.shows("Nothing sent yet."))
     }
 

@@ -44,7 +44,7 @@ struct ServingStory {
             showing: "Show user"
         )
         try explorer.send(.enter)
-        try explorer.waitFor("stored in memory, on disk")
+        try explorer.waitFor("stored in memory and on disk")
         server.signal(SIGKILL)
         try server.waitForExit()
         try explorer.send(.enter)

@@ -66,7 +66,7 @@ struct ViewStory {
         try viewer.send("n")
         try viewer.waitFor("orders[1].customer")
         try viewer.send("n")
-        try viewer.waitFor("from the beginning again")
+        try viewer.waitFor("continued from the beginning")
     }
 
     @Test("a query is typed, listed, and its values copied")

@@ -12,12 +12,7 @@ struct HelpScreenTests {
     func everyBinding(columns: Int, rows: Int) {
         var model = Scene.help.model(columns, rows)
         var seen = ""
-        for offset
-            in 0...HelpScreen.maximumOffset(
-                size: model.size,
-                places: KeyBinding.Place.ofExplorer
-            )
-        {
+        for offset in 0...lastOffset(model.size) {
             model.help?.offset = offset
             seen += Grid.rendering(model).textRows.joined(separator: "\n") + "\n"
         }
@@ -27,13 +22,16 @@ struct HelpScreenTests {
         }
     }
 
+    private func lastOffset(_ size: Size) -> Int {
+        let area = PageLayout(size: size).inside
+        let text = HelpText(places: KeyBinding.Place.ofExplorer, columns: area.columns)
+        return max(0, text.rowCount - area.rows)
+    }
+
     @Test("scrolling beyond its end shows its end")
     func beyondTheEnd() {
         var model = Scene.help.model(80, 24)
-        model.help?.offset = HelpScreen.maximumOffset(
-            size: model.size,
-            places: KeyBinding.Place.ofExplorer
-        )
+        model.help?.offset = lastOffset(model.size)
         let end = Grid.rendering(model)
         model.help?.offset = 10_000
         #expect(Grid.rendering(model) == end)

@@ -35,7 +35,7 @@ struct PaneTextTests {
         let model = Scene.failure.model(80, 24)
         let layout = model.layout
         let pane = model.selectedView?.server ?? AnswerState()
-        let body = AnswerPane.bodyRect(of: pane, in: layout.server, layout: layout)
+        let body = layout.body(of: pane, in: layout.server)
         #expect(body.rows * 2 >= layout.body(of: layout.server).rows)
         #expect(body.maxY == layout.body(of: layout.server).maxY)
     }
@@ -46,7 +46,7 @@ struct PaneTextTests {
         let layout = model.layout
         let pane = model.selectedView?.server ?? AnswerState()
         #expect(
-            AnswerPane.bodyRect(of: pane, in: layout.server, layout: layout)
+            layout.body(of: pane, in: layout.server)
                 == layout.body(of: layout.server)
         )
     }

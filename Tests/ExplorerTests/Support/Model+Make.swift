@@ -71,7 +71,7 @@ extension ResolvedTarget {
             url: "http://127.0.0.1:8080/users/7",
             details: [
                 "user=7", "Accept: application/json", "bearer ••••••",
-                "keep 5 min in memory and on disk",
+                "cached 5 min in memory and on disk",
             ]
         )
     }

@@ -37,7 +37,7 @@ enum Scene: String, CaseIterable {
         case .chainPlan: model.showChainPlan()
         case .graph: model.showGraph()
         case .brokenPlan: model.showBrokenPlan()
-        case .help: model.help = HelpView()
+        case .help: model.help = PageScroll()
         case .filter: model.showFilter()
         case .busy: model.showBusy()
         case .zoomed:
@@ -93,7 +93,7 @@ extension Model {
                 CacheDecision(outcome: .updated, rule: .notModified, findings: [.status(304)]),
             ]
         }
-        explanation = ExplanationView()
+        explanation = PageScroll()
     }
 
     fileprivate mutating func showFailure() {
@@ -303,7 +303,7 @@ extension BatchRunState {
             batch.latency.note(.microseconds(8000 + (step * step * 7919) % 40000))
         }
         batch.latency.note(.milliseconds(620))
-        batch.failures = [.init(index: 212, text: "No answer within 5 s")]
+        batch.failures = [.init(index: 212, text: "timed out")]
         guard isRunning else { return batch }
         batch.lanes = (0..<5).map { lane in
             lane == 3

@@ -54,7 +54,7 @@ struct ComparisonTests {
         #expect(play.model.comparison?.currentDifference == 2)
         play.type("n n")
         #expect(play.model.comparison?.currentDifference == 1)
-        #expect(play.model.notice?.text == "from the beginning again")
+        #expect(play.model.notice?.text == "continued from the beginning")
         play.type("N")
         #expect(play.model.comparison?.currentDifference == 3)
         play.type("d")
@@ -97,9 +97,9 @@ struct ComparisonTests {
     @Test("equal bodies are said to be equal")
     func equal() {
         var play = play(Self.old)
-        #expect(text(play).contains { $0.contains("nothing differs") })
+        #expect(text(play).contains { $0.contains("no differences") })
         play.type("n")
-        #expect(play.model.notice?.text == "nothing differs")
+        #expect(play.model.notice?.text == "no differences")
     }
 
     @Test("without two trees nothing is compared, and that is said")
@@ -108,6 +108,6 @@ struct ComparisonTests {
         play.model.focus = .server
         play.type("d")
         #expect(play.model.comparison == nil)
-        #expect(play.model.notice?.text.contains("both the cache and the server") == true)
+        #expect(play.model.notice?.text.contains("only two trees can be compared") == true)
     }
 }

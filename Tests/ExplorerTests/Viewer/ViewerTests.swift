@@ -69,7 +69,7 @@ struct ViewerTests {
         #expect(play.path == "users[0].city")
         #expect(play.shows("1 of 2"))
         await play.type("z")
-        #expect(play.shows("nothing found"))
+        #expect(play.shows("no matches"))
         #expect(play.path == "version")
         await play.press("escape")
         #expect(play.path == "version")
@@ -87,12 +87,12 @@ struct ViewerTests {
         #expect(play.shows("2 of 2"))
         await play.press("n")
         #expect(play.path == "users[0].city")
-        #expect(play.shows("from the beginning again"))
+        #expect(play.shows("continued from the beginning"))
         await play.press("N")
         #expect(play.path == "users[2].city")
-        #expect(play.shows("from the end again"))
+        #expect(play.shows("continued from the end"))
         await play.press("escape n")
-        #expect(play.shows("nothing is searched for"))
+        #expect(play.shows("no search yet"))
     }
 
     @Test("no letter is a command while something is typed")
@@ -209,7 +209,7 @@ struct ViewerTests {
         var play = await ViewerPlay("[\"\(long)\"]")
         await play.press("j y v")
         #expect(play.copied == nil)
-        #expect(play.model.notice?.text.contains("takes 1.0 MB at most") == true)
+        #expect(play.model.notice?.text.contains("takes at most 1.0 MB") == true)
     }
 
     // MARK: One value
@@ -263,7 +263,7 @@ struct ViewerTests {
         #expect(play.shows("00000000"))
         await play.press("$")
         await play.type(".a")
-        #expect(play.shows("no tree"))
+        #expect(play.shows("only a tree can be queried"))
     }
 
     @Test("a document of 1,000,000 levels is walked, folded and searched")

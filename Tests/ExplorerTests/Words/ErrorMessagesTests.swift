@@ -54,7 +54,7 @@ struct ErrorMessagesTests {
             .connect(host: "127.0.0.1", port: 8080, detail: "connection refused")
         )
         #expect(
-            AnswerWords.texts(of: error) == [
+            error.paneTexts == [
                 "Could not connect to 127.0.0.1:8080", "Connection refused.",
                 "Check that the server is running and that the port is right. r sends it again.",
             ]
@@ -62,8 +62,8 @@ struct ErrorMessagesTests {
     }
 
     static let misses: [(CacheMissReason, String)] = [
-        (.notFound, "nothing cached yet"), (.expired(since: .sampleNow), "expired"),
-        (.corrupt(detail: "bad"), "was damaged, removed"), (.policyNone, "never cached"),
+        (.notFound, "miss"), (.expired(since: .sampleNow), "expired"),
+        (.corrupt(detail: "bad"), "was damaged, removed"), (.policyNone, "not cached"),
         (.notFirstUse, "already used once"), (.otherForm("zip"), "other serializer"),
         (.unavailable(detail: "locked"), "cache cannot be read"),
     ]
@@ -76,9 +76,9 @@ struct ErrorMessagesTests {
 
     static let outcomes: [(CacheStoreOutcome, String)] = [
         (.stored(.memoryAndDisk, expires: .sampleNow + 300), "stored in memory and on disk"),
-        (.stored(.disk, expires: nil), "stored on disk for ever"),
+        (.stored(.disk, expires: nil), "stored on disk forever"),
         (.stored(.memory, expires: .sampleNow - 1), "stored in memory, already stale"),
-        (.notStored(.policyNone), "not stored: this target is never cached"),
+        (.notStored(.policyNone), "not stored: this target is not cached"),
         (.notStored(.expired), "not stored: expired at once"),
         (.notStored(.status(404)), "not stored: status 404"),
         (.notStored(.predicate), "not stored: the target's rule"),

@@ -250,7 +250,7 @@ extension DiskStore {
         case let error as DatabaseError:
             "\(error.message ?? "SQLite error") (\(error.extendedResultCode.rawValue))"
         case let error as PrivateFiles.Fault: error.description
-        case let held as Held: "another program holds \(held.path)"
+        case let held as Held: "another program is using \(held.path)"
         default: String(describing: error)
         }
     }

@@ -27,7 +27,7 @@ struct AnswerFacts {
 
     private func size(of response: Response) -> String {
         let size = Readable.bytes(response.body.count)
-        return response.isComplete ? size : "\(size) of more"
+        return response.isComplete ? size : "\(size), incomplete"
     }
 
     /// `fresh ▰▰▱▱▱▱▱▱ 58 s left`; returns the columns used.
@@ -62,7 +62,7 @@ struct AnswerFacts {
     }
 
     private func freshnessText(_ left: Double?) -> String {
-        guard let left else { return "for ever" }
+        guard let left else { return "forever" }
         if left > 0 { return Readable.remaining(.seconds(left.rounded(.up))) }
         return "for \(Readable.duration(.seconds(max(1, -left))))"
     }

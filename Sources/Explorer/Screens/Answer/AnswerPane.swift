@@ -26,12 +26,6 @@ struct AnswerPane {
     }
     var isFocused: Bool { model.focus == (side == .cache ? .cache : .server) }
 
-    /// The rows of the body: what `Layout.body(of:)` says, less the words about a failure.
-    static func bodyRect(of pane: AnswerState, in rect: Rect, layout: Layout) -> Rect {
-        let body = layout.body(of: rect)
-        return body.inset(top: headRows(of: pane, in: body, layout: layout))
-    }
-
     /// Draws it; returns where the text cursor stands while something is typed.
     func draw(in rect: Rect, into grid: inout Grid) -> Point? {
         guard !rect.isEmpty else { return nil }
@@ -80,13 +74,13 @@ struct AnswerPane {
             words.drawWaiting(in: room, into: &grid)
             return
         }
-        let limit = Self.headRows(of: pane, in: area, layout: layout)
+        let limit = layout.failureRows(of: pane, in: area)
         let rows = isFailed ? room.inset(bottom: room.rows - max(1, limit)) : room
         words.paragraph.draw(in: rows, into: &grid)
     }
 
     private func drawBody(in rect: Rect, into grid: inout Grid) -> Point? {
-        let area = Self.bodyRect(of: pane, in: rect, layout: layout)
+        let area = layout.body(of: pane, in: rect)
         if let problem = pane.bodyProblem {
             Paragraph(parts: [.init(text: problem, style: look[.error])])
                 .draw(in: padded(area), into: &grid)
@@ -122,17 +116,6 @@ struct AnswerPane {
         // A small one is there in the next frame: words would only flicker.
         guard response.body.count > 1_000_000 else { return "" }
         return "opening \(Readable.bytes(response.body.count))\(look.symbols.ellipsis)"
-    }
-
-    /// The rows that words about a failure take above a partial body.
-    private static func headRows(of pane: AnswerState, in body: Rect, layout: Layout) -> Int {
-        guard case .failed(let error) = pane.content else { return 0 }
-        let columns = body.columns - (layout.isFramed ? 2 : 0)
-        let rows = AnswerWords.texts(of: error)
-            .reduce(0) { $0 + Paragraph.wrap($1, columns: columns).count }
-        // Where both do not fit, each has a half.
-        guard pane.tree.body != nil else { return min(rows, body.rows) }
-        return min(rows + 1, max(1, body.rows / 2))
     }
 }
 
@@ -229,6 +212,6 @@ struct AnswerTitle {
         if let mismatch = pane.pane.tree.body?.mismatch { return mismatch.description }
         if let problem = pane.pane.tree.body?.treeProblem { return problem }
         guard let place = pane.pane.tree.faultPosition else { return nil }
-        return "breaks at line \(place.line), column \(place.column)"
+        return "syntax error at line \(place.line), column \(place.column)"
     }
 }

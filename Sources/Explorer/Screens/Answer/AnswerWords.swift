@@ -18,40 +18,13 @@ struct AnswerWords {
         }
     }
 
-    /// The lines of an error: title, detail, advice, and what was received.
-    static func texts(of error: ApusError) -> [String] {
-        let message = error.message
-        var texts = [message.title]
-        if !message.detail.isEmpty { texts.append(message.detail.asSentence) }
-        texts.append(advice(for: error))
-        if let received = received(of: error) { texts.append(received) }
-        return texts
-    }
-
-    /// What to do, and the key for it.
-    private static func advice(for error: ApusError) -> String {
-        let key =
-            if case .cacheMiss = error.reason { "s chooses the source." } else {
-                "r sends it again."
-            }
-        return error.message.advice.map { "\($0) \(key)" } ?? key
-    }
-
-    private static func received(of error: ApusError) -> String? {
-        guard let response = error.response, !response.body.isEmpty else { return nil }
-        let size = Readable.bytes(response.body.count)
-        return response.isComplete ? "The answer, \(size):" : "Received before that, \(size):"
-    }
-
     private func failure(_ error: ApusError) -> Paragraph {
-        let texts = Self.texts(of: error)
-        let sign = look.symbols.crossMark
-        let advice = Self.advice(for: error)
-        let received = Self.received(of: error)
-        return Paragraph(
-            parts: texts.enumerated().map { index, text in
-                if index == 0 { return .init(text: "\(sign) \(text)", style: look[.error]) }
-                let isQuiet = text == advice || text == received
+        Paragraph(
+            parts: error.paneTexts.enumerated().map { index, text in
+                if index == 0 {
+                    return .init(text: "\(look.symbols.crossMark) \(text)", style: look[.error])
+                }
+                let isQuiet = text == error.paneAdvice || text == error.receivedText
                 return .init(text: text, style: look[isQuiet ? .textMuted : .text])
             }
         )
@@ -62,7 +35,7 @@ struct AnswerWords {
             switch reason {
             case .corrupt, .otherForm: "Enter fetches it again."
             case .policyNone: "Its cache policy can change that."
-            case .unavailable: "Until then answers come from the server."
+            case .unavailable: "Answers come from the server meanwhile."
             default: "Enter sends; s chooses where answers come from."
             }
         return words(reason.text.asSentence, advice)
@@ -70,7 +43,7 @@ struct AnswerWords {
 
     private var empty: Paragraph {
         switch (pane.model.list.selected?.kind, pane.side) {
-        case (.group, .cache): words("A group of targets.", "Enter folds and unfolds it.")
+        case (.group, .cache): words("A group of targets.", "Enter folds or unfolds it.")
         case (.group, .server): words("Choose a target with the arrow keys.", "Enter sends it.")
         case (_, .cache): missed(keepsNothing ? .policyNone : .notFound)
         case (_, .server): words("Nothing sent yet.", "Enter sends the target.")

@@ -88,7 +88,7 @@ struct ChainPane {
         var parts = [Paragraph.Part(text: first, style: look[isFailed ? .chainFailed : .text])]
         let given = step.captures.map { "\($0.name) \($0.value)" }
         if !given.isEmpty {
-            let text = "gives \(given.joined(separator: look.separator))"
+            let text = "captured \(given.joined(separator: look.separator))"
             parts.append(.init(text: text, style: look[.textMuted]))
         }
         return parts

@@ -15,11 +15,8 @@ struct ComparedRows {
     let now: Duration
     let look: Look
 
-    /// The rows below the compared ones.
-    static let stripRows = 1
-
     func draw(in area: Rect, into grid: inout Grid) {
-        let (above, strip) = area.splitBottom(min(Self.stripRows, area.rows))
+        let (above, strip) = area.splitBottom(min(Comparison.footRows, area.rows))
         let inside = isPadded ? above.inset(left: 1, right: 1) : above
         if let rows = comparison.rows {
             draw(rows, in: inside, into: &grid)
@@ -121,10 +118,10 @@ struct ComparedRows {
         let leading = isFirst ? total(of: diff) : kinds(of: diff)
         var trailing: [StyledText] = []
         if isFirst, comparison.rows?.isFiltered == true {
-            trailing.append(StyledText("equal folded", look[.textMuted]))
+            trailing.append(StyledText("equal rows folded", look[.textMuted]))
         }
         if diff.isPartial {
-            let text = isFirst ? "as far as they go" : ""
+            let text = isFirst ? "incomplete" : ""
             if !text.isEmpty { trailing.append(StyledText(text, look[.warning])) }
         }
         FittingLine(leading: leading, trailing: trailing).draw(in: row, into: &grid)
@@ -134,7 +131,7 @@ struct ComparedRows {
         let count = diff.differences.count
         var line = StyledText("d ", look[.key])
         guard count > 0 else {
-            line.append("nothing differs", look[.statusSuccess])
+            line.append("no differences", look[.statusSuccess])
             return [line]
         }
         let place = comparison.currentDifference.map { "\(Readable.count($0)) of " } ?? ""

@@ -13,7 +13,7 @@ struct DocumentPaneView {
     /// Draws it; returns where the text cursor stands while something is typed.
     @discardableResult
     func draw(in area: Rect, into grid: inout Grid) -> Point? {
-        let (rows, strip) = area.splitBottom(min(PromptBar.rows(of: pane), area.rows))
+        let (rows, strip) = area.splitBottom(min(pane.footRows, area.rows))
         if let query = pane.findings?.query, let list = query.list, let body = pane.body {
             MatchList(
                 body: body,
@@ -106,15 +106,6 @@ struct PromptBar {
     let now: Duration
     let look: Look
 
-    /// The rows that it takes.
-    static func rows(of pane: DocumentPane) -> Int {
-        switch pane.layer {
-        case .prompt: 2
-        case .copying: 1
-        case .rows, .value: pane.findings == nil ? 0 : 1
-        }
-    }
-
     /// Draws it; returns where the text cursor stands while something is typed.
     func draw(in area: Rect, into grid: inout Grid) -> Point? {
         guard !area.isEmpty else { return nil }
@@ -168,7 +159,7 @@ struct PromptBar {
         let (kind, text, mode): (DocumentPrompt.Kind, String, String) =
             switch findings {
             case .search(let search): (.search, search.request.text, search.request.words)
-            case .query(let query): (.query, query.text, query.list == nil ? "" : "values only")
+            case .query(let query): (.query, query.text, query.list == nil ? "" : "matches only")
             }
         var question = StyledText("\(sign(of: kind)) ", look[.key])
         let room = max(4, row.columns - count.columns - 4)
@@ -203,7 +194,7 @@ struct PromptBar {
         if findings.isRunning { line.append("\(look.spinner(at: now)) ", look[.chainRunning]) }
         if total == 0 {
             guard !findings.isRunning else { return line }
-            line.append("nothing found", look[.warning])
+            line.append("no matches", look[.warning])
         } else {
             let of = number.map { "\(Readable.count($0)) of " } ?? ""
             line.append("\(of)\(Readable.count(total))", look[.textAccent])

@@ -8,17 +8,6 @@ struct WholeValueView {
     let now: Duration
     let look: Look
 
-    /// The room for the text in a rectangle.
-    static func room(in rect: Rect, isFramed: Bool) -> Size {
-        inside(of: rect, isFramed: isFramed).size
-    }
-
-    private static func inside(of rect: Rect, isFramed: Bool) -> Rect {
-        isFramed
-            ? rect.inset(left: 2, top: 1, right: 2, bottom: 1)
-            : rect.inset(top: 1)
-    }
-
     func draw(in rect: Rect, into grid: inout Grid) {
         grid.fill(rect, style: look[.text])
         PaneFrame(
@@ -28,7 +17,7 @@ struct WholeValueView {
             isFocused: true,
             isFramed: isFramed
         ).draw(in: rect, into: &grid, look: look)
-        let area = Self.inside(of: rect, isFramed: isFramed)
+        let area = rect.textArea(isFramed: isFramed)
         guard value.text != nil else {
             let line = "\(look.spinner(at: now)) decoding \(size)\(look.symbols.ellipsis)"
             grid.draw(line, x: area.x, y: area.y, width: area.columns, style: look[.textMuted])

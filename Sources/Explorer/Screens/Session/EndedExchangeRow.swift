@@ -101,7 +101,7 @@ struct EndedRequest {
             x += grid.draw("\(text)  ", x: x, y: row.y, style: look[.text])
         }
         if metrics.reusedConnection {
-            let note = "same connection  "
+            let note = "reused  "
             if x + note.count + 12 <= row.maxX {
                 x += grid.draw(note, x: x, y: row.y, style: look[.textMuted])
             }

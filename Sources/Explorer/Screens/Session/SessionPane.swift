@@ -17,7 +17,7 @@ struct ProgressPane {
         let area = inside.inset(left: 1, right: layout.isFramed ? 1 : 0)
         guard !model.runs.runs.isEmpty else {
             grid.draw(
-                "Nothing has run yet. What runs shows its progress here.",
+                "Nothing has run yet. Requests show their progress here.",
                 x: area.x,
                 y: area.y,
                 width: area.columns,

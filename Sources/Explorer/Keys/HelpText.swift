@@ -1,0 +1,39 @@
+import Terminal
+
+/// All keys of some places, made from the one table, in as many columns as there is room for.
+struct HelpText {
+    /// A line of the help.
+    enum Line {
+        case title(String)
+        case binding(keys: String, text: String)
+        case blank
+    }
+
+    /// The lines of each column.
+    let columns: [[Line]]
+
+    private static let columnWidth = 54
+
+    /// Lays the sections out: each goes to the column that is shortest so far.
+    init(places: [KeyBinding.Place], columns width: Int) {
+        let sections = places.map(Self.section)
+        let count = min(sections.count, max(1, width / Self.columnWidth))
+        var columns = Array(repeating: [Line](), count: count)
+        for section in sections {
+            let shortest = columns.indices.min { columns[$0].count < columns[$1].count } ?? 0
+            if !columns[shortest].isEmpty { columns[shortest].append(.blank) }
+            columns[shortest] += section
+        }
+        self.columns = columns
+    }
+
+    /// The rows of the longest column.
+    var rowCount: Int { columns.map(\.count).max() ?? 0 }
+
+    private static func section(_ place: KeyBinding.Place) -> [Line] {
+        [.title(place.rawValue)]
+            + KeyTable.bindings.filter { $0.place == place }.map { binding in
+                .binding(keys: binding.shownKeys, text: binding.help)
+            }
+    }
+}
