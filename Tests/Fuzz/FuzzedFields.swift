@@ -15,7 +15,7 @@ func fuzzFields(_ input: [UInt8]) {
         checkFileName(SuggestedDownload(head: head([.contentDisposition: value]), url: value))
         checkParameters(value)
         checkDate(value)
-        _ = (DocumentFormat(contentType: value), Apus.MediaType.fileExtension(for: value))
+        _ = (DocumentFormat(contentType: value), MediaType.fileExtension(for: value))
         checkShown(field)
         let answer = response(head([.retryAfter: value]), [])
         let pause = RetryAfter(in: .success(answer), now: now)?.pause ?? .zero

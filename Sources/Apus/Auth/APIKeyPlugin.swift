@@ -1,3 +1,4 @@
+import Documents
 public import HTTPTypes
 
 /// Sends an API key with every request, in a header field or in the query.

@@ -1,4 +1,5 @@
 import Dispatch
+import Documents
 public import FoundationEssentials
 import Glibc
 import HTTPTypes

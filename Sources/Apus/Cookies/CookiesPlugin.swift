@@ -1,3 +1,4 @@
+import Documents
 import Synchronization
 
 /// Gives requests a cookie jar, and saves it when an exchange has changed it.

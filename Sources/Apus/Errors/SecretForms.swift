@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import Synchronization
 
@@ -231,7 +232,7 @@ struct SecretForms: Sendable {
         guard position + digits <= text.count else { return nil }
         var value: UInt32 = 0
         for byte in text[position..<position + digits] {
-            guard let digit = ParameterText.hexValue(byte) else { return nil }
+            guard let digit = HexDigit.value(byte) else { return nil }
             value = value << 4 | UInt32(digit)
         }
         return value

@@ -1,3 +1,5 @@
+import Documents
+
 /// What is known of a status code.
 public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     /// The class of a code: its first digit (RFC 9110, section 15).
@@ -35,61 +37,15 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The phrase of the IANA registry; nil for a code that is not in it.
-    public var registeredPhrase: String? { Self.registered[code] }
+    public var registeredPhrase: String? { StatusPhrase.registered[code] }
 
     /// The phrase of the registry, or of the software that made the code known
     /// (nginx, Cloudflare, IIS, Amazon's balancers …); nil if there is none.
-    public var phrase: String? { Self.registered[code] ?? Self.unregistered[code] }
+    public var phrase: String? { StatusPhrase.registered[code] ?? StatusPhrase.unregistered[code] }
 
     /// Whether the code is in the IANA registry.
-    public var isRegistered: Bool { Self.registered[code] != nil }
+    public var isRegistered: Bool { StatusPhrase.registered[code] != nil }
 
     /// "404 Not Found", or the code alone.
     public var description: String { phrase.map { "\(code) \($0)" } ?? String(code) }
-}
-
-extension HTTPStatus {
-    /// The IANA registry of HTTP status codes.
-    static let registered: [Int: String] = [
-        100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
-        104: "Upload Resumption Supported",
-        200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information",
-        204: "No Content", 205: "Reset Content", 206: "Partial Content", 207: "Multi-Status",
-        208: "Already Reported", 226: "IM Used",
-        300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other",
-        304: "Not Modified", 305: "Use Proxy", 307: "Temporary Redirect",
-        308: "Permanent Redirect",
-        400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden",
-        404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
-        407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict",
-        410: "Gone", 411: "Length Required", 412: "Precondition Failed",
-        413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
-        416: "Range Not Satisfiable", 417: "Expectation Failed", 421: "Misdirected Request",
-        422: "Unprocessable Content", 423: "Locked", 424: "Failed Dependency",
-        425: "Too Early", 426: "Upgrade Required", 428: "Precondition Required",
-        429: "Too Many Requests", 431: "Request Header Fields Too Large",
-        451: "Unavailable For Legal Reasons",
-        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
-        503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
-        506: "Variant Also Negotiates", 507: "Insufficient Storage", 508: "Loop Detected",
-        510: "Not Extended", 511: "Network Authentication Required",
-    ]
-
-    /// Codes that no registry has and that are met all the same.
-    static let unregistered: [Int: String] = [
-        418: "I'm a teapot",
-        419: "Page Expired", 420: "Enhance Your Calm", 430: "Security Rejection",
-        440: "Login Time-out", 444: "No Response", 449: "Retry With",
-        450: "Blocked by Windows Parental Controls", 460: "Client Closed Connection",
-        463: "Too Many Forwarded Addresses", 494: "Request Header Too Large",
-        495: "SSL Certificate Error", 496: "SSL Certificate Required",
-        497: "HTTP Request Sent to HTTPS Port", 498: "Invalid Token",
-        499: "Client Closed Request", 509: "Bandwidth Limit Exceeded",
-        520: "Web Server Returned an Unknown Error", 521: "Web Server Is Down",
-        522: "Connection Timed Out", 523: "Origin Is Unreachable", 524: "A Timeout Occurred",
-        525: "SSL Handshake Failed", 526: "Invalid SSL Certificate", 527: "Railgun Error",
-        529: "Site Is Overloaded", 530: "Site Is Frozen", 540: "Temporarily Disabled",
-        561: "Unauthorized by the Load Balancer", 598: "Network Read Timeout",
-        599: "Network Connect Timeout",
-    ]
 }

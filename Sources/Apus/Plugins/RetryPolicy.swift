@@ -1,3 +1,4 @@
+import Documents
 public import FoundationEssentials
 import Glibc
 public import HTTPTypes

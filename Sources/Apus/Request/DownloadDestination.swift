@@ -1,3 +1,4 @@
+import Documents
 public import HTTPTypes
 
 /// A file that an answer's body is written to.

@@ -1,3 +1,4 @@
+import Documents
 public import HTTPTypes
 
 /// A body of many parts (`multipart/form-data`, RFC 7578).

@@ -1,3 +1,5 @@
+import Documents
+
 /// Where parameters go and how they are written.
 public struct ParameterEncoding: Sendable, Hashable {
     /// Where they go.

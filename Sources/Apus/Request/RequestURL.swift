@@ -1,3 +1,5 @@
+import Documents
+
 // Paths are strings, not `URL`s: `appendingPathComponent` would escape `?` and double-escape `%`.
 // What may stand in a path or a query stays as written; the rest is escaped.
 

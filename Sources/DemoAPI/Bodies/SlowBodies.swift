@@ -1,3 +1,4 @@
+import Documents
 import FlyingSocks
 
 /// Bytes that fall one by one, spread evenly over a time.
@@ -91,8 +92,8 @@ struct LineStream: AsyncBufferedSequence {
             }
             sent += 1
             let line: JSON = [
-                "line": .integer(sent), "of": .integer(stream.count),
-                "at": .string(Moment.timestamp(stream.clock.now)),
+                "line": JSON(sent), "of": JSON(stream.count),
+                "at": JSON(Moment.timestamp(stream.clock.now)),
             ]
             return line.compact + [UInt8(ascii: "\n")]
         }

@@ -40,23 +40,14 @@ enum PNG {
         }
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let header = bigEndian(width) + bigEndian(height) + [8, 2, 0, 0, 0]
-        return signature + chunk("IHDR", header) + chunk("IDAT", zlib(scanlines))
+        return signature + chunk("IHDR", header)
+            + chunk("IDAT", Zlib.compress(scanlines, as: .zlib))
             + chunk("IEND", [])
     }
 
     private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let checked = Array(type.utf8) + content
         return bigEndian(content.count) + checked + bigEndian(Int(CRC32(of: checked).value))
-    }
-
-    private static func zlib(_ input: [UInt8]) -> [UInt8] {
-        var low = 1
-        var high = 0
-        for byte in input {
-            low = (low + Int(byte)) % 65_521
-            high = (high + low) % 65_521
-        }
-        return [0x78, 0x01] + Deflate.compress(input) + bigEndian(high << 16 | low)
     }
 
     private static func bigEndian(_ value: Int) -> [UInt8] {

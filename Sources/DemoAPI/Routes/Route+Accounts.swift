@@ -1,3 +1,4 @@
+import Documents
 import FlyingFox
 import FoundationEssentials
 
@@ -13,10 +14,10 @@ extension Route {
         Route("POST", "/verify", "user_id and code; gives a token", readsBody: true) { call in
             let claim = try await call.decoded(Verification.self)
             return .json([
-                "token": .string(try await call.world.verify(claim)),
+                "token": JSON(try await call.world.verify(claim)),
                 "token_type": "Bearer",
                 "expires_in": 3600,
-                "user_id": .integer(claim.userID),
+                "user_id": JSON(claim.userID),
             ])
         },
         Route("GET", "/me", "the user that the bearer token belongs to") { call in
@@ -37,7 +38,7 @@ extension Route {
                 checksum: CRC32(of: body).text
             )
             await call.world.setAvatar(avatar, of: id)
-            return .json(avatar.json.adding("user_id", .integer(id)))
+            return .json(avatar.json.adding("user_id", JSON(id)))
         },
     ]
 }
@@ -48,7 +49,7 @@ extension Route {
             guard let token = call.bearerToken else {
                 throw Problem.unauthorized("Bearer", "Send any bearer token.")
             }
-            return .json(["authenticated": true, "token": .string(token)])
+            return .json(["authenticated": true, "token": JSON(token)])
         },
         Route("GET", "/basic-auth/{user}/{password}", "401 without exactly these") { call in
             let expected = Data("\(call.parameter(0)):\(call.parameter(1))".utf8)
@@ -60,14 +61,14 @@ extension Route {
                     "Send the user and the password that stand in the path."
                 )
             }
-            return .json(["authenticated": true, "user": .string(call.parameter(0))])
+            return .json(["authenticated": true, "user": JSON(call.parameter(0))])
         },
         Route("GET", "/cookies", "sets two cookies and shows those received") { call in
             var fields = HTTPHeaders()
             fields.addValue("session=demo; Path=/; HttpOnly", for: .setCookie)
             fields.addValue("theme=dusk; Path=/; Max-Age=3600", for: .setCookie)
             return .json(
-                ["received": call.request.headers[.cookie].map(JSON.string) ?? nil],
+                ["received": call.request.headers[.cookie].map { JSON($0) } ?? nil],
                 fields: fields
             )
         },
@@ -78,7 +79,7 @@ extension Route {
     static let users: [Route] = [
         Route("GET", "/users", "users in pages (page, limit), those matching q") { call in
             let text = call.queryText("q") ?? ""
-            let query = text.isEmpty ? "" : "&q=\(PercentEncoding.encode(text))"
+            let query = text.isEmpty ? "" : "&q=\(PercentEncoding.component(text))"
             return .json(
                 await call.world.listUsers(
                     try call.page(),
@@ -113,7 +114,7 @@ extension Route {
     static func register(_ call: Call) async throws -> HTTPResponse {
         let (user, code) = try await call.world.createUser(try await call.decoded(UserDraft.self))
         return .json(
-            user.json.adding("verification_code", .string(code)),
+            user.json.adding("verification_code", JSON(code)),
             status: 201,
             fields: [.location: "/users/\(user.id)"]
         )

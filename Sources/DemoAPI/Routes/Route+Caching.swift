@@ -1,3 +1,4 @@
+import Documents
 import FlyingFox
 
 extension Route {
@@ -9,7 +10,7 @@ extension Route {
         ) { call in
             let edition = await call.world.taggedEdition()
             let body: JSON = [
-                "edition": .integer(edition), "text": "The same until the edition changes.",
+                "edition": JSON(edition), "text": "The same until the edition changes.",
             ]
             var fields: HTTPHeaders = [.eTag: "\"edition-\(edition)\"", .cacheControl: "no-cache"]
             let known = (call.request.headers[.ifNoneMatch] ?? "")
@@ -31,8 +32,8 @@ extension Route {
             let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
             return .json(
                 [
-                    "id": .string(number), "at": .string(Moment.timestamp(now)),
-                    "max_age": .integer(seconds),
+                    "id": JSON(number), "at": JSON(Moment.timestamp(now)),
+                    "max_age": JSON(seconds),
                 ],
                 fields: fields
             )
@@ -40,14 +41,14 @@ extension Route {
         Route("GET", "/gzip", "compressed JSON") { _ in
             let text: JSON = [
                 "compressed": true,
-                "lines": .array(
+                "lines": JSON(
                     (1...100).map {
-                        ["line": .integer($0), "text": "The same words again and again."]
+                        ["line": JSON($0), "text": "The same words again and again."]
                     }
                 ),
             ]
             return .bytes(
-                Gzip.compress(text.pretty),
+                Zlib.compress(text.pretty, as: .gzip),
                 type: "application/json",
                 fields: [.contentEncoding: "gzip", HTTPHeader("Vary"): "Accept-Encoding"]
             )

@@ -1,3 +1,4 @@
+import Documents
 import FlyingFox
 import FoundationEssentials
 
@@ -5,7 +6,7 @@ extension Route {
     static let inspection: [Route] = [
         Route("*", "/headers", "the header fields received") { call in
             .json(
-                .object(sortedFields(call).map { .init(name: $0.name, value: .string($0.value)) })
+                JSON(members: sortedFields(call).map { (key: $0.name, value: JSON($0.value)) })
             )
         },
         Route("*", "/echo", "what was received", readsBody: true, handler: echo),
@@ -25,11 +26,11 @@ extension Route {
         let request = call.request
         let host = request.headers[.host] ?? "127.0.0.1"
         return .json([
-            "method": .string(request.method.rawValue),
-            "url": .string("http://\(host)\(request.target.rawValue)"),
-            "path": .string(request.target.path()),
-            "query": .array(request.query.map { pair($0.name, $0.value) }),
-            "headers": .array(sortedFields(call).map { pair($0.name, $0.value) }),
+            "method": JSON(request.method.rawValue),
+            "url": JSON("http://\(host)\(request.target.rawValue)"),
+            "path": JSON(request.target.path()),
+            "query": JSON(request.query.map { pair($0.name, $0.value) }),
+            "headers": JSON(sortedFields(call).map { pair($0.name, $0.value) }),
             "body": shown(body),
         ])
     }
@@ -46,8 +47,8 @@ extension Route {
             checksum.update(piece)
         }
         return .json([
-            "bytes": .integer(count), "crc32": .string(checksum.text),
-            "content_type": .string(type),
+            "bytes": JSON(count), "crc32": JSON(checksum.text),
+            "content_type": JSON(type),
         ])
     }
 
@@ -62,20 +63,20 @@ extension Route {
             )
         }
         return .json([
-            "bytes": .integer(body.count),
-            "crc32": .string(CRC32(of: body).text),
-            "content_type": .string(type),
-            "parts": .array(parts.map(described)),
+            "bytes": JSON(body.count),
+            "crc32": JSON(CRC32(of: body).text),
+            "content_type": JSON(type),
+            "parts": JSON(parts.map(described)),
         ])
     }
 
     private static func described(_ part: Multipart.Part) -> JSON {
         [
-            "name": .string(part.name),
-            "filename": part.filename.map(JSON.string) ?? nil,
-            "content_type": part.contentType.map(JSON.string) ?? nil,
-            "bytes": .integer(part.content.count),
-            "crc32": .string(CRC32(of: part.content).text),
+            "name": JSON(part.name),
+            "filename": part.filename.map { JSON($0) } ?? nil,
+            "content_type": part.contentType.map { JSON($0) } ?? nil,
+            "bytes": JSON(part.content.count),
+            "crc32": JSON(CRC32(of: part.content).text),
         ]
     }
 
@@ -88,14 +89,14 @@ extension Route {
     }
 
     private static func pair(_ name: String, _ value: String) -> JSON {
-        ["name": .string(name), "value": .string(value)]
+        ["name": JSON(name), "value": JSON(value)]
     }
 
     private static func shown(_ body: Data) -> JSON {
-        let count: JSON = ["bytes": .integer(body.count)]
+        let count: JSON = ["bytes": JSON(body.count)]
         if let text = String(validating: body, as: UTF8.self) {
-            return count.adding("text", .string(text))
+            return count.adding("text", JSON(text))
         }
-        return count.adding("base64", .string(body.base64EncodedString()))
+        return count.adding("base64", JSON(body.base64EncodedString()))
     }
 }

@@ -1,3 +1,4 @@
+import Documents
 import FlyingFox
 
 extension Route {
@@ -108,7 +109,7 @@ extension Route {
         if [429, 503].contains(code) { fields[HTTPHeader("Retry-After")] = "1" }
         if [204, 205, 304].contains(code) { return .empty(status: code, fields: fields) }
         return .json(
-            ["status": .integer(code), "phrase": .string(StatusPhrase.of(code))],
+            ["status": JSON(code), "phrase": JSON(HTTPStatusCode.phrase(of: code))],
             status: code,
             fields: fields
         )

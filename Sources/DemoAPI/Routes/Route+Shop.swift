@@ -1,3 +1,4 @@
+import Documents
 import FlyingFox
 
 extension Route {
@@ -48,7 +49,7 @@ extension Route {
     static let products: [Route] = [
         Route("GET", "/products", "products in pages (page, limit), those matching q") { call in
             let text = call.queryText("q") ?? ""
-            let query = text.isEmpty ? "" : "&q=\(PercentEncoding.encode(text))"
+            let query = text.isEmpty ? "" : "&q=\(PercentEncoding.component(text))"
             return .json(
                 await call.world.listProducts(
                     try call.page(),

@@ -1,3 +1,4 @@
+import Documents
 import FlyingFox
 import FlyingSocks
 import FoundationEssentials
@@ -44,17 +45,17 @@ struct Problem: Error, Sendable {
     var response: HTTPResponse {
         var members: JSON = [
             "type": "about:blank",
-            "title": .string(StatusPhrase.of(status)),
-            "status": .integer(status),
-            "detail": .string(detail),
+            "title": JSON(HTTPStatusCode.phrase(of: status)),
+            "status": JSON(status),
+            "detail": JSON(detail),
         ]
         if !errors.isEmpty {
             members = members.adding(
                 "errors",
-                .array(errors.map { ["field": .string($0.field), "message": .string($0.message)] })
+                JSON(errors.map { ["field": JSON($0.field), "message": JSON($0.message)] })
             )
         }
-        if !near.isEmpty { members = members.adding("near", .array(near.map(JSON.string))) }
+        if !near.isEmpty { members = members.adding("near", JSON(near.map { JSON($0) })) }
         return .bytes(
             members.pretty,
             type: "application/problem+json",
@@ -109,40 +110,10 @@ extension HTTPResponse {
 
 extension HTTPStatusCode {
     static func of(_ status: Int) -> HTTPStatusCode {
-        HTTPStatusCode(status, phrase: StatusPhrase.of(status))
-    }
-}
-
-/// The words that stand behind a status number (RFC 9110 section 15 and the IANA registry).
-enum StatusPhrase {
-    static func of(_ status: Int) -> String {
-        phrases[status] ?? "Status \(status)"
+        HTTPStatusCode(status, phrase: phrase(of: status))
     }
 
-    private static let phrases: [Int: String] = [
-        200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information",
-        204: "No Content",
-        205: "Reset Content", 206: "Partial Content", 207: "Multi-Status", 208: "Already Reported",
-        226: "IM Used",
-        300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other",
-        304: "Not Modified",
-        305: "Use Proxy", 307: "Temporary Redirect", 308: "Permanent Redirect",
-        400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden",
-        404: "Not Found",
-        405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required",
-        408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
-        412: "Precondition Failed",
-        413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
-        416: "Range Not Satisfiable",
-        417: "Expectation Failed", 418: "I'm a teapot", 421: "Misdirected Request",
-        422: "Unprocessable Content",
-        423: "Locked", 424: "Failed Dependency", 425: "Too Early", 426: "Upgrade Required",
-        428: "Precondition Required", 429: "Too Many Requests",
-        431: "Request Header Fields Too Large",
-        451: "Unavailable For Legal Reasons",
-        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
-        503: "Service Unavailable",
-        504: "Gateway Timeout", 505: "HTTP Version Not Supported", 507: "Insufficient Storage",
-        508: "Loop Detected", 511: "Network Authentication Required",
-    ]
+    static func phrase(of status: Int) -> String {
+        StatusPhrase.registered[status] ?? StatusPhrase.unregistered[status] ?? "Status \(status)"
+    }
 }

@@ -1,3 +1,4 @@
+import Documents
 import FlyingFox
 import FoundationEssentials
 
@@ -13,7 +14,7 @@ struct Router: HTTPHandler {
         routes = Route.all
         self.world = world
         self.clock = clock
-        index = .array(routes.map(\.json))
+        index = JSON(routes.map(\.json))
     }
 
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -75,7 +76,7 @@ struct Router: HTTPHandler {
     private func unknown(_ path: [String]) -> Problem {
         let asked = "/" + path.joined(separator: "/")
         let ranked = Set(routes.map(\.pattern))
-            .map { (pattern: $0, distance: EditDistance.between(asked, $0)) }
+            .map { (pattern: $0, distance: Suggestion.distance(asked, $0)) }
             .sorted { ($0.distance, $0.pattern) < ($1.distance, $1.pattern) }
         return Problem(
             status: 404,
@@ -90,7 +91,9 @@ struct Router: HTTPHandler {
     }
 
     private static func segments(_ request: HTTPRequest) -> [String] {
-        request.target.path().split(separator: "/").map { PercentEncoding.decode($0) }
+        request.target.path().split(separator: "/").map {
+            PercentEncoding.decoded($0) ?? String($0)
+        }
     }
 }
 
@@ -147,7 +150,7 @@ struct Route: Sendable {
     }
 
     var json: JSON {
-        ["method": .string(method), "path": .string(pattern), "summary": .string(summary)]
+        ["method": JSON(method), "path": JSON(pattern), "summary": JSON(summary)]
     }
 
     /// What stands for the placeholders; nil when the path is not of this pattern.

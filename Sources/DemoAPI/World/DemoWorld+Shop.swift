@@ -1,3 +1,5 @@
+import Documents
+
 extension DemoWorld {
     func listOrders(_ page: Page, status: Order.Status?, query: String) -> JSON {
         let found = orders.values

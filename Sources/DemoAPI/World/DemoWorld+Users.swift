@@ -1,3 +1,5 @@
+import Documents
+
 extension DemoWorld {
     func listUsers(_ page: Page, matching text: String, query: String) -> JSON {
         let found = users.values

@@ -1,3 +1,5 @@
+import Documents
+
 /// A purchase on its way from the shop to a user.
 struct Order: Sendable {
     let id: Int
@@ -45,15 +47,15 @@ struct Order: Sendable {
 extension Order {
     var json: JSON {
         [
-            "id": .integer(id),
-            "user_id": .integer(userID),
-            "status": .string(status.rawValue),
-            "placed_at": .string(Moment.timestamp(placedAt)),
-            "updated_at": .string(Moment.timestamp(updatedAt)),
+            "id": JSON(id),
+            "user_id": JSON(userID),
+            "status": JSON(status.rawValue),
+            "placed_at": JSON(Moment.timestamp(placedAt)),
+            "updated_at": JSON(Moment.timestamp(updatedAt)),
             "currency": "EUR",
             "total": .cents(lines.reduce(0) { $0 + $1.quantity * $1.unitPrice }),
-            "lines": .array(lines.map(\.json)),
-            "history": .array(history.map(\.json)),
+            "lines": JSON(lines.map(\.json)),
+            "history": JSON(history.map(\.json)),
         ]
     }
 }
@@ -61,9 +63,9 @@ extension Order {
 extension Order.Line {
     var json: JSON {
         [
-            "product_id": .integer(productID),
-            "name": .string(name),
-            "quantity": .integer(quantity),
+            "product_id": JSON(productID),
+            "name": JSON(name),
+            "quantity": JSON(quantity),
             "unit_price": .cents(unitPrice),
         ]
     }
@@ -71,7 +73,7 @@ extension Order.Line {
 
 extension Order.Step {
     var json: JSON {
-        ["status": .string(status.rawValue), "at": .string(Moment.timestamp(at))]
+        ["status": JSON(status.rawValue), "at": JSON(Moment.timestamp(at))]
     }
 }
 

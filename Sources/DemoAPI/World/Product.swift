@@ -1,3 +1,5 @@
+import Documents
+
 /// A thing that the demo world sells.
 struct Product: Sendable {
     let id: Int
@@ -10,14 +12,14 @@ struct Product: Sendable {
 
     var json: JSON {
         [
-            "id": .integer(id),
-            "sku": .string("AP-\(4000 + id * 7)"),
-            "name": .string(name),
-            "category": .string(category),
+            "id": JSON(id),
+            "sku": JSON("AP-\(4000 + id * 7)"),
+            "name": JSON(name),
+            "category": JSON(category),
             "price": .cents(price),
-            "stock": .integer(stock),
+            "stock": JSON(stock),
             "rating": .number("\(rating / 10).\(rating % 10)"),
-            "updated_at": .string(Moment.timestamp(updatedAt)),
+            "updated_at": JSON(Moment.timestamp(updatedAt)),
         ]
     }
 }
@@ -62,11 +64,11 @@ struct Page: Sendable {
         let end = min(start + limit, all.count)
         let more = end < all.count
         return [
-            "items": .array(all[start..<end].map(json)),
-            "page": .integer(number),
-            "limit": .integer(limit),
-            "total": .integer(all.count),
-            "next": more ? .string("\(path)?page=\(number + 1)&limit=\(limit)\(query)") : nil,
+            "items": JSON(all[start..<end].map(json)),
+            "page": JSON(number),
+            "limit": JSON(limit),
+            "total": JSON(all.count),
+            "next": more ? JSON("\(path)?page=\(number + 1)&limit=\(limit)\(query)") : nil,
         ]
     }
 

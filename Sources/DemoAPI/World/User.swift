@@ -1,3 +1,5 @@
+import Documents
+
 /// A person with an account in the demo world.
 struct User: Sendable {
     let id: Int
@@ -27,21 +29,21 @@ struct User: Sendable {
 extension User {
     var json: JSON {
         [
-            "id": .integer(id),
-            "name": .string(name),
-            "email": .string(email),
-            "role": .string(role.rawValue),
-            "city": .string(city),
-            "verified": .bool(isVerified),
+            "id": JSON(id),
+            "name": JSON(name),
+            "email": JSON(email),
+            "role": JSON(role.rawValue),
+            "city": JSON(city),
+            "verified": JSON(isVerified),
             "balance": .cents(balance),
-            "visits": .integer(visits),
-            "last_seen": .string(Moment.timestamp(lastSeen)),
-            "tags": .array(tags.map(JSON.string)),
+            "visits": JSON(visits),
+            "last_seen": JSON(Moment.timestamp(lastSeen)),
+            "tags": JSON(tags.map { JSON($0) }),
             "address": [
-                "street": .string(street),
-                "postcode": .string("\(10_000 + id * 137)"),
-                "city": .string(city),
-                "country": Seed.countries[city].map(JSON.string) ?? nil,
+                "street": JSON(street),
+                "postcode": JSON("\(10_000 + id * 137)"),
+                "city": JSON(city),
+                "country": Seed.countries[city].map { JSON($0) } ?? nil,
             ],
             "avatar": avatar?.json ?? nil,
         ]
@@ -51,8 +53,8 @@ extension User {
 extension User.Avatar {
     var json: JSON {
         [
-            "bytes": .integer(byteCount), "content_type": .string(contentType),
-            "crc32": .string(checksum),
+            "bytes": JSON(byteCount), "content_type": JSON(contentType),
+            "crc32": JSON(checksum),
         ]
     }
 }

@@ -76,7 +76,7 @@ enum FormReader {
     }
 
     private static func decoded(_ range: Range<Int>, _ out: inout JSONConversion) -> [UInt8] {
-        let decoded = PercentCoding.decode(out.slice(range), plusIsBlank: true)
+        let decoded = PercentEncoding.decode(Array(out.slice(range)), plusIsSpace: true)
         if let fault = decoded.firstFault {
             out.fault(.badPercentEscape, at: range.lowerBound + fault)
         }

@@ -233,7 +233,7 @@ struct MultipartPart {
             .split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         let bytes = DocumentBytes(
-            PercentCoding.decode(Substring(parts[2]).utf8, plusIsBlank: false).bytes
+            PercentEncoding.decode(Array(Substring(parts[2]).utf8)).bytes
         )
         let text = DecodedText(bytes, format: nil, charset: String(parts[0])).text
         return text.string(in: 0..<text.count)

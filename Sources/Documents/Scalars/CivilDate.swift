@@ -20,7 +20,7 @@ enum InternetDate {
             century >= 16, (1...12).contains(month), (1...28).contains(day), hour < 24,
             minute < 60, second < 60
         else { return nil }
-        let days = days(year: century * 100 + years, month: month, day: day)
+        let days = CivilDate.days(century * 100 + years, month, day)
         return ((days * 24 + hour) * 60 + minute) * 60 + second
     }
 
@@ -32,17 +32,9 @@ enum InternetDate {
         let ones = text[at + 1] &- 0x30
         return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
     }
-
-    /// Days since 1970, counted in years that begin in March so that leap days come last.
-    private static func days(year: Int, month: Int, day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        let monthFromMarch = (month + 9) % 12
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
-    }
 }
 
-/// A day and a time of the Gregorian calendar, at a distance from UTC.
+/// A day and a time of the Gregorian calendar, before its start too, at a distance from UTC.
 struct CivilDate: Sendable {
     var year = 1970
     var month = 1
@@ -54,9 +46,10 @@ struct CivilDate: Sendable {
     /// In seconds; what is said is UTC plus this.
     var offset: Int
 
-    init(offset: Int) { self.offset = offset }
+    init(offset: Int = 0) { self.offset = offset }
 
-    init(seconds: Double, offset: Int) {
+    /// To the millisecond.
+    init(seconds: Double, offset: Int = 0) {
         self.offset = offset
         let milliseconds = Int((seconds * 1000).rounded()) + offset * 1000
         let days = Self.floor(milliseconds, 86_400_000)
@@ -64,6 +57,12 @@ struct CivilDate: Sendable {
         (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60)
         (second, millisecond) = (rest / 1000 % 60, rest % 1000)
         (year, month, day) = Self.date(days)
+    }
+
+    /// Days since the last Thursday: 1970 began with one.
+    var weekday: Int {
+        let days = Self.days(year, month, day)
+        return days - Self.floor(days, 7) * 7
     }
 
     /// Seconds since 1970 in UTC; nil when there is no such day or time.
@@ -80,7 +79,7 @@ struct CivilDate: Sendable {
     // Years begin in March here, so that the day of the leap year is the last one; an era is the 400
     // years after which the calendar repeats.
 
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    fileprivate static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let era = floor(year, 400)
         let yearOfEra = year - era * 400

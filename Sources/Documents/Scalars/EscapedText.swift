@@ -106,8 +106,8 @@ enum EscapedText {
 }
 
 /// Hexadecimal digits, both ways.
-enum HexDigit {
-    @inline(__always) static func value(_ byte: UInt8) -> UInt8? {
+package enum HexDigit {
+    @inlinable @inline(__always) package static func value(_ byte: UInt8) -> UInt8? {
         if byte &- 0x30 < 10 { return byte &- 0x30 }
         let letter = (byte | 0x20) &- 0x61
         return letter < 6 ? letter &+ 10 : nil

@@ -1,3 +1,5 @@
+import Documents
+
 /// Reads single values; what is not as it should be is logged and nil.
 struct NodeReader {
     let log: ProblemLog

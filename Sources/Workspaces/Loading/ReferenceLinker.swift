@@ -1,3 +1,5 @@
+import Documents
+
 /// Looks up the targets that batches and chains name.
 struct ReferenceLinker {
     private let targets: [String: TargetDefinition]

@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// Reads targets and the groups around them.

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 
 /// Resolves every request once in every environment, before anything is sent.
 ///

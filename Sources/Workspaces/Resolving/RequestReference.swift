@@ -1,4 +1,5 @@
 import Apus
+import Documents
 
 /// A request's URL while its template is filled in.
 ///

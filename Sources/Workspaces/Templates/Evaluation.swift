@@ -1,4 +1,5 @@
 import Apus
+import Documents
 
 /// Fills in templates for one request, and remembers what it used.
 struct Evaluation {

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 
 /// A text with `{{ name }}` in it.
 ///

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import Glibc
 import HTTPTypes
@@ -68,19 +69,7 @@ struct AWSCanonicalRequest: Sendable {
 
     /// All but unreserved characters escaped, whatever was before.
     private static func reescaped(_ text: Substring) -> String {
-        let bytes = Array(text.utf8)
-        var decoded: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if let byte = ParameterText.escapedByte(in: bytes, at: index) {
-                decoded.append(byte)
-                index += 3
-            } else {
-                decoded.append(bytes[index])
-                index += 1
-            }
-        }
-        return PercentEncoding.component(bytes: decoded)
+        PercentEncoding.component(bytes: PercentEncoding.decode(Array(text.utf8)).bytes)
     }
 
     // MARK: query

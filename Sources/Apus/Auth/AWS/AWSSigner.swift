@@ -156,15 +156,8 @@ struct AWSScope: Sendable, Hashable {
     }
 
     private static func timestamp(of date: Date) -> String {
-        let seconds = Int(date.timeIntervalSince1970.rounded(.down))
-        let days = Int((Double(seconds) / 86_400).rounded(.down))
-        let civil = CivilDay(daysSince1970: days)
-        let time = seconds - days * 86_400
-        func padded(_ number: Int, _ width: Int = 2) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        return padded(civil.year, 4) + padded(civil.month) + padded(civil.day)
-            + "T" + padded(time / 3600) + padded(time / 60 % 60) + padded(time % 60) + "Z"
+        let date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+        let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+        return date.formatted(style)
     }
 }

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 
 extension OAuth2Client {

@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 
 /// The lines of a key's recipe; a line end inside a part cannot pass for a new part.
@@ -94,36 +95,8 @@ enum ParameterText {
 
     /// The name as a server reads it.
     private static func decoded(_ name: Substring) -> String {
-        let bytes = Array(name.utf8)
-        var out: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if let byte = escapedByte(in: bytes, at: index) {
-                out.append(byte)
-                index += 3
-            } else {
-                out.append(bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index])
-                index += 1
-            }
-        }
-        return String(decoding: out, as: UTF8.self)
-    }
-
-    /// What `%41` at `index` stands for; nil if there is no escape.
-    static func escapedByte(in bytes: [UInt8], at index: Int) -> UInt8? {
-        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-            let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
-        else { return nil }
-        return high << 4 | low
-    }
-
-    static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        let bytes = PercentEncoding.decode(Array(name.utf8), plusIsSpace: true).bytes
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -205,7 +178,7 @@ struct NormalizedURL {
         var out: [UInt8] = []
         var index = 0
         while index < bytes.count {
-            guard let byte = ParameterText.escapedByte(in: bytes, at: index) else {
+            guard let byte = PercentEncoding.escapedByte(in: bytes, at: index) else {
                 out.append(bytes[index])
                 index += 1
                 continue

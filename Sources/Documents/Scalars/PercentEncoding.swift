@@ -7,7 +7,7 @@ package enum PercentEncoding {
     }
 
     /// As `component`, for bytes that need not be UTF-8.
-    static func component(bytes: [UInt8]) -> String {
+    package static func component(bytes: [UInt8]) -> String {
         var out: [UInt8] = []
         for byte in bytes {
             if isUnreserved(byte) { out.append(byte) } else { appendEscape(of: byte, to: &out) }
@@ -16,47 +16,61 @@ package enum PercentEncoding {
     }
 
     /// As `component`, with `+` for a space (WHATWG URL, form serialisation).
-    static func form(_ text: String) -> String {
+    package static func form(_ text: String) -> String {
         encode(text, space: 0x2B) { isUnreserved($0) }
     }
 
     /// `a=1&b=2`, encoded as a form.
-    static func formText(_ pairs: [(String, String)]) -> String {
+    package static func formText(_ pairs: [(String, String)]) -> String {
         pairs.map { "\(form($0.0))=\(form($0.1))" }.joined(separator: "&")
     }
 
-    /// The text with its escapes resolved; nil if that is no UTF-8.
-    static func decoded(_ text: String) -> String? {
-        let bytes = Array(text.utf8)
-        var out: [UInt8] = []
+    /// The bytes that a text stands for; a `%` without two digits stays as it is, and the first such
+    /// is named.
+    package static func decode(
+        _ text: [UInt8],
+        plusIsSpace: Bool = false
+    ) -> (bytes: [UInt8], firstFault: Int?) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var firstFault: Int?
         var index = 0
-        while index < bytes.count {
-            if bytes[index] == 0x25, index + 2 < bytes.count, isHexDigit(bytes[index + 1]),
-                isHexDigit(bytes[index + 2]),
-                let byte = UInt8(
-                    String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self),
-                    radix: 16
-                )
-            {
-                out.append(byte)
+        while index < text.count {
+            if let byte = escapedByte(in: text, at: index) {
+                bytes.append(byte)
                 index += 3
             } else {
-                out.append(bytes[index])
+                if text[index] == 0x25 { firstFault = firstFault ?? index }
+                bytes.append(plusIsSpace && text[index] == 0x2B ? 0x20 : text[index])
                 index += 1
             }
         }
-        return String(validating: out, as: UTF8.self)
+        return (bytes, firstFault)
     }
 
-    /// A name or a value of a query or a form; what is no UTF-8 is mended.
-    static func decodedForm(_ text: some StringProtocol) -> String {
-        let plain = String(text).replacing("+", with: " ")
-        return decoded(plain) ?? plain
+    /// The text with its escapes resolved; nil if that is no UTF-8.
+    package static func decoded(_ text: some StringProtocol) -> String? {
+        String(validating: decode(Array(text.utf8)).bytes, as: UTF8.self)
+    }
+
+    /// A name or a value of a query or a form; what is no UTF-8 keeps its escapes.
+    package static func decodedForm(_ text: some StringProtocol) -> String {
+        String(validating: decode(Array(text.utf8), plusIsSpace: true).bytes, as: UTF8.self)
+            ?? String(decoding: text.utf8.map { $0 == 0x2B ? 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// The byte that the escape at `index` stands for; nil if there is none.
+    @inlinable  // by keys of the cache, for each byte of a URL
+    package static func escapedByte(in text: [UInt8], at index: Int) -> UInt8? {
+        guard text[index] == 0x25, index + 2 < text.count,
+            let high = HexDigit.value(text[index + 1]), let low = HexDigit.value(text[index + 2])
+        else { return nil }
+        return high << 4 | low
     }
 
     /// Escapes only what may not stand in a path or a query at all; legal
     /// escapes stay, a lone `%` becomes `%25`.
-    static func keepingLegal(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    package static func keepingLegal(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let bytes = UnsafeBufferPointer(rebasing: text)
         if bytes.allSatisfy({ isUnreserved($0) || isReserved($0) }) {
             return String(decoding: bytes, as: UTF8.self)
@@ -65,7 +79,8 @@ package enum PercentEncoding {
         for (index, byte) in bytes.enumerated() {
             let isEscape =
                 byte == 0x25 && index + 2 < bytes.count
-                && isHexDigit(bytes[index + 1]) && isHexDigit(bytes[index + 2])
+                && HexDigit.value(bytes[index + 1]) != nil
+                && HexDigit.value(bytes[index + 2]) != nil
             if isEscape || isUnreserved(byte) || isReserved(byte) {
                 out.append(byte)
             } else {
@@ -95,14 +110,13 @@ package enum PercentEncoding {
     }
 
     private static func appendEscape(of byte: UInt8, to out: inout [UInt8]) {
-        let digits = Array("0123456789ABCDEF".utf8)
         out.append(0x25)
-        out.append(digits[Int(byte >> 4)])
-        out.append(digits[Int(byte & 15)])
+        for digit in [byte >> 4, byte & 15] { out.append(digit < 10 ? 0x30 + digit : 0x37 + digit) }
     }
 
     /// Whether a byte never needs an escape (section 2.3).
-    static func isUnreserved(_ byte: UInt8) -> Bool {
+    @inlinable  // by keys of the cache, for each byte of a URL
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
@@ -117,15 +131,6 @@ package enum PercentEncoding {
         case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: ","),
             UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="),
             UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "["), UInt8(ascii: "]"):
-            true
-        default: false
-        }
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
             true
         default: false
         }
