@@ -41,9 +41,14 @@ let package = Package(
         .target(name: "CScan"),
         // Compiles Debian's stb_image.h (libstb-dev).
         .target(name: "CImage"),
-        // Both load their library when it is first needed; `system` is where Debian has libxml2's headers.
-        .target(name: "CPCRE2"),
-        .target(name: "CLibXML2", cSettings: [.headerSearchPath("system")]),
+        // Opens libraries when they are first needed; `system` is where Debian has libxml2's headers.
+        .target(name: "CLoader"),
+        .target(name: "CPCRE2", dependencies: ["CLoader"]),
+        .target(
+            name: "CLibXML2",
+            dependencies: ["CLoader"],
+            cSettings: [.headerSearchPath("system")]
+        ),
 
         // Bytes to trees
         .target(
@@ -122,7 +127,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .target(name: "CLazyCurl"),
+        .target(name: "CLazyCurl", dependencies: ["CLoader"]),
         .executableTarget(
             name: "ApusCommand",
             dependencies: [

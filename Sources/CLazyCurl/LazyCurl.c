@@ -15,6 +15,7 @@
 #include <curl/curl.h>
 #undef curl_url_dup
 #undef curl_url_get
+#include <CLoader.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -39,14 +40,9 @@ static void *library;
 static const char *reason;
 
 static void load(void) {
-  static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};
+  static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so", NULL};
   static char text[256];
-  for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++) {
-    // Lazily: half of the libraries that come with it leave it open to look up only what is called.
-    library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
-    // The first name is the one to install, so its reason is the one to tell.
-    if (!library && i == 0) snprintf(text, sizeof text, "%s", dlerror());
-  }
+  library = cloader_open(names, text, sizeof text);
   if (!library) __atomic_store_n(&reason, text, __ATOMIC_RELEASE);
 }
 

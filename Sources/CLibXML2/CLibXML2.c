@@ -1,10 +1,10 @@
-// Loaded by dlopen: libxml2 brings 30 MB of ICU, which a program that reads no XML must not pay
+// Loaded when it is first needed: libxml2 brings 30 MB of ICU, which a program that reads no XML must not pay
 // for. The symbolic link `system` is the way to its headers (/usr/include/libxml2): a header
 // search path of a package may not leave its folder, and pkg-config would link the library.
 
 #include "CLibXML2.h"
 
-#include <dlfcn.h>
+#include <CLoader.h>
 #include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
@@ -37,21 +37,12 @@ static char reason[256];
 static int is_loaded;
 
 static void load(void) {
-    static const char *const names[] = {"libxml2.so.2", "libxml2.so.16"};
-    void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++) {
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        // The first name is the one to install, so its reason is the one to tell.
-        if (!library && i == 0) snprintf(reason, sizeof reason, "%s", dlerror());
-    }
-    if (!library) return;
-#define FIND(NAME)                                                                     \
-    xml.NAME##_ = (__typeof__(&NAME))dlsym(library, #NAME);                            \
-    if (!xml.NAME##_) {                                                                \
-        snprintf(reason, sizeof reason, "libxml2 has no %s", #NAME);                   \
-        return;                                                                        \
-    }
-    FUNCTIONS(FIND)
+    static const char *const names[] = {"libxml2.so.2", "libxml2.so.16", NULL};
+#define FIND(NAME) {#NAME, (void **)&xml.NAME##_},
+    static const cloader_function functions[] = {FUNCTIONS(FIND)};
+    void *library = cloader_open(names, reason, sizeof reason);
+    size_t count = sizeof functions / sizeof *functions;
+    if (!library || !cloader_find(library, functions, count, reason, sizeof reason)) return;
     xml.xmlInitParser_();
     is_loaded = 1;
 }

@@ -1,7 +1,7 @@
 #include "cpcre2.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include <dlfcn.h>
+#include <CLoader.h>
 #include <pcre2.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -32,19 +32,12 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char reason[256] = "libpcre2-8 was not opened";
 
 static void load(void) {
-    void *library = dlopen("libpcre2-8.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(reason, sizeof reason, "%s", dlerror());
-        return;
-    }
-#define FIND(NAME)                                                                         \
-    *(void **)&pcre2.NAME = dlsym(library, "pcre2_" #NAME "_8");                           \
-    if (!pcre2.NAME) {                                                                     \
-        snprintf(reason, sizeof reason, "libpcre2-8.so.0 has no pcre2_" #NAME "_8");       \
-        return;                                                                            \
-    }
-    FUNCTIONS(FIND)
-    reason[0] = 0;
+    static const char *const names[] = {"libpcre2-8.so.0", NULL};
+#define FIND(NAME) {"pcre2_" #NAME "_8", (void **)&pcre2.NAME},
+    static const cloader_function functions[] = {FUNCTIONS(FIND)};
+    void *library = cloader_open(names, reason, sizeof reason);
+    size_t count = sizeof functions / sizeof *functions;
+    if (library && cloader_find(library, functions, count, reason, sizeof reason)) reason[0] = 0;
 }
 
 const char *cpcre2_missing(void) {

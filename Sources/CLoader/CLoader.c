@@ -1,0 +1,26 @@
+#include "CLoader.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+void *cloader_open(const char *const *names, char *reason, size_t size) {
+    for (const char *const *name = names; *name; name++) {
+        // Lazily: half of the libraries that come with libcurl leave it open to look up only what
+        // is called.
+        void *library = dlopen(*name, RTLD_LAZY | RTLD_LOCAL);
+        if (library) return library;
+        if (name == names) snprintf(reason, size, "%s", dlerror());
+    }
+    return NULL;
+}
+
+int cloader_find(
+    void *library, const cloader_function *functions, size_t count, char *reason, size_t size) {
+    for (size_t i = 0; i < count; i++) {
+        *functions[i].address = dlsym(library, functions[i].name);
+        if (*functions[i].address) continue;
+        snprintf(reason, size, "the library has no %s", functions[i].name);
+        return 0;
+    }
+    return 1;
+}
