@@ -53,7 +53,10 @@ let package = Package(
         // Bytes to trees
         .target(
             name: "Documents",
-            dependencies: ["CScan", "CPCRE2", "CLibXML2", "Yams"],
+            dependencies: [
+                "CScan", "CPCRE2", "CLibXML2", "Yams",
+                .product(name: "BitCollections", package: "swift-collections"),
+            ],
             swiftSettings: strict
         ),
 
@@ -67,6 +70,7 @@ let package = Package(
                 "Documents",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict

@@ -1,3 +1,5 @@
+import BitCollections
+
 /// Many targets sent side by side, a bounded number at a time.
 ///
 /// They may be of any kinds, whatever the kind of the ``Provider`` that sends them;
@@ -38,7 +40,7 @@ public struct Batch: Sendable {
 
     let content: Content
     /// Those that need not be sent.
-    var done = PlaceSet()
+    var done = BitSet()
 
     /// Makes a batch of targets; results come in their order.
     public init(

@@ -1,3 +1,5 @@
+import BitCollections
+
 /// The events of one run of a batch.
 ///
 /// Nothing is sent before they are read. A slow reader slows the batch down: no
@@ -149,7 +151,7 @@ public struct BatchSummary: Sendable {
     /// From the call to the end.
     public let duration: Duration
 
-    let succeeded: PlaceSet
+    let succeeded: BitSet
     let reached: Int
 
     /// Whether the target at this place has ended with an answer, in this run or

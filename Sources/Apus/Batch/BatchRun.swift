@@ -1,3 +1,4 @@
+import BitCollections
 import Synchronization
 
 /// One run of a batch: as many workers as its concurrency, each taking the next
@@ -132,7 +133,7 @@ final class BatchAccumulator: Sendable {
     private struct State {
         var progress: BatchProgress
         var transfers: [Int: TransferProgress] = [:]
-        var succeeded: PlaceSet
+        var succeeded: BitSet
         /// What failed first: a request, if that fails the batch, or the making of targets.
         ///
         /// Requests that are cancelled because of it come later.

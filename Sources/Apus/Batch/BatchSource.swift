@@ -1,3 +1,4 @@
+import BitCollections
 import Synchronization
 
 /// Gives the next target of a batch; nil after the last.
@@ -37,7 +38,7 @@ final class GroupedTargets: BatchSource {
     private let groups: [Batch.Group]
     private let bases: [Int]
     private let source: DataSource
-    private let done: PlaceSet
+    private let done: BitSet
     private let state: Mutex<State>
     let reached: Int
 
@@ -104,7 +105,7 @@ final class GroupedTargets: BatchSource {
 final class GeneratedTargets: BatchSource, @unchecked Sendable {
     private let turn = AsyncSemaphore(1)
     private let source: DataSource
-    private let done: PlaceSet
+    private let done: BitSet
     private var pull: BatchPull?
     private var index = 0
 

@@ -1,3 +1,4 @@
+import BitCollections
 import Synchronization
 
 extension Provider {
@@ -54,7 +55,7 @@ extension Provider {
         control: BatchControl? = nil
     ) async throws(ApusError) -> [Result<Response, ApusError>] {
         var rest = batch
-        rest.done = PlaceSet()
+        rest.done = BitSet()
         for (index, result) in earlier.enumerated() {
             if case .success = result { rest.done.insert(index) }
         }

@@ -1,3 +1,4 @@
+package import BitCollections
 package import Documents
 
 /// A plan that was checked: its steps, what each needs, and no circle among them.
@@ -64,7 +65,7 @@ package struct ChainStructure: Sendable {
     /// The circles, each once, as the places along it.
     private(set) var cycles: [[Int]] = []
     /// All that a step needs, directly and not; empty for a step behind a circle.
-    package private(set) var ancestors: [PlaceSet]
+    package private(set) var ancestors: [BitSet]
 
     init(_ plan: ChainPlan) { self.init(steps: plan.steps.map { ($0.name, $0.needs) }) }
 
@@ -83,7 +84,7 @@ package struct ChainStructure: Sendable {
         for (step, needed) in needs.enumerated() {
             for need in needed { dependants[need].append(step) }
         }
-        ancestors = Array(repeating: PlaceSet(), count: needs.count)
+        ancestors = Array(repeating: BitSet(), count: needs.count)
         let rest = sort()
         findCycles(among: rest)
         for step in order {

@@ -1,3 +1,5 @@
+import BitCollections
+
 /// Where the steps of a graph stand when it is drawn: columns from left to right,
 /// each step to the right of all that it needs.
 ///
@@ -94,7 +96,7 @@ struct ChainArrangement {
     private static func drawn(_ graph: ChainGraph, _ columns: [Int]) -> [[Int]] {
         let needs = columns.indices.map { step in
             let all = graph.needs(of: step)
-            var implied = PlaceSet()
+            var implied = BitSet()
             for need in all { implied.formUnion(graph.structure.ancestors[need]) }
             return all.filter { !implied.contains($0) }
         }

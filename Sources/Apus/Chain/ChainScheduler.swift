@@ -1,3 +1,4 @@
+import BitCollections
 import Documents
 
 /// How far a run of a graph is: which steps have ended how, and which may begin.
@@ -11,7 +12,7 @@ struct ChainScheduler: Sendable {
     /// How many needs of a step are done.
     private var doneNeeds: [Int]
     /// The steps that failed, and those that were skipped because of one.
-    private var failed = PlaceSet()
+    private var failed = BitSet()
     private var hasBegun: [Bool]
     private var ready: [Int] = []
     private var progress: ChainProgress

@@ -1,3 +1,5 @@
+import BitCollections
+
 /// The values of two documents in one order, as runs of equal steps.
 ///
 /// An entry is a value of the left document, of the right one, or one of each that belong
@@ -169,7 +171,7 @@ extension Alignment: RowTree {
 
 /// A set of values of one document, one bit for each.
 public struct NodeSet: Sendable {
-    private var bits = BitVector()
+    private var bits = BitSet()
 
     /// An empty set.
     public init() {}
@@ -180,19 +182,13 @@ public struct NodeSet: Sendable {
     }
 
     /// Whether there is nothing in it.
-    public private(set) var isEmpty = true
+    public var isEmpty: Bool { bits.isEmpty }
 
     /// Adds a value.
-    public mutating func insert(_ node: NodeIndex) {
-        bits.grow(to: max(node.rawValue + 1, bits.words.count * 64))
-        bits[node.rawValue] = true
-        isEmpty = false
-    }
+    public mutating func insert(_ node: NodeIndex) { bits.insert(node.rawValue) }
 
     /// Whether a value is in it.
     public func contains(_ node: NodeIndex) -> Bool { contains(node.rawValue) }
 
-    @inline(__always) func contains(_ node: Int) -> Bool {
-        node >> 6 < bits.words.count && bits[node]
-    }
+    func contains(_ node: Int) -> Bool { bits.contains(node) }
 }
