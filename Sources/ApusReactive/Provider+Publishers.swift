@@ -57,7 +57,7 @@ extension Provider {
     public func eventsPublisher(
         for graph: ChainGraph,
         resuming state: ChainState? = nil
-    ) -> EventPublisher<ChainGraphEvents> {
+    ) -> EventPublisher<ChainEvents> {
         EventPublisher(events(for: graph, resuming: state))
     }
 }

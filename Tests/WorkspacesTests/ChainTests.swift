@@ -45,7 +45,7 @@ struct ChainTests {
         _ text: String,
         _ transport: Answering,
         resuming state: ChainState? = nil
-    ) async throws -> ChainGraphSummary {
+    ) async throws -> ChainSummary {
         let workspace = try Workspace.make(text)
         let graph = try workspace.graph(
             of: workspace.chains[0],

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Targets sent one after the other, each made from what came before.
 ///
 /// They may be of any kinds, whatever the kind of the ``Provider`` that sends them.
@@ -11,10 +9,11 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Steps that need several others, or run side by side, are a `ChainPlan`.
+/// Steps are called `step 1`, `step 2` … in what is told of them. Those that need several others, or
+/// run side by side, are a `ChainPlan`.
 public struct Chain: Sendable {
     /// Given a step that has ended: the next target, or nil for the end.
-    public typealias Next = @Sendable (ChainStep) async throws -> (any TargetType)?
+    public typealias Next = @Sendable (ChainStepResult) async throws -> (any TargetType)?
 
     /// What a step that failed does to the chain.
     public enum FailurePolicy: String, Sendable, Hashable, CaseIterable {
@@ -68,128 +67,84 @@ public struct Chain: Sendable {
     }
 }
 
-/// One run of a chain.
-struct ChainRun: Sendable {
-    typealias Emit = @Sendable (ChainEvent) -> Void
+extension Chain.FailurePolicy {
+    fileprivate func ends(after step: ChainStepResult) -> Bool {
+        switch self {
+        case .asksRule: false
+        case .ends: if case .success? = step.result { false } else { true }
+        case .endsOnErrorStatus: !step.outcome.isDone
+        }
+    }
+}
 
+/// One run of a chain: each step is run, and told of, like a step of a plan.
+struct RuleRun: Sendable {
     let chain: Chain
-    let exchange: @Sendable (any TargetType) -> Exchange
+    let send: BatchRun.Send
 
     /// Runs to the end.
-    ///
-    /// All events but the terminal one go through `emit`.
-    func run(_ emit: @escaping Emit) async -> ChainSummary {
+    func run(_ listener: ChainRun.Listener) async -> ChainSummary {
         let start = ContinuousClock.now
-        let steps = ChainSteps()
-        let (ending, didTimeOut) = await TimeLimited.run(chain.timeout, chain.clock) {
-            await follow(steps, emit)
+        let (ended, didTimeOut) = await TimeLimited.run(chain.timeout, chain.clock) {
+            await follow(listener)
         }
-        let isCut = didTimeOut && ending == .cancelled
+        let isCut = didTimeOut && ended.ending == .cancelled
         return ChainSummary(
-            steps: steps.all,
-            ending: isCut ? .timedOut(limit: chain.timeout ?? .zero) : ending,
+            steps: ended.steps,
+            ending: isCut ? .timedOut(limit: chain.timeout ?? .zero) : ended.ending,
+            values: ChainValues(),
             duration: .now - start
         )
     }
 
-    private func follow(_ steps: ChainSteps, _ emit: @escaping Emit) async -> ChainSummary.Ending {
+    private func follow(
+        _ listener: ChainRun.Listener
+    ) async -> (steps: [ChainStepResult], ending: ChainSummary.Ending) {
+        let limit = AsyncSemaphore(1)
+        var steps: [ChainStepResult] = []
+        var progress = ChainProgress(total: nil)
         var target = chain.first
-        var count = 0
         while true {
-            let step = await take(target, at: count, emit)
-            steps.add(step)
-            count += 1
+            let step = await stepRun(target, at: steps.count, limit, listener).run()
+            steps.append(step)
+            progress.note(step.outcome)
+            listener.emit(.ended(step, progress))
             // A failure of the step's own came before a cancellation of the chain.
-            let isCut = Task.isCancelled && step.isCancelled
+            let isCut = Task.isCancelled && step.outcome == .cancelled
             if !isCut, chain.onFailure.ends(after: step) {
-                return .stepFailed(index: step.index)
+                return (steps, .failed(step: step.name))
             }
-            if Task.isCancelled { return .cancelled }
+            if Task.isCancelled { return (steps, .cancelled) }
             do {
-                guard let next = try await chain.next(step) else { return .done }
-                if Task.isCancelled { return .cancelled }
-                guard count < chain.maximumSteps else {
-                    return .tooManySteps(limit: chain.maximumSteps)
+                guard let next = try await chain.next(step) else { return (steps, .done) }
+                if Task.isCancelled { return (steps, .cancelled) }
+                guard steps.count < chain.maximumSteps else {
+                    return (steps, .tooManySteps(limit: chain.maximumSteps))
                 }
                 target = next
             } catch {
-                return Task.isCancelled
-                    ? .cancelled : .ruleFailed(detail: String(describing: error))
+                let detail = String(describing: error)
+                return (steps, Task.isCancelled ? .cancelled : .ruleFailed(detail: detail))
             }
         }
     }
 
-    private func take(
+    private func stepRun(
         _ target: any TargetType,
         at index: Int,
-        _ emit: @escaping Emit
-    ) async -> ChainStep {
-        emit(.started(index: index, target))
-        let (summary, didTimeOut) = await TimeLimited.run(chain.stepTimeout, chain.clock) {
-            await exchange(target).run { emit(.exchange(index: index, $0)) }
-        }
-        let step = ChainStep(
+        _ limit: AsyncSemaphore,
+        _ listener: ChainRun.Listener
+    ) -> ChainStepRun {
+        ChainStepRun(
             index: index,
-            target: target,
-            result: didTimeOut
-                ? summary.result.timedOut(after: chain.stepTimeout) : summary.result,
-            duration: summary.duration
-        )
-        emit(.ended(step))
-        return step
-    }
-}
-
-extension ChainStep {
-    fileprivate var isCancelled: Bool {
-        if case .failure(let error) = result { error.reason == .cancelled } else { false }
-    }
-}
-
-extension Chain.FailurePolicy {
-    fileprivate func ends(after step: ChainStep) -> Bool {
-        switch (self, step.result) {
-        case (.asksRule, _): false
-        case (_, .failure): true
-        case (.ends, .success): false
-        case (.endsOnErrorStatus, .success(let response)): response.status >= 400
-        }
-    }
-}
-
-extension Result where Success == Response, Failure == ApusError {
-    /// The same, or the timeout that cancelled it.
-    func timedOut(after limit: Duration?) -> Self {
-        guard case .failure(let error) = self, error.reason == .cancelled, let limit else {
-            return self
-        }
-        return .failure(
-            ApusError(
-                .timeout(.step, limit: limit),
-                request: error.request,
-                response: error.response
-            )
+            step: ChainPlan.Step("step \(index + 1)") { _ in target },
+            plan: ChainPlan([], stepTimeout: chain.stepTimeout, clock: chain.clock),
+            source: chain.source,
+            values: ChainValues(),
+            known: [],
+            limit: limit,
+            listener: listener,
+            send: send
         )
     }
-}
-
-/// The steps of a chain so far; they outlast the task that takes them.
-private final class ChainSteps: Sendable {
-    private let steps = Mutex<[ChainStep]>([])
-
-    var all: [ChainStep] { steps.withLock { $0 } }
-
-    func add(_ step: ChainStep) { steps.withLock { $0.append(step) } }
-}
-
-/// A step of a chain that has ended.
-public struct ChainStep: Sendable {
-    /// Its place, from 0.
-    public let index: Int
-    /// What was sent.
-    public let target: any TargetType
-    /// The answer, or why there is none.
-    public let result: Result<Response, ApusError>
-    /// From the step's begin to its end.
-    public let duration: Duration
 }

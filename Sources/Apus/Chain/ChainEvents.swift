@@ -1,9 +1,9 @@
-/// What happens while a graph runs.
+/// What happens while a chain or a graph runs.
 ///
-/// Steps are named by their place in the plan, elements of a `forEach` by theirs in
-/// the list; a step without one has no element. Each step has exactly one `ended`,
+/// Steps are named by their place in the plan, or their number from 0 if a rule makes them;
+/// elements of a `forEach` by theirs in the list; a step without one has no element. Each step has exactly one `ended`,
 /// and the last event is always `finished`.
-public enum ChainGraphEvent: Sendable {
+public enum ChainEvent: Sendable {
     /// A step begins; `elements` tells how many times it is sent, if it is for a list.
     case began(step: Int, elements: Int?)
     /// A target was made and is about to be sent.
@@ -15,30 +15,32 @@ public enum ChainGraphEvent: Sendable {
     /// A step has ended, or never will begin.
     case ended(ChainStepResult, ChainProgress)
     /// The end.
-    case finished(ChainGraphSummary)
+    case finished(ChainSummary)
 }
 
-/// The events of one run of a graph.
+/// The events of one run of a chain or a graph.
 ///
 /// Nothing is sent before they are read; a slow reader slows the run down.
 /// Cancelling the reader cancels all requests that are under way.
-public struct ChainGraphEvents: AsyncSequence, Sendable {
+public struct ChainEvents: AsyncSequence, Sendable {
     /// What a reader gets.
-    public typealias Element = ChainGraphEvent
+    public typealias Element = ChainEvent
     /// A failure is the last event, never thrown.
     public typealias Failure = Never
 
-    let run: ChainGraphRun
+    /// How many requests may be under way at once.
+    let concurrency: Int
+    let run: @Sendable (ChainRun.Listener) async -> ChainSummary
 
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {
-        private let events: PacedEvents<ChainGraphEvent, ProgressKey>
-        private var taken = PacedEvents<ChainGraphEvent, ProgressKey>.Taken()
+        private let events: PacedEvents<ChainEvent, ProgressKey>
+        private var taken = PacedEvents<ChainEvent, ProgressKey>.Taken()
 
-        init(_ events: PacedEvents<ChainGraphEvent, ProgressKey>) { self.events = events }
+        init(_ events: PacedEvents<ChainEvent, ProgressKey>) { self.events = events }
 
         /// The next event; nil after the last.
-        public mutating func next() async -> ChainGraphEvent? { await events.next(&taken) }
+        public mutating func next() async -> ChainEvent? { await events.next(&taken) }
     }
 
     /// Begins; each reader has a run of its own.
@@ -46,18 +48,18 @@ public struct ChainGraphEvents: AsyncSequence, Sendable {
         let run = run
         return Iterator(
             PacedEvents(
-                turns: 2 * Swift.min(run.graph.plan.concurrency, 1 << 30),
+                turns: 2 * Swift.min(concurrency, 1 << 30),
                 givingTurnAt: { if case .answered = $0 { true } else { false } },
                 supersededBy: Self.key
             ) { turns, send in
-                let summary = await run.run(.init(emit: send, turns: turns))
+                let summary = await run(.init(emit: send, turns: turns))
                 send(.finished(summary))
             }
         )
     }
 
     /// Only the newest progress of each request counts.
-    private static func key(_ event: ChainGraphEvent) -> ProgressKey? {
+    private static func key(_ event: ChainEvent) -> ProgressKey? {
         guard case .exchange(let step, let element, .progress) = event else { return nil }
         return ProgressKey(step: step, element: element)
     }
@@ -69,26 +71,30 @@ public struct ChainGraphEvents: AsyncSequence, Sendable {
     }
 }
 
-/// How a run of a graph ended.
-public struct ChainGraphSummary: Sendable {
+/// How a run of a chain or a graph ended.
+public struct ChainSummary: Sendable {
     /// Why a run ended.
     public enum Ending: Sendable, Hashable {
-        /// Every step is done, or was skipped by a condition.
+        /// Every step is done, or was skipped by a condition; or the rule said that nothing follows.
         case done
-        /// A step failed, the one named before all others; what did not need it
-        /// was still run.
+        /// A step failed, the one named before all others. What did not need it was still run;
+        /// what a rule would have said next was not.
         case failed(step: String)
+        /// The rule of a chain threw; the text tells what.
+        case ruleFailed(detail: String)
+        /// There were as many steps as the chain allows, and its rule named one more.
+        case tooManySteps(limit: Int)
         /// It took too long.
         case timedOut(limit: Duration)
         /// It was cancelled.
         case cancelled
     }
 
-    /// What became of the steps, in the plan's order.
+    /// What became of the steps, in the plan's order, or that in which a rule made them.
     public let steps: [ChainStepResult]
     /// Why it ended.
     public let ending: Ending
-    /// All that was captured.
+    /// All that was captured; nothing by a chain of a rule.
     public let values: ChainValues
     /// From the call to the end.
     public let duration: Duration
@@ -107,10 +113,10 @@ public struct ChainGraphSummary: Sendable {
     }
 }
 
-/// How far a graph's run has come.
+/// How far a run has come.
 public struct ChainProgress: Sendable, Hashable {
-    /// Steps in all.
-    public let total: Int
+    /// Steps in all; nil if a rule makes them.
+    public let total: Int?
     /// Steps that are done, in this run or in the one that it resumes.
     public internal(set) var done = 0
     /// Steps that failed.
@@ -120,4 +126,12 @@ public struct ChainProgress: Sendable, Hashable {
 
     /// Steps that have ended, in whichever way.
     public var ended: Int { done + failed + skipped }
+
+    mutating func note(_ outcome: ChainStepResult.Outcome) {
+        switch outcome {
+        case .done, .restored: done += 1
+        case .failed: failed += 1
+        case .skipped, .cancelled: skipped += 1
+        }
+    }
 }

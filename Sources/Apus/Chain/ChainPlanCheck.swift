@@ -71,7 +71,7 @@ struct ChainPlanCheck {
     /// The values that a step uses and no step that it needs captures.
     private func notCaptured(by index: Int) -> [ChainPlanError.Fault] {
         let step = plan.steps[index]
-        let own = step.forEach.map { [$0.element, ChainGraphRun.indexName] } ?? []
+        let own = step.forEach.map { [$0.element, ChainRun.indexName] } ?? []
         let used =
             (step.condition?.uses ?? []) + (step.forEach.map { [$0.list] } ?? [])
             + step.uses.filter { !own.contains($0) }

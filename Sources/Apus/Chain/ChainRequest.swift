@@ -9,7 +9,7 @@ struct ChainRequest: Sendable {
     let source: DataSource
     let values: ChainValues
     let limit: AsyncSemaphore
-    let listener: ChainGraphRun.Listener
+    let listener: ChainRun.Listener
     let send: BatchRun.Send
 
     /// Waits for its turn and runs to the end.
@@ -102,6 +102,22 @@ struct ChainRequest: Sendable {
             throw .capture(name: capture.name, path: capture.path.description)
         }
         return value
+    }
+}
+
+extension Result where Success == Response, Failure == ApusError {
+    /// The same, or the timeout that cancelled it.
+    fileprivate func timedOut(after limit: Duration?) -> Self {
+        guard case .failure(let error) = self, error.reason == .cancelled, let limit else {
+            return self
+        }
+        return .failure(
+            ApusError(
+                .timeout(.step, limit: limit),
+                request: error.request,
+                response: error.response
+            )
+        )
     }
 }
 

@@ -5,14 +5,14 @@
 ///      ▲                                                                   │
 ///      └───────────── what needs it, or is skipped because of it ◀─────────┘
 /// ```
-struct ChainGraphRun: Sendable {
+struct ChainRun: Sendable {
     /// What the number of an element is called, from 1.
     static let indexName = "index"
 
     /// Who is told what happens.
     struct Listener: Sendable {
         /// All events but the terminal one.
-        var emit: @Sendable (ChainGraphEvent) -> Void = { _ in }
+        var emit: @Sendable (ChainEvent) -> Void = { _ in }
         /// One is taken before a request is begun, and given back by who listens.
         var turns: AsyncSemaphore?
     }
@@ -22,40 +22,40 @@ struct ChainGraphRun: Sendable {
     let send: BatchRun.Send
 
     /// Runs to the end.
-    func run(_ listener: Listener) async -> ChainGraphSummary {
+    func run(_ listener: Listener) async -> ChainSummary {
         let start = ContinuousClock.now
         let plan = graph.plan
-        let (course, didTimeOut) = await TimeLimited.run(plan.timeout, plan.clock) {
+        let (scheduler, didTimeOut) = await TimeLimited.run(plan.timeout, plan.clock) {
             await follow(listener)
         }
-        return course.summary(
+        return scheduler.summary(
             timedOutAfter: didTimeOut ? plan.timeout : nil,
             duration: .now - start
         )
     }
 
     private func follow(_ listener: Listener) async -> ChainScheduler {
-        var course = ChainScheduler(graph: graph, resuming: state, emit: listener.emit)
+        var scheduler = ChainScheduler(graph: graph, resuming: state, emit: listener.emit)
         let limit = AsyncSemaphore(graph.plan.concurrency)
         await withTaskGroup(of: ChainStepResult.self) { group in
             while true {
                 if !Task.isCancelled {
-                    for step in course.takeReady() {
-                        let run = stepRun(step, course, limit, listener)
+                    for step in scheduler.takeReady() {
+                        let run = stepRun(step, scheduler, limit, listener)
                         group.addTask { await run.run() }
                     }
                 }
                 guard let result = await group.next() else { break }
-                course.record(result)
+                scheduler.record(result)
             }
         }
-        course.cancelRest()
-        return course
+        scheduler.cancelRest()
+        return scheduler
     }
 
     private func stepRun(
         _ step: Int,
-        _ course: ChainScheduler,
+        _ scheduler: ChainScheduler,
         _ limit: AsyncSemaphore,
         _ listener: Listener
     ) -> ChainStepRun {
@@ -64,8 +64,8 @@ struct ChainGraphRun: Sendable {
             step: graph.plan.steps[step],
             plan: graph.plan,
             source: graph.plan.steps[step].source ?? graph.source,
-            values: course.values(for: step),
-            known: course.knownElements(of: step),
+            values: scheduler.values(for: step),
+            known: scheduler.knownElements(of: step),
             limit: limit,
             listener: listener,
             send: send
@@ -76,12 +76,12 @@ struct ChainGraphRun: Sendable {
 extension Provider {
     /// What happens while a chain runs, ending with exactly one `finished`.
     public func events(for chain: Chain) -> ChainEvents {
-        ChainEvents(run: ChainRun(chain: chain) { [self] in exchange($0, chain.source) })
+        ChainEvents(concurrency: 1, run: RuleRun(chain: chain, send: send).run)
     }
 
-    /// The steps of a chain, when it has ended.
+    /// What became of a chain's steps, when it has ended.
     public func summary(of chain: Chain) async -> ChainSummary {
-        await ChainRun(chain: chain) { [self] in exchange($0, chain.source) }.run { _ in }
+        await RuleRun(chain: chain, send: send).run(.init())
     }
 
     /// What happens while a graph runs, ending with exactly one `finished`.
@@ -94,21 +94,20 @@ extension Provider {
     public func events(
         for graph: ChainGraph,
         resuming state: ChainState? = nil
-    ) -> ChainGraphEvents {
-        ChainGraphEvents(run: run(of: graph, state))
+    ) -> ChainEvents {
+        let run = ChainRun(graph: graph, state: state, send: send)
+        return ChainEvents(concurrency: graph.plan.concurrency, run: run.run)
     }
 
     /// What became of a graph's steps, when all have ended.
     public func summary(
         of graph: ChainGraph,
         resuming state: ChainState? = nil
-    ) async -> ChainGraphSummary {
-        await run(of: graph, state).run(.init())
+    ) async -> ChainSummary {
+        await ChainRun(graph: graph, state: state, send: send).run(.init())
     }
 
-    private func run(of graph: ChainGraph, _ state: ChainState?) -> ChainGraphRun {
-        ChainGraphRun(graph: graph, state: state) { [self] target, source, emit in
-            await exchange(target, source).run(emit)
-        }
+    private var send: BatchRun.Send {
+        { [self] target, source, emit in await exchange(target, source).run(emit) }
     }
 }

@@ -5,7 +5,7 @@ import Documents
 struct ChainScheduler: Sendable {
     let graph: ChainGraph
     private let state: ChainState?
-    private let emit: @Sendable (ChainGraphEvent) -> Void
+    private let emit: @Sendable (ChainEvent) -> Void
     private var results: [ChainStepResult?]
     /// How many needs of a step have not ended yet.
     private var open: [Int]
@@ -21,7 +21,7 @@ struct ChainScheduler: Sendable {
     init(
         graph: ChainGraph,
         resuming state: ChainState?,
-        emit: @escaping @Sendable (ChainGraphEvent) -> Void
+        emit: @escaping @Sendable (ChainEvent) -> Void
     ) {
         let count = graph.plan.steps.count
         self.graph = graph
@@ -61,13 +61,10 @@ struct ChainScheduler: Sendable {
 
     private mutating func note(_ result: ChainStepResult) {
         results[result.index] = result
-        switch result.outcome {
-        case .done, .restored: progress.done += 1
-        case .failed:
-            progress.failed += 1
+        progress.note(result.outcome)
+        if case .failed = result.outcome {
             failed.insert(result.index)
             firstFailure = firstFailure ?? result.name
-        case .skipped, .cancelled: progress.skipped += 1
         }
         emit(.ended(result, progress))
     }
@@ -118,10 +115,10 @@ struct ChainScheduler: Sendable {
         state?.steps[graph.plan.steps[step].name]?.elements ?? []
     }
 
-    func summary(timedOutAfter limit: Duration?, duration: Duration) -> ChainGraphSummary {
+    func summary(timedOutAfter limit: Duration?, duration: Duration) -> ChainSummary {
         let steps = results.compactMap(\.self)
         let isCut = steps.contains { $0.outcome == .cancelled }
-        let ending: ChainGraphSummary.Ending =
+        let ending: ChainSummary.Ending =
             if isCut {
                 limit.map { .timedOut(limit: $0) } ?? .cancelled
             } else if let firstFailure {
@@ -129,7 +126,7 @@ struct ChainScheduler: Sendable {
             } else {
                 .done
             }
-        return ChainGraphSummary(
+        return ChainSummary(
             steps: steps,
             ending: ending,
             values: values { _ in true },

@@ -1,6 +1,6 @@
 public import Documents
 
-/// What became of a step of a graph.
+/// What became of a step of a chain or a graph.
 public struct ChainStepResult: Sendable {
     /// How a step ended.
     public enum Outcome: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct ChainStepResult: Sendable {
         }
     }
 
-    /// Its place in the plan.
+    /// Its place in the plan, or among the steps that a rule made, from 0.
     public let index: Int
     /// Its name.
     public let name: String
@@ -42,11 +42,14 @@ public struct ChainStepResult: Sendable {
     /// From its begin to its end.
     public let duration: Duration
 
+    /// Its one result; nil if there is none. With `forEach` that of the first element.
+    public var result: Result<Response, ApusError>? { results.first }
+
     /// What became of its elements, if it has some.
     let elements: [ChainState.Element?]
 }
 
-/// Why a step of a graph failed.
+/// Why a step failed.
 public indirect enum ChainFailure: Error, Sendable, Hashable {
     /// There is no answer.
     case exchange(ApusError)

@@ -11,7 +11,7 @@ struct ChainStepRun: Sendable {
     /// The elements that need not be sent again.
     let known: [ChainState.Element?]
     let limit: AsyncSemaphore
-    let listener: ChainGraphRun.Listener
+    let listener: ChainRun.Listener
     let send: BatchRun.Send
 
     /// Runs to the end.
@@ -83,7 +83,7 @@ struct ChainStepRun: Sendable {
             }
             var values = values
             values.all[forEach.element] = list[place]
-            values.all[ChainGraphRun.indexName] = JSON(place + 1)
+            values.all[ChainRun.indexName] = JSON(place + 1)
             let answer = await request(place, values).run()
             elements.add(answer, at: place)
             if !answer.outcome.isDone, forEach.mode == .all { return true }

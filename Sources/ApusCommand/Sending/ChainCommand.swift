@@ -136,10 +136,10 @@ struct ChainCommandRun: Sendable {
 
     private var total: Int { graph.plan.steps.count }
 
-    private static func status(of ending: ChainGraphSummary.Ending) -> Int32 {
+    private static func status(of ending: ChainSummary.Ending) -> Int32 {
         switch ending {
         case .done: 0
-        case .failed: ExitStatus.negative
+        case .failed, .ruleFailed, .tooManySteps: ExitStatus.negative
         case .timedOut: ExitStatus.timeout
         case .cancelled: ExitStatus.interrupted
         }
@@ -150,7 +150,7 @@ struct ChainCommandRun: Sendable {
         try OutputLine.print(ChainStepText.members(of: step, of: graph))
     }
 
-    private func printEnd(_ summary: ChainGraphSummary, _ reached: ChainProgress?) throws {
+    private func printEnd(_ summary: ChainSummary, _ reached: ChainProgress?) throws {
         guard isJSON else {
             let time = Readable.duration(summary.duration)
             StandardError.write("\(reached?.done ?? 0) of \(total) steps done, \(time)")

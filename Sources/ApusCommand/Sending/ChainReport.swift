@@ -34,10 +34,10 @@ enum ChainStepText {
     }
 
     /// How a chain ended, in a word.
-    static func word(for ending: ChainGraphSummary.Ending) -> String {
+    static func word(for ending: ChainSummary.Ending) -> String {
         switch ending {
         case .done: "done"
-        case .failed: "failed"
+        case .failed, .ruleFailed, .tooManySteps: "failed"
         case .timedOut: "timedOut"
         case .cancelled: "cancelled"
         }

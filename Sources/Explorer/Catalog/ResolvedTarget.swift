@@ -59,8 +59,8 @@ public struct ResolvedChain: Sendable {
     public var content: Content
     /// The steps that are planned, in order; of a graph, in that of its plan.
     public var steps: [Step]
-    /// What a rule's chain takes out of a step's answer, secrets masked.
-    public var captures: @Sendable (ChainStep) -> [Capture]
+    /// What a step gave to those after it, secrets masked.
+    public var captures: @Sendable (ChainStepResult) -> [Capture]
 
     /// Where the steps stand when they are drawn; nil for those of a rule, which come one by one.
     var layout: ChainLayout? {
@@ -87,6 +87,14 @@ public struct ResolvedChain: Sendable {
                 graph.source = newValue
                 content = .graph(graph)
             }
+        }
+    }
+
+    /// What happens while it runs.
+    func events(of provider: Provider<MultiTarget>) -> ChainEvents {
+        switch content {
+        case .chain(let chain): provider.events(for: chain)
+        case .graph(let graph): provider.events(for: graph)
         }
     }
 
@@ -122,14 +130,14 @@ public struct ResolvedChain: Sendable {
     public init(graph: ChainGraph, steps: [Step]) {
         content = .graph(graph)
         self.steps = steps
-        captures = { _ in [] }
+        captures = { graph.captures(of: $0) }
     }
 
     /// Makes a resolved chain.
     public init(
         chain: Chain,
         steps: [Step],
-        captures: @escaping @Sendable (ChainStep) -> [Capture] = { _ in [] }
+        captures: @escaping @Sendable (ChainStepResult) -> [Capture] = { _ in [] }
     ) {
         content = .chain(chain)
         self.steps = steps

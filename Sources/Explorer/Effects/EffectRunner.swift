@@ -135,20 +135,10 @@ final class EffectRunner {
     private func run(_ resolved: ResolvedChain, _ id: RunID) {
         forgetEndedRuns()
         runs[id] = Task.detached { [mailbox, provider] in
-            switch resolved.content {
-            case .chain(let chain):
-                for await event in provider.events(for: chain) {
-                    mailbox.send(.chain(id, event))
-                    if case .ended(let step) = event {
-                        mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
-                    }
-                }
-            case .graph(let graph):
-                for await event in provider.events(for: graph) {
-                    mailbox.send(.graph(id, event))
-                    if case .ended(let step, _) = event {
-                        mailbox.send(.captured(id, step: step.index, graph.captures(of: step)))
-                    }
+            for await event in resolved.events(of: provider) {
+                mailbox.send(.chain(id, event))
+                if case .ended(let step, _) = event {
+                    mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
                 }
             }
         }

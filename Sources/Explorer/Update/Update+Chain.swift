@@ -22,60 +22,13 @@ extension Model {
 extension ChainRunState {
     fileprivate mutating func take(_ event: ChainEvent, at now: Duration) {
         switch event {
-        case .started(let index, let target):
-            if !steps.indices.contains(index) {
-                steps.append(
-                    Step(name: "step \(index + 1)", title: "\(target.method) \(target.path)")
-                )
-            }
-            steps[index].state = .running(since: now)
-        case .exchange: break
-        case .ended(let step):
-            guard steps.indices.contains(step.index) else { return }
-            steps[step.index].state = Step.State(step)
-        case .finished(let summary): finish(summary)
-        }
-    }
-
-    private mutating func finish(_ summary: ChainSummary) {
-        for index in steps.indices {
-            if case .waiting = steps[index].state { steps[index].state = .skipped() }
-        }
-        switch summary.ending {
-        case .done: break
-        case .ruleFailed(let detail): problem = detail
-        case .tooManySteps(let limit): problem = "stopped after \(limit) steps"
-        case .stepFailed: break
-        case .timedOut(let limit): problem = "timed out after \(Readable.span(limit))"
-        case .cancelled: problem = "cancelled"
-        }
-    }
-}
-
-extension ChainRunState.Step.State {
-    fileprivate init(_ step: ChainStep) {
-        switch step.result {
-        case .success(let response) where response.status < 400:
-            self = .done(status: response.status, step.duration)
-        case .success(let response): self = .failed(String(response.status), step.duration)
-        case .failure(let error): self = .failed(error.reason.shortName, step.duration)
-        }
-    }
-}
-
-extension Model {
-    /// Takes what happens in a chain whose steps need one another.
-    mutating func take(_ event: ChainGraphEvent, of id: RunID) {
-        let now = now.uptime
-        runs.updateChain(id) { $0.take(event, at: now) }
-        if case .finished = event { runs.end(id, at: now) }
-    }
-}
-
-extension ChainRunState {
-    fileprivate mutating func take(_ event: ChainGraphEvent, at now: Duration) {
-        switch event {
-        case .began(let step, _): set(step, .running(since: now))
+        case .began(let step, _):
+            // A rule's steps are known when they begin.
+            if step == steps.count { steps.append(Step(name: "step \(step + 1)", title: "")) }
+            set(step, .running(since: now))
+        case .sending(let step, nil, let target)
+        where steps.indices.contains(step) && steps[step].title.isEmpty:
+            steps[step].title = "\(target.method) \(target.path)"
         case .sending, .exchange, .answered: break
         case .ended(let result, _): set(result.index, Step.State(result))
         case .finished(let summary): finish(summary)
@@ -87,10 +40,16 @@ extension ChainRunState {
         steps[step].state = state
     }
 
-    private mutating func finish(_ summary: ChainGraphSummary) {
+    private mutating func finish(_ summary: ChainSummary) {
+        // Steps that were planned, and that a rule did not come to.
+        for index in steps.indices where steps[index].state == .waiting {
+            steps[index].state = .skipped()
+        }
         switch summary.ending {
         case .done, .failed: break
-        case .timedOut: problem = "timed out"
+        case .ruleFailed(let detail): problem = detail
+        case .tooManySteps(let limit): problem = "stopped after \(limit) steps"
+        case .timedOut(let limit): problem = "timed out after \(Readable.span(limit))"
         case .cancelled: problem = "cancelled"
         }
     }

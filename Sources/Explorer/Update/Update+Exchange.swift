@@ -12,7 +12,6 @@ extension Model {
         case .exchange(let id, let event): return take(event, of: id)
         case .batch(let id, let event): take(event, of: id)
         case .chain(let id, let event): take(event, of: id)
-        case .graph(let id, let event): take(event, of: id)
         case .captured(let id, let step, let captures): note(captures, ofStep: step, in: id)
         case .peeked(let item, let environment, let response):
             return takePeek(response, of: item, environment)

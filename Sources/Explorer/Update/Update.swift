@@ -93,8 +93,6 @@ enum Message: Sendable {
     case batch(RunID, BatchEvent)
     /// A chain moved.
     case chain(RunID, ChainEvent)
-    /// A chain whose steps need one another moved.
-    case graph(RunID, ChainGraphEvent)
     /// What a chain took out of a step's answer.
     case captured(RunID, step: Int, [ResolvedChain.Capture])
     /// What the cache holds for a target; nil for nothing.

@@ -137,7 +137,7 @@ struct ChainForEachTests {
 
     @Test("all: a failed element fails the step though the chain is cancelled after it")
     func failureBeforeCancellation() async throws {
-        let run = Mutex<Task<ChainGraphSummary, Never>?>(nil)
+        let run = Mutex<Task<ChainSummary, Never>?>(nil)
         let gate = Gate()
         let transport = ScriptedTransport { request in
             guard request.head.path?.hasPrefix("/each/") == true else {

@@ -14,7 +14,7 @@ struct ChainGraphLimitTests {
         )
         let provider = Provider.sending(over: transport)
         let reader = Task {
-            var last: ChainGraphEvent?
+            var last: ChainEvent?
             for await event in provider.events(for: graph) { last = event }
             return last
         }

@@ -218,7 +218,7 @@ struct ChainGraphTests {
         var sent = 0
         var answered = 0
         var counts: [Int] = []
-        var last: ChainGraphEvent?
+        var last: ChainEvent?
         for await event in Provider.sending(over: transport).events(for: try ChainGraph(plan)) {
             switch event {
             case .began(let step, let elements):

@@ -97,6 +97,6 @@ struct ChainTests {
         let run = Task { await provider.summary(of: chain) }
         held.withLock { $0 = run }
         gate.open()
-        #expect(await run.value.ending == .stepFailed(index: 0))
+        #expect(await run.value.ending == .failed(step: "step 1"))
     }
 }

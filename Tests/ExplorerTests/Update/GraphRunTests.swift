@@ -62,7 +62,7 @@ struct GraphRunTests {
             transport: ListTransport(),
             cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
         )
-        for await event in provider.events(for: graph) { play.receive(.graph(run, event)) }
+        for await event in provider.events(for: graph) { play.receive(.chain(run, event)) }
         guard case .chain(let chain)? = play.model.runs[run]?.state else {
             Issue.record("no run")
             return
