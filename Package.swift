@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .library(name: "Apus", targets: ["Apus"]),
         .library(name: "ApusReactive", targets: ["ApusReactive"]),
+        .library(name: "Recordings", targets: ["Recordings"]),
         .library(name: "Explorer", targets: ["Explorer"]),
         .library(name: "Documents", targets: ["Documents"]),
         .executable(name: "apus", targets: ["ApusCommand"]),

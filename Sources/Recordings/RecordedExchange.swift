@@ -1,52 +1,52 @@
-package import Apus
-package import FoundationEssentials
+public import Apus
+public import FoundationEssentials
 import HTTPTypes
 
 /// An exchange in a session, without its bodies.
-package struct RecordedExchange: Sendable, Hashable, Identifiable {
+public struct RecordedExchange: Sendable, Hashable, Identifiable {
     /// Its number in the session, from 1, in recorded order.
-    package let id: Int64
+    public let id: Int64
     /// The digest of the key that replay finds it by.
-    package let key: String
+    public let key: String
     /// When it began.
-    package let started: Date
+    public let started: Date
     /// How long it took.
-    package let duration: Duration
+    public let duration: Duration
     /// How often it was sent.
-    package let attempts: Int
+    public let attempts: Int
     /// The method and URL, secrets masked.
-    package let request: ApusError.RequestLine
+    public let request: ApusError.RequestLine
     /// The answer's status; nil if there was none.
-    package let status: Int?
+    public let status: Int?
     /// Bytes of the answer's body.
-    package let size: Int
+    public let size: Int
     /// Where the answer came from: "server", "memory", "disk", "stub", "replay".
-    package let source: String?
+    public let source: String?
     /// The number of the error; nil if it ended well.
-    package let errorCode: Int?
+    public let errorCode: Int?
     /// The error in words.
-    package let errorText: String?
+    public let errorText: String?
     /// What happened when.
-    package let events: [RecordedEvent]
+    public let events: [RecordedEvent]
     /// The target's name.
-    package let target: String?
+    public let target: String?
     /// The workspace's name.
-    package let workspace: String?
+    public let workspace: String?
     /// The environment's name.
-    package let environment: String?
+    public let environment: String?
 }
 
 /// Something that happened in a recorded exchange, and when.
-package struct RecordedEvent: Sendable, Hashable, Codable {
+public struct RecordedEvent: Sendable, Hashable, Codable {
     /// What, as the engine names it: "lookedUp", "willSend", "response", "storage".
-    package var name: String
+    public var name: String
     /// How long after the start of the exchange.
-    package var offset: Duration
+    public var offset: Duration
     /// More about it, for people.
-    package var detail: String
+    public var detail: String
 
     /// Makes an event.
-    package init(_ name: String, at offset: Duration, detail: String = "") {
+    public init(_ name: String, at offset: Duration, detail: String = "") {
         self.name = name
         self.offset = offset
         self.detail = detail
@@ -54,28 +54,28 @@ package struct RecordedEvent: Sendable, Hashable, Codable {
 }
 
 /// An exchange as it is given to a recorder.
-package struct ExchangeRecord: Sendable {
+public struct ExchangeRecord: Sendable {
     /// When it began.
-    package var started: Date
+    public var started: Date
     /// The request, as it was sent; the recorder masks its secrets.
-    package var request: PreparedRequest
+    public var request: PreparedRequest
     /// The answer, or why there is none.
-    package var result: Result<Response, ApusError>
+    public var result: Result<Response, ApusError>
     /// How long it took.
-    package var duration: Duration
+    public var duration: Duration
     /// How often it was sent.
-    package var attempts: Int
+    public var attempts: Int
     /// What happened when.
-    package var events: [RecordedEvent]
+    public var events: [RecordedEvent]
     /// The target's name.
-    package var target: String?
+    public var target: String?
     /// The workspace's name.
-    package var workspace: String?
+    public var workspace: String?
     /// The environment's name.
-    package var environment: String?
+    public var environment: String?
 
     /// Makes a record; names that are not given are unknown.
-    package init(
+    public init(
         started: Date,
         request: PreparedRequest,
         result: Result<Response, ApusError>,

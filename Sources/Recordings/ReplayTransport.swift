@@ -1,18 +1,19 @@
-package import Apus
+public import Apus
 import Synchronization
 
 /// Answers requests from a session instead of a server.
 ///
 /// Equal requests get the recorded answers in their order, and then the last of
 /// them again. Credentials do not count: a recording has none.
-package final class ReplayTransport: Transport {
+public final class ReplayTransport: Transport {
     private let session: SessionReader
     private let given = Mutex<[CacheKey: Int]>([:])
 
     /// Answers from a session.
-    package init(_ session: SessionReader) { self.session = session }
+    public init(_ session: SessionReader) { self.session = session }
 
-    package func send(
+    /// The recorded answer, its source `.replay`.
+    public func send(
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response {
@@ -22,7 +23,8 @@ package final class ReplayTransport: Transport {
         return response
     }
 
-    package func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
+    /// The recorded answer, its body in one piece.
+    public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
         let response = try await send(request, progress: nil)
         let bytes = try response.body.load()
         let body = AsyncThrowingStream<[UInt8], any Error> { continuation in

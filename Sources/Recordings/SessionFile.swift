@@ -5,18 +5,18 @@ import Glibc
 import HTTPTypes
 
 /// A session's file: where it is, and its schema.
-package enum SessionFile {
+public enum SessionFile {
     /// The version of the schema, in `user_version`.
     static let version = 1
 
     /// The end of a session file's name.
-    package static let suffix = ".apus-session"
+    public static let suffix = ".apus-session"
 
     /// `$XDG_DATA_HOME/apus/sessions`, else `~/.local/share/apus/sessions`.
-    package static var standardDirectory: String { "\(StandardFolders.data)/sessions" }
+    public static var standardDirectory: String { "\(StandardFolders.data)/sessions" }
 
     /// The names of sessions in a folder, the newest first; none if there is no folder.
-    package static func names(in directory: String = standardDirectory) -> [String] {
+    public static func names(in directory: String = standardDirectory) -> [String] {
         PrivateFiles.names(in: directory).filter { $0.hasSuffix(suffix) }.sorted(by: >)
     }
 
@@ -151,9 +151,9 @@ enum BodyPieces {
 }
 
 /// What went wrong with a session's file.
-package struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was being done.
-    package enum Stage: String, Sendable, Hashable {
+    public enum Stage: String, Sendable, Hashable {
         /// Making or opening the file.
         case open
         /// Reading from it.
@@ -163,18 +163,18 @@ package struct RecordingError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     /// What was being done.
-    package let stage: Stage
+    public let stage: Stage
     /// The file.
-    package let path: String
+    public let path: String
     /// Why it failed.
-    package let detail: String
+    public let detail: String
 
-    /// Makes an error.
     package init(_ stage: Stage, path: String, detail: String) {
         self.stage = stage
         self.path = path
         self.detail = detail
     }
 
-    package var description: String { "cannot \(stage.rawValue) the session \(path): \(detail)" }
+    /// What could not be done, where and why, in one line.
+    public var description: String { "cannot \(stage.rawValue) the session \(path): \(detail)" }
 }

@@ -1,4 +1,4 @@
-package import Apus
+public import Apus
 import Documents
 import FoundationEssentials
 import GRDB
@@ -6,13 +6,15 @@ import Glibc
 import HTTPTypes
 
 /// Reads a session, also one that is still being recorded.
-package final class SessionReader: Sendable {
+public final class SessionReader: Sendable {
     /// The file.
-    package let path: String
+    public let path: String
     private let queue: DatabaseQueue
 
-    /// Opens a session.
-    package init(path: String) throws(RecordingError) {
+    /// Opens a session for reading; it may be somebody else's.
+    ///
+    /// - Throws: ``RecordingError`` if it is no session, or of another version.
+    public init(path: String) throws(RecordingError) {
         self.path = path
         do {
             var configuration = Configuration()
@@ -45,7 +47,7 @@ package final class SessionReader: Sendable {
     }
 
     /// The exchanges in recorded order.
-    package func exchanges() async throws(RecordingError) -> [RecordedExchange] {
+    public func exchanges() async throws(RecordingError) -> [RecordedExchange] {
         try await read { db in
             try Row.fetchAll(
                 db,
@@ -79,7 +81,7 @@ package final class SessionReader: Sendable {
     ///
     /// It answers the given request, or else the recorded one; a body of more
     /// than the request's `memoryLimit` is in a file.
-    package func result(
+    public func result(
         of id: Int64,
         for request: Apus.PreparedRequest? = nil
     ) async throws(RecordingError) -> Result<Response, ApusError>? {

@@ -1,5 +1,5 @@
 package import Apus
-package import FoundationEssentials
+public import FoundationEssentials
 import GRDB
 import HTTPTypes
 
@@ -7,25 +7,35 @@ import HTTPTypes
 ///
 /// When `record` returns, the exchange is on disk and synced: nothing that
 /// happens to the process or the machine afterwards loses it.
-package actor SessionRecorder {
+public actor SessionRecorder {
     private let directory: String
     private let mask: CredentialMask
     private let clock: @Sendable () -> Date
     private var queue: DatabaseQueue?
 
     /// The file; nil before the first exchange.
-    package private(set) var path: String?
+    public private(set) var path: String?
 
     /// Makes a recorder; the file is made with the first exchange.
     ///
     /// - Parameters:
-    ///   - directory: the folder of sessions.
-    ///   - mask: takes secrets out; by default all that are known by their names.
-    ///   - clock: tells the time that names the session.
-    package init(
+    ///   - directory: The folder of sessions; made if it is not there, for its user alone.
+    ///   - secrets: What is masked wherever it stands, beside the credentials that are known by
+    ///     their names.
+    ///   - clock: Tells the time that names the session.
+    public init(
         directory: String = SessionFile.standardDirectory,
-        mask: CredentialMask = CredentialMask(),
+        secrets: [String] = [],
         clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(directory: directory, mask: CredentialMask(secrets: secrets), clock: clock)
+    }
+
+    /// Makes a recorder with a mask of its own.
+    package init(
+        directory: String,
+        mask: CredentialMask,
+        clock: @escaping @Sendable () -> Date
     ) {
         self.directory = directory
         self.mask = mask
@@ -34,9 +44,10 @@ package actor SessionRecorder {
 
     /// Records an exchange; returns when it cannot be lost any more.
     ///
-    /// - Returns: its number in the session.
+    /// - Returns: Its number in the session, from 1.
+    /// - Throws: ``RecordingError`` if the file cannot be made or written.
     @discardableResult
-    package func record(_ exchange: ExchangeRecord) async throws(RecordingError) -> Int64 {
+    public func record(_ exchange: ExchangeRecord) async throws(RecordingError) -> Int64 {
         let queue = try opened()
         let row = ExchangeRow(exchange, mask: mask)
         do {
@@ -47,7 +58,7 @@ package actor SessionRecorder {
     }
 
     /// Closes the file; another exchange begins a new session.
-    package func close() {
+    public func close() {
         // What was recorded is committed; a fault in closing loses nothing.
         try? queue?.close()
         queue = nil

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 
 /// The code of the articles is compiled: it stands, character for character but for blanks, in a
-/// test of this folder or of ApusReactiveTests/Documentation.
+/// test of this folder or of another module's Documentation.
 @Suite("Articles of the documentation")
 struct ArticleTests {
     static let root: String = {
@@ -28,7 +28,8 @@ struct ArticleTests {
 
     private static func tests() throws -> String {
         var all = ""
-        for folder in ["/Tests/ApusTests/Documentation", "/Tests/ApusReactiveTests/Documentation"] {
+        for module in ["Apus", "ApusReactive", "Recordings"] {
+            let folder = "/Tests/\(module)Tests/Documentation"
             for name in Temporary.names(in: root + folder) { all += try read(folder + "/" + name) }
         }
         return squeezed(all)
