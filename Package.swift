@@ -160,15 +160,16 @@ let package = Package(
             path: "Tests/CTerminalHarness",
             linkerSettings: [.linkedLibrary("vterm"), .linkedLibrary("util")]
         ),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["Documents", "CScan"],
+            dependencies: ["Documents", "CScan", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ApusTests",
             dependencies: [
-                "Apus", "CCurl", "DemoAPI", "Documents",
+                "Apus", "CCurl", "DemoAPI", "Documents", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -185,7 +186,7 @@ let package = Package(
         .testTarget(
             name: "RecordingsTests",
             dependencies: [
-                "Recordings", "Apus",
+                "Recordings", "Apus", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -194,14 +195,14 @@ let package = Package(
         .testTarget(
             name: "WorkspacesTests",
             dependencies: [
-                "Workspaces", "Apus", "Documents", "Yams",
+                "Workspaces", "Apus", "Documents", "TestSupport", "Yams",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "TerminalTests",
-            dependencies: ["Terminal", "Themes"],
+            dependencies: ["Terminal", "TestSupport", "Themes"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -220,7 +221,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ApusCommand", "CTerminalHarness", "Documents"],
+            dependencies: ["ApusCommand", "CTerminalHarness", "Documents", "TestSupport"],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Documents
@@ -6,17 +7,10 @@ import Testing
 @Suite struct BodyStreamingTests {
     /// A file's bytes while only the first 64 KiB were read.
     private func streaming(_ content: String) throws -> DocumentBytes {
-        var template = Array("/tmp/apus-documents-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        try #require(descriptor >= 0)
-        let path = template.dropLast().map { UInt8(bitPattern: $0) }
-        let name = String(decoding: path, as: UTF8.self)
+        let folder = TemporaryFolder()
         // It stays readable while it is open.
-        defer { unlink(name) }
-        let bytes = Array(content.utf8)
-        try #require(write(descriptor, bytes, bytes.count) == bytes.count)
-        close(descriptor)
-        return try .streaming(file: name)
+        defer { withExtendedLifetime(folder) {} }
+        return try .streaming(file: try folder.write(content, to: "bytes"))
     }
 
     @Test("lines of a file come as it is read", arguments: [BodyForm.text, .hex])

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Documents
 
 /// A JSON value that tests edit, and the text by which they tell whether two are equal.

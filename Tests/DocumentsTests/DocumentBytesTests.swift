@@ -1,28 +1,14 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Documents
 
 @Suite struct DocumentBytesTests {
     private func withFile<R>(_ content: [UInt8], _ body: (String) throws -> R) throws -> R {
-        var template = Array("/tmp/apus-documents-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        try #require(descriptor >= 0)
-        let path = String(
-            decoding: template.dropLast().map { UInt8(bitPattern: $0) },
-            as: UTF8.self
-        )
-        defer { unlink(path) }
-        var written = 0
-        while written < content.count {
-            let count = content.withUnsafeBytes { buffer in
-                write(descriptor, buffer.baseAddress.map { $0 + written }, content.count - written)
-            }
-            try #require(count > 0)
-            written += count
-        }
-        close(descriptor)
-        return try body(path)
+        let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        return try body(try folder.write(content, to: "bytes"))
     }
 
     @Test(

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Random JSON texts, without white space and with it.
 struct RandomJSON {
     private static let scalars = [

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Documents
@@ -11,18 +12,9 @@ import Testing
         _ content: String,
         _ body: (String) async throws -> R
     ) async throws -> R {
-        var template = Array("/tmp/apus-documents-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        try #require(descriptor >= 0)
-        let path = String(
-            decoding: template.dropLast().map { UInt8(bitPattern: $0) },
-            as: UTF8.self
-        )
-        defer { unlink(path) }
-        let bytes = Array(content.utf8)
-        try #require(write(descriptor, bytes, bytes.count) == bytes.count)
-        close(descriptor)
-        return try await body(path)
+        let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        return try await body(try folder.write(content, to: "bytes"))
     }
 
     @Test("a device without end is refused with the limit")

@@ -1,17 +1,14 @@
 import Apus
 import FoundationEssentials
-import Glibc
 import HTTPTypes
 import Recordings
+import TestSupport
 
-/// A folder that lives as long as its test.
-final class SessionFolder: Sendable {
-    let path = "/tmp/apus-session-test-\(UUID().uuidString)"
+/// A folder for sessions, which is not there before the first.
+struct SessionFolder {
+    private let folder = TemporaryFolder()
 
-    deinit {
-        for name in PrivateFiles.names(in: path) { unlink("\(path)/\(name)") }
-        rmdir(path)
-    }
+    var path: String { folder.path + "/sessions" }
 }
 
 extension PreparedRequest {

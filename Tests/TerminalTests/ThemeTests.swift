@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Themes
 
@@ -132,14 +133,14 @@ struct ThemeTests {
 
     @Test("users' themes are found by name and path, may build on built-in ones, not in a circle")
     func userThemes() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder("themes")
         try folder.write(
             "name: paper\ninherits: paper\nstyles: {title: brightRed}\n",
-            "themes/paper.yaml"
+            to: "themes/paper.yaml"
         )
-        try folder.write("inherits: two\n", "themes/one.yaml")
-        try folder.write("inherits: one\n", "themes/two.yaml")
-        try folder.write("styles: [\n", "themes/broken.yaml")
+        try folder.write("inherits: two\n", to: "themes/one.yaml")
+        try folder.write("inherits: one\n", to: "themes/two.yaml")
+        try folder.write("styles: [\n", to: "themes/broken.yaml")
         let loader = ThemeLoader(configurationFolder: folder.path)
         #expect(loader.available().suffix(3) == ["broken", "one", "two"])
         let paper = try loader.load("paper", depth: .trueColor).theme
@@ -230,7 +231,7 @@ struct ThemeTests {
 
     @Test("a pipe, a device and a folder are no themes, and nobody waits for them")
     func refusesDevices() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder("themes")
         let pipe = folder.path + "/themes/pipe.yaml"
         #expect(mkfifo(pipe, 0o600) == 0)
         defer { unlink(pipe) }
@@ -242,14 +243,14 @@ struct ThemeTests {
 
     @Test("aliases of aliases as a key are refused, not compared for ever")
     func refusesAliasBombs() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder("themes")
         var text = "a0: &a0 [x, x, x, x]\n"
         for level in 1..<40 {
             let aliases = Array(repeating: "*a\(level - 1)", count: 4).joined(separator: ", ")
             text += "a\(level): &a\(level) [\(aliases)]\n"
         }
         text += "? *a39\n: 1\n? *a39\n: 2\n"
-        try folder.write(text, "themes/bomb.yaml")
+        try folder.write(text, to: "themes/bomb.yaml")
         let loader = ThemeLoader(configurationFolder: folder.path)
         #expect(throws: ThemeError.self) { try loader.load("bomb", depth: .trueColor) }
     }

@@ -1,6 +1,7 @@
 import Apus
 import FoundationEssentials
 import HTTPTypes
+import TestSupport
 import Testing
 import Workspaces
 
@@ -190,13 +191,12 @@ struct AnswerValueTests {
 
     @Test("a file to upload is in the folder that the workspace allows, links followed")
     func uploadFrom() throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "apus-upload-\(UUID().uuidString)").path
+        let place = TemporaryFolder()
+        let folder = place.path
         let files = FileManager.default
         try files.createDirectory(atPath: "\(folder)/up/sub", withIntermediateDirectories: true)
-        defer { try? files.removeItem(atPath: folder) }
         for name in ["up/a.txt", "up/sub/b.txt", "secret.txt", "upper.txt"] {
-            try Data("x".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+            try place.write("x", to: name)
         }
         try files.createSymbolicLink(
             atPath: "\(folder)/up/link",

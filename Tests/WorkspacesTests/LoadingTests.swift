@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import Workspaces
 
@@ -9,13 +10,8 @@ struct LoadingTests {
         _ files: [String: [UInt8]],
         _ body: (String) throws -> Result
     ) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "apus-workspaces-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, bytes) in files {
-            try Data(bytes).write(to: folder.appending(path: name))
-        }
+        let folder = TemporaryFolder()
+        for (name, bytes) in files { try folder.write(bytes, to: name) }
         return try body(folder.path)
     }
 

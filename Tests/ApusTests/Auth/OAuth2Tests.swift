@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Apus

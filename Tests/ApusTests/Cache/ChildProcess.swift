@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// This test program again, as another process that plays one role of a suite.
 ///

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import TestSupport
 import Testing
 
 // swift-format-ignore: NeverForceUnwrap

@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("From a target to a value", .timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Apus

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Who may do what with a file.
 enum FileMode {

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A server of HTTP/2 in clear text that answers every request with the frames
 /// that a test gives it, right or wrong (RFC 9113).

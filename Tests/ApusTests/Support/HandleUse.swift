@@ -1,5 +1,6 @@
 import Apus
 import HTTPTypes
+import TestSupport
 
 /// One of the requests that use a handle of libcurl's one after the other.
 struct HandleUse: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// nginx on loopback, for all tests.
 ///

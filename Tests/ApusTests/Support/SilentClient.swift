@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A connection to a port on loopback that never says a word.
 final class SilentClient: Sendable {

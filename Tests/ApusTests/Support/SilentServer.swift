@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A port that takes connections (the kernel does) and never says a word.
 final class SilentServer: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// nginx with certificates that are wrong in one way each, and with servers that
 /// ask who the client is.

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A server on a Unix socket that gives every request the same answer.
 final class UnixServer: Sendable {

@@ -1,5 +1,6 @@
 import Apus
 import HTTPTypes
+import TestSupport
 import Testing
 
 // libcurl reads on in one connection for as long as bytes are there, and calls nothing of ours.

@@ -1,6 +1,7 @@
 import Apus
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("CurlTransport: faults of HTTP/2")

@@ -1,6 +1,7 @@
 import Apus
 import Glibc
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("CurlTransport: cancellation, streams, threads", .serialized)

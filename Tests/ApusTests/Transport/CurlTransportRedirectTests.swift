@@ -1,6 +1,7 @@
 import Apus
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 /// Where a server redirects to, once that is known.

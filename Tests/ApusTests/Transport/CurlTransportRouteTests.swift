@@ -1,6 +1,7 @@
 import Apus
 import FoundationEssentials
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("CurlTransport: who asks, and by which way")

@@ -1,5 +1,6 @@
 import Apus
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite("CurlTransport: faults by the thousand")

@@ -1,6 +1,7 @@
 import Apus
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("CurlTransport: forms, files and streams going up")

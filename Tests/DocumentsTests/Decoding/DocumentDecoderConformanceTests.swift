@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("DocumentDecoder decodes as JSONDecoder does")

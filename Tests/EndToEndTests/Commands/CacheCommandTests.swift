@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @Suite("apus cache")
@@ -7,7 +8,7 @@ struct CacheCommandTests {
     private let server: RawServer
 
     init() throws {
-        files = try PrivateFiles()
+        files = PrivateFiles()
         server = try RawServer { request in
             [RawServer.ok(request.path, fields: "Cache-Control: max-age=100\r\nX-A: 1\r\n")]
         }

@@ -9,7 +9,7 @@ struct DemoRequestTests {
     private let base: String
 
     init() throws {
-        files = try PrivateFiles()
+        files = PrivateFiles()
         server = try PipedConversation(["demo", "--serve"], files: files)
         base = try #require(server.nextLine())
     }

@@ -5,7 +5,7 @@ struct DiffCommandTests {
     private let files: PrivateFiles
 
     init() throws {
-        files = try PrivateFiles()
+        files = PrivateFiles()
         try files.write(
             #"{"id": 7, "name": "Ada", "roles": ["admin", "editor"], "at": 1}"#,
             to: "a.json"

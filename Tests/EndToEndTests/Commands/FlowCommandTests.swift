@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @Suite("apus batch and apus chain")
@@ -7,7 +8,7 @@ struct FlowCommandTests {
     private let server: RawServer
 
     init() throws {
-        files = try PrivateFiles()
+        files = PrivateFiles()
         server = try RawServer { request in
             switch request.path {
             case "/users": [RawServer.ok(#"{"id": 41, "name": "Ada"}"#)]

@@ -5,7 +5,7 @@ struct FormatCommandTests {
     private static let text = #"{"b":[1.10,{},[]],"a":"\u00e9\/","b":1E2}"#
     private let files: PrivateFiles
 
-    init() throws { files = try PrivateFiles() }
+    init() throws { files = PrivateFiles() }
 
     private func format(_ arguments: String..., input: String = Self.text) throws -> PipedProgram {
         try .run(["format"] + arguments, input: input, files: files)

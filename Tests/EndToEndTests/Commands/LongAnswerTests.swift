@@ -1,12 +1,13 @@
 import Documents
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("answers of many megabytes as JSON")
 struct LongAnswerTests {
     private let files: PrivateFiles
 
-    init() throws { files = try PrivateFiles() }
+    init() throws { files = PrivateFiles() }
 
     /// A server of a body that is a piece many times over.
     private static func server(_ piece: [UInt8], times count: Int) throws -> RawServer {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("what cannot be written")
@@ -6,7 +7,7 @@ struct OutputFailureTests {
     private let server: RawServer
 
     init() throws {
-        files = try PrivateFiles()
+        files = PrivateFiles()
         server = try RawServer(RawServer.ok("{}", fields: "Cache-Control: max-age=100\r\n"))
         try files.write(#"{"a": 1}"#, to: "a.json")
         try files.write(#"{"a": 2}"#, to: "b.json")

@@ -1,11 +1,12 @@
 import Documents
+import TestSupport
 import Testing
 
 @Suite("apus pipe")
 struct PipeCommandTests {
     private let files: PrivateFiles
 
-    init() throws { files = try PrivateFiles() }
+    init() throws { files = PrivateFiles() }
 
     /// The answers to lines, in the order in which they came.
     private func pipe(_ lines: String..., arguments: [String] = []) throws -> [JSON] {

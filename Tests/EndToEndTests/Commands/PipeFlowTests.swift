@@ -1,12 +1,13 @@
 import Documents
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("apus pipe, many requests at a time")
 struct PipeFlowTests {
     private let files: PrivateFiles
 
-    init() throws { files = try PrivateFiles() }
+    init() throws { files = PrivateFiles() }
 
     private func start(_ arguments: String...) throws -> PipedConversation {
         try PipedConversation(["pipe"] + arguments, files: files)

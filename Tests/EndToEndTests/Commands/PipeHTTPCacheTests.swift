@@ -1,11 +1,12 @@
 import Documents
+import TestSupport
 import Testing
 
 @Suite("apus pipe --cache http")
 struct PipeHTTPCacheTests {
     private let files: PrivateFiles
 
-    init() throws { files = try PrivateFiles() }
+    init() throws { files = PrivateFiles() }
 
     /// The answers to requests, one after the other.
     private func pipe(_ lines: [String], _ arguments: String...) throws -> [JSON] {

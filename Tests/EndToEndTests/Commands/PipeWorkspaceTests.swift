@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @Suite("apus pipe with a workspace and a cache")
@@ -7,7 +8,7 @@ struct PipeWorkspaceTests {
     private let server: RawServer
 
     init() throws {
-        files = try PrivateFiles()
+        files = PrivateFiles()
         server = try RawServer { [RawServer.ok($0.path)] }
         try files.write(
             """

@@ -12,7 +12,7 @@ struct QueryCommandTests {
     private let files: PrivateFiles
 
     init() throws {
-        files = try PrivateFiles()
+        files = PrivateFiles()
         try files.write(Self.users, to: "users.json")
     }
 

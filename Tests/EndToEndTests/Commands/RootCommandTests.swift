@@ -4,7 +4,7 @@ import Testing
 struct RootCommandTests {
     private let files: PrivateFiles
 
-    init() throws { files = try PrivateFiles() }
+    init() throws { files = PrivateFiles() }
 
     private func apus(_ arguments: String...) throws -> PipedProgram {
         try .run(arguments, input: "", files: files)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("Secrets on the ways out")
@@ -16,7 +17,7 @@ struct SecretOutputTests {
     private let server: RawServer
 
     init() throws {
-        files = try PrivateFiles()
+        files = PrivateFiles()
         server = try RawServer { request in
             if request.path.hasPrefix("/login") {
                 return [RawServer.ok(#"{"access_token": "secret-capture-13"}"#)]

@@ -1,11 +1,12 @@
 import Documents
+import TestSupport
 import Testing
 
 @Suite("apus send")
 struct SendCommandTests {
     private let files: PrivateFiles
 
-    init() throws { files = try PrivateFiles() }
+    init() throws { files = PrivateFiles() }
 
     private func send(_ arguments: String..., input: String = "") throws -> PipedProgram {
         try .run(["send"] + arguments, input: input, files: files)

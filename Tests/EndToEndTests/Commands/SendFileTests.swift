@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @Suite("files of apus send")
 struct SendFileTests {
     private let files: PrivateFiles
 
-    init() throws { files = try PrivateFiles() }
+    init() throws { files = PrivateFiles() }
 
     private func send(_ arguments: String...) throws -> PipedProgram {
         try .run(["send"] + arguments, files: files)

@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @Suite("What a terminal gets of hostile texts")
@@ -18,7 +19,7 @@ struct TerminalOutputTests {
     private let server: RawServer
 
     init() throws {
-        files = try PrivateFiles()
+        files = PrivateFiles()
         server = try RawServer { request in
             if request.path.hasPrefix("/json") {
                 return [RawServer.ok(Self.document, fields: "X-A: \u{9B}31m\u{202E}a\r\n")]

@@ -59,7 +59,7 @@ struct FailingStory {
 
     @Test("a cache file that is damaged is set aside with a message, and a new one begun")
     func damagedCache() throws {
-        let files = try PrivateFiles()
+        let files = PrivateFiles()
         let first = try TerminalProcess.demo(files: files)
         try first.choose("Show user")
         try first.send(.enter)

@@ -26,7 +26,7 @@ struct RefusingStory {
 
     @Test("a mistake in a workspace is told with file, line and column, and ends with 2")
     func mistake() throws {
-        let files = try PrivateFiles()
+        let files = PrivateFiles()
         try files.write(
             """
             name: Story
@@ -48,7 +48,7 @@ struct RefusingStory {
 
     @Test("YAML that is none is told with file, line and column, and ends with 2")
     func broken() throws {
-        let files = try PrivateFiles()
+        let files = PrivateFiles()
         try files.write("name: Story\n  targets: [\n", to: "story.apus.yaml")
         let program = try TerminalProcess(
             columns: 120,

@@ -22,7 +22,7 @@ struct SendingStory {
 
     @Test("what the cache holds outlives the program")
     func outlives() throws {
-        let files = try PrivateFiles()
+        let files = PrivateFiles()
         let first = try TerminalProcess.demo(files: files)
         try first.choose("For ever on disk")
         try first.send(.enter)

@@ -15,7 +15,7 @@ struct ViewStory {
         named name: String = "orders.json",
         options: [String] = []
     ) throws -> TerminalProcess {
-        let files = try PrivateFiles()
+        let files = PrivateFiles()
         let path = try files.write(text, to: name)
         return try TerminalProcess(
             arguments: [BuiltProgram.path, "view", path] + options,
@@ -40,7 +40,7 @@ struct ViewStory {
 
     @Test("standard input opens too, and keys come from the terminal")
     func standardInput() throws {
-        let files = try PrivateFiles()
+        let files = PrivateFiles()
         let path = try files.write(Self.orders, to: "orders.json")
         let command = "cat \(path) | \(BuiltProgram.path) view --as json; echo left $?"
         let viewer = try TerminalProcess(arguments: ["/bin/sh", "-c", command], files: files)
@@ -135,7 +135,7 @@ struct ViewStory {
 
     @Test("to a pipe it writes the document as it is")
     func pipes() throws {
-        let files = try PrivateFiles()
+        let files = PrivateFiles()
         let path = try files.write("{\"a\": 1}\n", to: "small.json")
         let command = "\(BuiltProgram.path) view \(path) | cat; echo left $?"
         let program = try TerminalProcess(arguments: ["/bin/sh", "-c", command], files: files)

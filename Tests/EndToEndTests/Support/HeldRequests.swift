@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 
 /// Requests that a `RawServer` has taken and answers when it is told to.
 final class HeldRequests: Sendable {

@@ -1,25 +1,12 @@
 import FoundationEssentials
 import Glibc
+import TestSupport
 
 /// A home folder of its own for one program, removed with the last reference.
 final class PrivateFiles {
-    let home: String
+    private let folder = TemporaryFolder("tmp")
 
-    init() throws {
-        var template = Array("/tmp/apus-story-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw NoTerminal(errno: errno) }
-        home = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        try FileManager.default.createDirectory(
-            atPath: temporary,
-            withIntermediateDirectories: true
-        )
-    }
-
-    deinit {
-        // A folder that stays behind in /tmp fails no story.
-        try? FileManager.default.removeItem(atPath: home)
-    }
-
+    var home: String { folder.path }
     var cache: String { home + "/cache" }
     private var temporary: String { home + "/tmp" }
 

@@ -23,7 +23,7 @@ extension TerminalProcess {
         rows: Int = 40,
         columns: Int = 120
     ) throws -> TerminalProcess {
-        let files = try PrivateFiles()
+        let files = PrivateFiles()
         let path = try files.write(workspace, to: "story.apus.yaml")
         let explorer = try TerminalProcess(
             rows: rows,

@@ -22,7 +22,7 @@ final class TerminalProcess {
         files: PrivateFiles? = nil,
         folder: String? = nil
     ) throws {
-        let files = try files ?? PrivateFiles()
+        let files = files ?? PrivateFiles()
         self.files = files
         self.rows = rows
         self.columns = columns

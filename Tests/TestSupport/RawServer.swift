@@ -2,19 +2,19 @@ import Glibc
 import Synchronization
 
 /// A server on loopback that says exactly what a test tells it to, right or wrong.
-final class RawServer: Sendable {
+package final class RawServer: Sendable {
     /// A request as it came in.
-    struct Received: Sendable {
-        let line: String
-        let fields: [String]
-        let body: [UInt8]
+    package struct Received: Sendable {
+        package let line: String
+        package let fields: [String]
+        package let body: [UInt8]
         /// The header's bytes, for what is no UTF-8.
-        var rawHead: [UInt8] = []
+        package var rawHead: [UInt8] = []
 
-        var method: String { String(line.prefix { $0 != " " }) }
-        var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
+        package var method: String { String(line.prefix { $0 != " " }) }
+        package var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
 
-        func value(of name: String) -> String? {
+        package func value(of name: String) -> String? {
             let prefix = name.lowercased() + ":"
             return fields.first { $0.lowercased().hasPrefix(prefix) }
                 .map { String($0.dropFirst(prefix.count).drop { $0 == " " }) }
@@ -22,7 +22,7 @@ final class RawServer: Sendable {
     }
 
     /// What the server does for an answer.
-    enum Step: Sendable {
+    package enum Step: Sendable {
         /// Sends this text.
         case send(String)
         /// Sends these bytes.
@@ -39,42 +39,42 @@ final class RawServer: Sendable {
         case reset
     }
 
-    typealias Script = @Sendable (Received) -> [Step]
+    package typealias Script = @Sendable (Received) -> [Step]
 
-    let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let script: Script
     private let log = RequestLog()
 
-    var received: [Received] { log.received }
-    var authority: String { "127.0.0.1:\(port)" }
+    package var received: [Received] { log.received }
+    package var authority: String { "127.0.0.1:\(port)" }
 
-    init(_ script: @escaping Script) throws {
+    package init(_ script: @escaping Script) throws {
         self.script = script
         (listener, port) = try Self.listen()
         Self.onThread { [listener, script, log] in Self.acceptAll(listener, script, log) }
     }
 
     /// The same steps for every request.
-    convenience init(_ steps: Step...) throws { try self.init { _ in steps } }
+    package convenience init(_ steps: Step...) throws { try self.init { _ in steps } }
 
     /// The thread closes it: else its next `accept` could be on another server's
     /// listener, which got the same number.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// A port for a server to listen on.
-    static func freePort() throws -> UInt16 {
+    package static func freePort() throws -> UInt16 {
         let (socket, port) = try listen()
         close(socket)
         return port
     }
 
     /// The answer of an ordinary server.
-    static func ok(_ body: String, fields: String = "") -> Step {
+    package static func ok(_ body: String, fields: String = "") -> Step {
         .send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
     }
 
-    static func listen() throws -> (Int32, UInt16) {
+    package static func listen() throws -> (Int32, UInt16) {
         let (socket, port) = try bound()
         guard Glibc.listen(socket, 128) == 0 else { throw Failure(errno: errno) }
         return (socket, port)
@@ -83,7 +83,7 @@ final class RawServer: Sendable {
     /// A socket that has a port and does not listen.
     ///
     /// No program that a test starts inherits it: it would keep closed connections open.
-    static func bound() throws -> (Int32, UInt16) {
+    package static func bound() throws -> (Int32, UInt16) {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -99,13 +99,16 @@ final class RawServer: Sendable {
     }
 
     /// The next connection; negative when the listener is closed.
-    static func accept(from listener: Int32) -> Int32 {
+    package static func accept(from listener: Int32) -> Int32 {
         let peer = Glibc.accept(listener, nil, nil)
         if peer >= 0 { _ = fcntl(peer, F_SETFD, FD_CLOEXEC) }
         return peer
     }
 
-    struct Failure: Error { let errno: Int32 }
+    package struct Failure: Error {
+        package let errno: Int32
+        package init(errno: Int32) { self.errno = errno }
+    }
 
     private static func acceptAll(_ listener: Int32, _ script: @escaping Script, _ log: RequestLog)
     {
@@ -120,7 +123,7 @@ final class RawServer: Sendable {
     }
 
     /// Runs something that blocks on a thread of its own.
-    static func onThread(_ body: @escaping @Sendable () -> Void) {
+    package static func onThread(_ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
         guard pthread_create(&thread, nil, runWork, box.toOpaque()) == 0 else {
@@ -248,4 +251,16 @@ private final class Connection {
             return false
         }
     }
+}
+
+/// A port of this machine that refuses connections, and that nobody else gets until it is let go.
+package struct ClosedPort {
+    package let number: UInt16
+    private let socket: Int32
+
+    package init() throws { (socket, number) = try RawServer.bound() }
+
+    package var base: String { "http://127.0.0.1:\(number)" }
+
+    package func letGo() { close(socket) }
 }

@@ -1,1 +1,0 @@
-../../ApusTests/Support/ClosedPort.swift

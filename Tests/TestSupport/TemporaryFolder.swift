@@ -1,0 +1,35 @@
+import FoundationEssentials
+import Glibc
+
+/// A folder of its own for a test; gone, with all that is in it, with the last reference.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    /// Makes it, with these folders in it.
+    package init(_ folders: String...) {
+        var template = Array("/tmp/apus-tests-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            preconditionFailure("no folder can be made in /tmp: error \(errno)")
+        }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        for folder in folders { mkdir("\(path)/\(folder)", 0o700) }
+    }
+
+    deinit {
+        // A folder that stays behind in /tmp fails no test.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Writes a file in it and gives its path.
+    @discardableResult
+    package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        try Data(bytes).write(to: URL(filePath: file))
+        return file
+    }
+
+    @discardableResult
+    package func write(_ text: String, to name: String) throws -> String {
+        try write(text.utf8, to: name)
+    }
+}
