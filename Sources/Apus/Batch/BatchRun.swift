@@ -24,27 +24,27 @@ struct BatchRun: Sendable {
     /// Runs to the end.
     func run(_ listener: Listener) async -> BatchSummary {
         let start = ContinuousClock.now
-        let ledger = BatchAccumulator(batch)
-        let supply = makeSupply()
+        let accumulator = BatchAccumulator(batch)
+        let targets = makeSource()
         let workers = min(batch.concurrency, batch.count.map { $0 - batch.done.count } ?? .max)
         let send = { @Sendable in
             await withTaskGroup { group in
                 for _ in 0..<max(0, workers) {
-                    group.addTask { await work(from: supply, ledger, listener) }
+                    group.addTask { await work(from: targets, accumulator, listener) }
                 }
                 for await hasFailed in group where hasFailed { group.cancelAll() }
             }
         }
         if let control { await control.runAll(send) } else { await send() }
-        return ledger.summary(
+        return accumulator.summary(
             of: batch,
-            reached: supply.reached,
+            reached: targets.reached,
             wasCancelled: Task.isCancelled || control?.isCancelled == true,
             after: .now - start
         )
     }
 
-    private func makeSupply() -> any BatchSource {
+    private func makeSource() -> any BatchSource {
         switch batch.content {
         case .groups(let groups): GroupedTargets(groups, of: batch)
         case .made(_, let make): GeneratedTargets(make, of: batch)
@@ -55,26 +55,26 @@ struct BatchRun: Sendable {
     ///
     /// - Returns: whether the others are to end too.
     private func work(
-        from supply: any BatchSource,
-        _ ledger: BatchAccumulator,
+        from targets: any BatchSource,
+        _ accumulator: BatchAccumulator,
         _ listener: Listener
     ) async -> Bool {
         while !Task.isCancelled {
             guard await listener.turns?.take() ?? true else { return false }
             let item: BatchItem
             do {
-                guard let next = try await supply.next() else {
+                guard let next = try await targets.next() else {
                     listener.turns?.give()
                     return false
                 }
                 item = next
             } catch {
                 listener.turns?.give()
-                ledger.fail(error)
+                accumulator.fail(error)
                 return batch.mode == .all
             }
-            let result = await take(item, ledger, listener)
-            supply.ended(item)
+            let result = await take(item, accumulator, listener)
+            targets.ended(item)
             if case .failure = result, batch.mode == .all { return true }
         }
         return false
@@ -82,13 +82,13 @@ struct BatchRun: Sendable {
 
     private func take(
         _ item: BatchItem,
-        _ ledger: BatchAccumulator,
+        _ accumulator: BatchAccumulator,
         _ listener: Listener
     ) async -> Result<Response, ApusError> {
         let index = item.index
         listener.emit?(.started(index: index))
-        let summary = await exchange(item, ledger, listener)
-        let progress = ledger.record(summary.result, at: index)
+        let summary = await exchange(item, accumulator, listener)
+        let progress = accumulator.record(summary.result, at: index)
         listener.emit?(.ended(index: index, summary, progress))
         await listener.each?(index, summary.result)
         return summary.result
@@ -96,7 +96,7 @@ struct BatchRun: Sendable {
 
     private func exchange(
         _ item: BatchItem,
-        _ ledger: BatchAccumulator,
+        _ accumulator: BatchAccumulator,
         _ listener: Listener
     ) async -> ExchangeSummary {
         let index = item.index
@@ -105,7 +105,7 @@ struct BatchRun: Sendable {
             tell = { event in
                 emit(.exchange(index: index, event))
                 guard case .progress(let transfer) = event else { return }
-                emit(.moved(ledger.move(index, to: transfer)))
+                emit(.moved(accumulator.move(index, to: transfer)))
             }
         }
         guard let control else { return await send(item.target, item.source, tell) }

@@ -82,7 +82,7 @@ final class GroupedTargets: BatchSource {
     }
 
     private func skipDone(_ group: Int, _ cursor: inout Cursor) {
-        guard done.count > 0 else { return }
+        guard !done.isEmpty else { return }
         while cursor.next < groups[group].targets.count, done.contains(bases[group] + cursor.next) {
             cursor.next += 1
         }
