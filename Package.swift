@@ -94,7 +94,7 @@ let package = Package(
         .target(
             name: "Workspaces",
             dependencies: [
-                "Apus", "Documents", "Yams",
+                "Apus", "Documents",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -109,7 +109,7 @@ let package = Package(
         ),
         .target(
             name: "Terminal",
-            dependencies: ["CNcurses", "Themes", "Yams"],
+            dependencies: ["CNcurses", "Documents", "Themes"],
             swiftSettings: strict
         ),
 
@@ -195,7 +195,7 @@ let package = Package(
         .testTarget(
             name: "WorkspacesTests",
             dependencies: [
-                "Workspaces", "Apus", "Documents", "TestSupport", "Yams",
+                "Workspaces", "Apus", "Documents", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict

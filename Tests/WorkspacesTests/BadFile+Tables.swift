@@ -116,11 +116,6 @@ extension BadFile {
             "targets:\n  A:\n    <<: &x 1\n    request: GET http://h/\n",
             ":3:9: `<<` cannot merge a text; expected an alias of a mapping, or a list of them"
         ),
-        BadFile(
-            "a private character",
-            "name: a\u{10FE00}\n",
-            ":1:1: private characters from U+10FE00 on are not allowed"
-        ),
     ]
 
     static let contents = [

@@ -36,6 +36,20 @@ struct HostileFileTests {
         #expect(found.first?.contains("depends on itself") == true)
     }
 
+    @Test("aliases of aliases have a limit of depth")
+    func deepAliases() async {
+        let row = lines(30_000) { "- &a\($0) [\($0 > 0 ? "*a\($0 - 1)" : "")]" }
+        // A task's thread has a small stack.
+        let found = await Task.detached { problems(row) }.value
+        #expect(found.first?.contains("nested too deeply") == true)
+    }
+
+    @Test("any number of keys that are there twice are told up to a limit")
+    func repeatedKeys() {
+        let targets = lines(30_000) { "  t\($0 % 2): GET http://h/" }
+        #expect(problems("targets:\n\(targets)").count == 101)
+    }
+
     @Test("any number of targets stand in one line")
     func oneLine() throws {
         let targets = (0..<20_000).map { "t\($0): 'GET http://h/{{ a }}'" }

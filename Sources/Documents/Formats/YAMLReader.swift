@@ -1,13 +1,6 @@
-// YAML is read as libyaml's events (`CYaml`, a target of Yams that is no product of it): Yams
-// itself refuses equal keys, recurses, and loses what came before a fault.
-
 internal import CYaml
 
-/// Reads YAML event by event with libyaml, which Yams brings.
-///
-/// Not through Yams itself: its trees refuse equal keys, lose everything before a fault, and compare
-/// the nodes of aliases of aliases for longer than anybody waits. Events nest at most 1000 deep
-/// (libyaml's own limit) and are kept on a stack.
+/// Turns the events of YAML into JSON, their containers kept on a stack.
 ///
 /// The value of an anchor is remembered as the range of the JSON that it became, so an alias is a
 /// copy of bytes.
@@ -29,7 +22,6 @@ struct YAMLReader: ~Copyable {
     /// Each key around it doubles its backslashes: 85 bytes of "? " would become megabytes.
     private static let longestKey = 16 << 10
 
-    private var parser = yaml_parser_t()
     private var stack: [Frame] = []
     private var anchors: [String: Range<Int>] = [:]
     /// The same in the order in which their values ended.
@@ -49,19 +41,16 @@ struct YAMLReader: ~Copyable {
     }
 
     private mutating func run(_ out: inout JSONConversion) {
-        guard yaml_parser_initialize(&parser) == 1 else { return out.fault(.outOfMemory, at: 0) }
-        defer { yaml_parser_delete(&parser) }
         let start = out.start
-        yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
-        yaml_parser_set_input_string(&parser, out.text.base + start, out.text.count - start)
+        var events = YAMLEvents(out.text.base + start, count: out.text.count - start)
         // Becomes a bracket when a second document comes.
         out.writer.reserveBlank()
         var isOver = false
         while !isOver {
             var event = yaml_event_t()
-            guard yaml_parser_parse(&parser, &event) == 1 else { return fail(&out) }
+            guard events.next(&event) else { return fail(events.fault, &out) }
             isOver = event.type == YAML_STREAM_END_EVENT
-            let offset = positions.offset(of: event.start_mark)
+            let offset = positions.offset(of: Int(event.start_mark.index))
             let stops = out.shouldStop(at: offset)
             if !stops { take(event, at: offset, &out) }
             yaml_event_delete(&event)
@@ -81,7 +70,7 @@ struct YAMLReader: ~Copyable {
         case YAML_SCALAR_EVENT:
             takeScalar(event.data.scalar, at: offset, &out)
         case YAML_ALIAS_EVENT:
-            takeAlias(Self.string(event.data.alias.anchor) ?? "", at: offset, &out)
+            takeAlias(YAMLEvents.string(event.data.alias.anchor) ?? "", at: offset, &out)
         case YAML_SEQUENCE_START_EVENT:
             let data = event.data.sequence_start
             begin(isMapping: false, tag: data.tag, anchor: data.anchor, at: offset, &out)
@@ -103,7 +92,7 @@ struct YAMLReader: ~Copyable {
         _ out: inout JSONConversion
     ) {
         let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-        let anchor = Self.string(scalar.anchor)
+        let anchor = YAMLEvents.string(scalar.anchor)
         if isKey {
             out.mark(offset)
             let start = out.writer.nextOffset
@@ -112,7 +101,8 @@ struct YAMLReader: ~Copyable {
             if let anchor { remember(anchor, start..<max(start, out.writer.count - 1)) }
             return finishValue()
         }
-        let tag = YAMLTag(Self.string(scalar.tag), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+        let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+        let tag = YAMLTag(YAMLEvents.string(scalar.tag), isPlain: isPlain)
         out.mark(offset)
         if let name = tag.shownName { beginTagObject(name, &out) }
         let start = out.writer.nextOffset
@@ -149,7 +139,7 @@ struct YAMLReader: ~Copyable {
         at offset: Int,
         _ out: inout JSONConversion
     ) {
-        let name = YAMLTag(Self.string(tag), isPlain: false).shownName
+        let name = YAMLTag(YAMLEvents.string(tag), isPlain: false).shownName
         out.mark(offset)
         let outside = out.writer.nextOffset
         if let name { beginTagObject(name, &out) }
@@ -162,7 +152,7 @@ struct YAMLReader: ~Copyable {
                 wantsKey: isMapping,
                 hasTagObject: name != nil,
                 start: start,
-                anchor: Self.string(anchor),
+                anchor: YAMLEvents.string(anchor),
                 isKey: isKey
             )
         )
@@ -238,20 +228,13 @@ struct YAMLReader: ~Copyable {
         }
     }
 
-    private mutating func fail(_ out: inout JSONConversion) {
-        let problem = parser.problem.map { String(cString: $0) } ?? "this is not YAML"
-        // Advice for those who call libyaml helps nobody here.
-        let words = problem.split(separator: ", set with").first.map { String($0) } ?? problem
-        guard parser.error != YAML_MEMORY_ERROR else { return out.fault(.outOfMemory, at: 0) }
-        let isReaderError = parser.error == YAML_READER_ERROR
-        let offset =
-            isReaderError
-            ? out.start + parser.problem_offset : positions.offset(of: parser.problem_mark)
-        out.fault(.broken(.yaml, words), at: offset)
-    }
-
-    private static func string(_ text: UnsafePointer<UInt8>?) -> String? {
-        text.map { String(cString: $0) }
+    private mutating func fail(_ fault: YAMLFault, _ out: inout JSONConversion) {
+        switch fault.kind {
+        case .memory: out.fault(.outOfMemory, at: 0)
+        case .bytes(let offset, _): out.fault(.broken(.yaml, fault.problem), at: out.start + offset)
+        case .syntax, .secondDocument, .tooManyValues:
+            out.fault(.broken(.yaml, fault.problem), at: positions.offset(of: fault.place.index))
+        }
     }
 }
 
@@ -270,9 +253,8 @@ struct YAMLPositions {
         offset = start
     }
 
-    /// The byte of a mark.
-    mutating func offset(of mark: yaml_mark_t) -> Int {
-        let target = Int(mark.index)
+    /// The byte of a mark, given by the characters before it.
+    mutating func offset(of target: Int) -> Int {
         if target < index {
             stepBack(to: target)
         } else {

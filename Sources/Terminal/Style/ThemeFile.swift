@@ -1,4 +1,4 @@
-import Yams
+import Documents
 
 /// A theme as its file says it, before colours have values: a child may change the palette under
 /// its parent's styles.
@@ -31,82 +31,85 @@ struct ThemeFile: Sendable {
     /// Reads the YAML text of `file`.
     init(yaml: String, file: String, name: String) throws(ThemeError) {
         self.name = name
-        guard case .mapping(let root) = try Self.compose(yaml, file: file) else {
-            throw .unreadable(file: file, line: nil, "a theme must be a mapping")
-        }
-        for (key, value) in root {
-            let line = key.mark?.line ?? 1
-            switch (key.string ?? "", value) {
-            case ("name", .scalar(let text)): self.name = text.string
-            case ("inherits", .scalar(let text)): inherits = text.string
-            case ("palette", .mapping(let entries)): readPalette(entries, file: file)
-            case ("styles", .mapping(let entries)): readStyles(entries, file: file)
+        for (key, line, value) in try Self.parse(yaml, file: file) {
+            switch (key, value.content) {
+            case ("name", .scalar(let text, _)): self.name = text
+            case ("inherits", .scalar(let text, _)): inherits = text
+            case ("palette", .mapping(let entries)):
+                readPalette(try Self.members(of: entries, file: file), file: file)
+            case ("styles", .mapping(let entries)): try readStyles(entries, file: file)
             case ("palette", _), ("styles", _):
-                warn(file, line, "\"\(key.string ?? "")\" must be a mapping")
+                warn(file, line, "\"\(key)\" must be a mapping")
             case (let other, _):
                 warn(file, line, "\"\(other)\" is not known here")
             }
         }
     }
 
-    /// How many aliases there may be: `*` where a value can begin, with a name behind it.
-    private static func aliasCount(in yaml: String) -> Int {
-        var count = 0
-        var before = UInt8(ascii: " ")
-        var isStar = false
-        for byte in yaml.utf8 {
-            if isStar, byte > 0x20 { count += 1 }
-            isStar =
-                byte == UInt8(ascii: "*") && (before <= 0x20 || " [{,:-?".utf8.contains(before))
-            before = byte
-        }
-        return count
-    }
-
-    private static func compose(_ yaml: String, file: String) throws(ThemeError) -> Node {
-        // An alias of aliases is small to write, and takes for ever to compare with other keys.
-        guard aliasCount(in: yaml) <= 16 else {
-            throw .unreadable(file: file, line: nil, "too many aliases")
-        }
-        do {
-            guard let node = try Yams.compose(yaml: yaml) else {
-                throw ThemeError.unreadable(file: file, line: nil, "the file is empty")
+    /// The members of a mapping; the key of each is a text, and there once.
+    private static func members(
+        of members: [(key: YAMLValue, value: YAMLValue)],
+        file: String
+    ) throws(ThemeError) -> [(key: String, line: Int, value: YAMLValue)] {
+        var found: [(key: String, line: Int, value: YAMLValue)] = []
+        var names: Set<String> = []
+        for (key, value) in members {
+            let line = key.place.line
+            guard let name = key.text else {
+                throw .unreadable(file: file, line: line, "expected a name, not a list")
             }
-            return node
-        } catch let error as ThemeError {
-            throw error
-        } catch let YamlError.parser(_, problem, mark, _), let YamlError.scanner(
-            _,
-            problem,
-            mark,
-            _
-        )
-        {
-            throw .unreadable(file: file, line: mark.line, problem)
-        } catch {
-            throw .unreadable(file: file, line: nil, "not YAML")
+            guard names.insert(name).inserted else {
+                throw .unreadable(file: file, line: line, "\"\(name)\" is there twice")
+            }
+            found.append((name, line, value))
         }
+        return found
     }
 
-    private mutating func readPalette(_ entries: Node.Mapping, file: String) {
-        for (key, value) in entries {
-            let line = key.mark?.line ?? 1
-            guard let name = key.string, case .scalar(let text) = value else {
+    private static func parse(
+        _ yaml: String,
+        file: String
+    ) throws(ThemeError) -> [(key: String, line: Int, value: YAMLValue)] {
+        let root: YAMLValue?
+        do throws(YAMLFault) {
+            root = try YAMLValue.parse(yaml, maximumValues: 100_000)
+        } catch {
+            guard error.kind == .syntax else {
+                throw .unreadable(file: file, line: nil, "not YAML")
+            }
+            throw .unreadable(file: file, line: error.place.line, error.problem)
+        }
+        guard let root else { throw .unreadable(file: file, line: nil, "the file is empty") }
+        guard case .mapping(let members) = root.content else {
+            throw .unreadable(file: file, line: nil, "a theme must be a mapping")
+        }
+        return try Self.members(of: members, file: file)
+    }
+
+    private mutating func readPalette(
+        _ entries: [(key: String, line: Int, value: YAMLValue)],
+        file: String
+    ) {
+        for (name, line, value) in entries {
+            guard let text = value.text else {
                 warn(file, line, "palette: expected a name and a colour")
                 continue
             }
-            palette[name] = Entry(text: text.string, line: line, file: file)
+            palette[name] = Entry(text: text, line: line, file: file)
         }
     }
 
-    private mutating func readStyles(_ entries: Node.Mapping, file: String) {
-        for (key, value) in entries {
-            let line = key.mark?.line ?? 1
-            guard let scope = key.string else { continue }
+    private mutating func readStyles(
+        _ entries: [(key: YAMLValue, value: YAMLValue)],
+        file: String
+    ) throws(ThemeError) {
+        for (scope, line, value) in try Self.members(of: entries, file: file) {
             if !Self.isKnown(scope) { warn(file, line, "styles: no scope is called \"\(scope)\"") }
-            switch value {
-            case .scalar(let text): styles[scope] = words(text.string, scope, file, line)
-            case .mapping(let parts): styles[scope] = parsed(parts, scope, file, line)
+            switch value.content {
+            case .scalar(let text, _): styles[scope] = words(text, scope, file, line)
+            case .mapping(let parts):
+                let parts = try Self.members(of: parts, file: file)
+                styles[scope] = parsed(parts, scope, file, line)
             default: warn(file, line, "styles.\(scope): expected a text or a mapping")
             }
         }
@@ -139,20 +142,19 @@ struct ThemeFile: Sendable {
 
     /// `{fg: accent, bg: surface, bold: true}`.
     private mutating func parsed(
-        _ parts: Node.Mapping,
+        _ parts: [(key: String, line: Int, value: YAMLValue)],
         _ scope: String,
         _ file: String,
         _ line: Int
     ) -> StyleEntry {
         var entry = StyleEntry(line: line, file: file)
-        for (key, value) in parts {
-            let line = key.mark?.line ?? line
-            let text = value.string ?? ""
-            switch key.string ?? "" {
+        for (key, line, value) in parts {
+            let text = value.text ?? ""
+            switch key {
             case "fg": entry.foreground = text
             case "bg": entry.background = text
             case let name:
-                guard let attribute = Self.attributeNames[name], let isOn = value.bool else {
+                guard let attribute = Self.attributeNames[name], let isOn = Self.bool(text) else {
                     warn(file, line, "styles.\(scope): \"\(name): \(text)\" is not understood")
                     continue
                 }
@@ -160,6 +162,15 @@ struct ThemeFile: Sendable {
             }
         }
         return entry
+    }
+
+    /// The words of YAML 1.1.
+    private static func bool(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "on": true
+        case "false", "no", "off": false
+        default: nil
+        }
     }
 
     /// A scope, something more general, or something more special.

@@ -1,4 +1,4 @@
-import Yams
+import Documents
 
 /// A value of a YAML file with the place where it is written.
 struct YAMLNode: Sendable {
@@ -34,20 +34,13 @@ struct YAMLNode: Sendable {
     var isNull: Bool { kindName == "nothing" }
 }
 
-/// Yams' nodes to ours: resolves aliases and merge keys, within bounds.
+/// Values to nodes, within bounds: texts are told from others, and merge keys are resolved.
 struct YAMLTreeBuilder {
-    private struct Anchored {
-        let node: YAMLNode
-        let size: Int
-        let depth: Int
-    }
-
+    static let maximumNodes = 100_000
     private static let maximumDepth = 64
-    private static let maximumNodes = 100_000
 
     private let source: SourceText
     private let log: ProblemLog
-    private var anchors: [String: Anchored] = [:]
     private var count = 0
     private var isRefused = false
 
@@ -59,122 +52,97 @@ struct YAMLTreeBuilder {
     /// The tree; nil if it breaks a bound.
     ///
     /// Other faults leave parts out and are logged.
-    mutating func build(_ root: Node) -> YAMLNode? {
-        let node = convert(root, depth: 1)?.node
+    mutating func build(_ root: YAMLValue) -> YAMLNode? {
+        let node = convert(root, depth: 1, within: nil)
         return isRefused ? nil : node
     }
 
-    private mutating func convert(_ node: Node, depth: Int) -> Anchored? {
-        let span = span(of: node)
-        guard admit(1, depth: depth, at: span) else { return nil }
-        let result: Anchored? =
-            switch node {
-            case .scalar(let scalar): convert(scalar, span, depth: depth)
-            case .sequence(let sequence): convert(sequence, span, depth: depth)
-            case .mapping(let mapping): convert(mapping, span, depth: depth)
-            case .alias: nil
-            }
-        if let result, let name = anchor(of: node) { anchors[name] = result }
-        return result
-    }
-
+    /// `alias` is where the outermost alias stands that the value is in: what is too much is too
+    /// much there.
     private mutating func convert(
-        _ scalar: Node.Scalar,
-        _ span: Span,
-        depth: Int
-    ) -> Anchored? {
-        let text = KeyMask.replacing(YAMLReader.hiddenStar, with: "*", in: scalar.string)
-        let isAlias =
-            scalar.style == .plain && scalar.string.unicodeScalars.first == YAMLReader.hiddenStar
-        if isAlias { return resolveAlias(String(text.dropFirst()), span, depth: depth) }
-        guard let isString = isString(scalar.tag, span) else { return nil }
-        let node = YAMLNode(
-            content: .scalar(text, isPlain: scalar.style == .plain && !isString),
-            span: span
-        )
-        return Anchored(node: node, size: 1, depth: 1)
-    }
-
-    private mutating func resolveAlias(_ name: String, _ span: Span, depth: Int) -> Anchored? {
-        guard let target = anchors[name] else {
-            log.add(
-                span,
-                "the alias `*\(name)` has no anchor `&\(name)` before it",
-                hint: "a text that begins with `*` needs quotes"
-            )
+        _ value: YAMLValue,
+        depth: Int,
+        within alias: Span?
+    ) -> YAMLNode? {
+        let span = span(of: value)
+        let alias = alias ?? value.alias.map { self.span(of: $0) }
+        guard admit(depth: depth, at: alias ?? span) else { return nil }
+        guard let isString = isString(value.tag, span) else { return nil }
+        switch value.content {
+        case .scalar(let text, let style):
+            let isPlain = style == .plain && !isString
+            return YAMLNode(content: .scalar(text, isPlain: isPlain), span: span)
+        case .sequence(let values):
+            var elements: [YAMLNode] = []
+            for value in values {
+                let element = convert(value, depth: depth + 1, within: alias)
+                if let element { elements.append(element) }
+            }
+            return YAMLNode(content: .sequence(elements), span: span)
+        case .mapping(let members):
+            let entries = entries(of: members, depth: depth, within: alias)
+            return YAMLNode(content: .mapping(entries), span: span)
+        case .unknown:
+            log.add(Self.unknownAlias(value.alias?.name ?? "", at: alias ?? span))
             return nil
         }
-        return admit(target.size, depth: depth + target.depth - 1, at: span) ? target : nil
     }
 
-    private mutating func convert(
-        _ sequence: Node.Sequence,
-        _ span: Span,
-        depth: Int
-    ) -> Anchored? {
-        guard isString(sequence.tag, span) != nil else { return nil }
-        var elements: [YAMLNode] = []
-        var size = 1
-        var deepest = 0
-        for element in sequence {
-            guard let part = convert(element, depth: depth + 1) else { continue }
-            elements.append(part.node)
-            size += part.size
-            deepest = max(deepest, part.depth)
-        }
-        let node = YAMLNode(content: .sequence(elements), span: span)
-        return Anchored(node: node, size: size, depth: deepest + 1)
-    }
-
-    private mutating func convert(
-        _ mapping: Node.Mapping,
-        _ span: Span,
-        depth: Int
-    ) -> Anchored? {
-        guard isString(mapping.tag, span) != nil else { return nil }
+    private mutating func entries(
+        of members: [(key: YAMLValue, value: YAMLValue)],
+        depth: Int,
+        within alias: Span?
+    ) -> [YAMLNode.Entry] {
         var entries: [YAMLNode.Entry] = []
         var merged: [YAMLNode.Entry] = []
-        var size = 1
-        var deepest = 0
-        for (keyNode, valueNode) in mapping {
-            let key = key(keyNode)
-            guard let part = convert(valueNode, depth: depth + 1), let key else { continue }
-            size += part.size
-            deepest = max(deepest, part.depth)
+        var lines: [String: Int] = [:]
+        for (keyValue, value) in members {
+            guard !isRefused else { break }
+            let key = key(keyValue)
+            if let key {
+                if let first = lines[key.text] {
+                    log.add(
+                        key.span,
+                        "the key `\(key.text)` is there twice",
+                        hint: "the first one is in line \(first)"
+                    )
+                    continue
+                }
+                lines[key.text] = key.span.line
+            }
+            let node = convert(value, depth: depth + 1, within: alias)
+            guard let node, let key else { continue }
             if key.text == "<<" {
-                merged += mergedEntries(part.node)
+                merged += mergedEntries(node)
             } else {
-                entries.append(
-                    YAMLNode.Entry(key: key.text, keySpan: key.span, value: part.node)
-                )
+                entries.append(YAMLNode.Entry(key: key.text, keySpan: key.span, value: node))
             }
         }
         var names = Set(entries.map(\.key))
         for entry in merged where names.insert(entry.key).inserted { entries.append(entry) }
-        let node = YAMLNode(content: .mapping(entries), span: span)
-        return Anchored(node: node, size: size, depth: deepest + 1)
+        return entries
     }
 
-    /// A key's text; nil if it cannot be one, or is masked as a repeated one.
-    private func key(_ node: Node) -> (text: String, span: Span)? {
-        guard case .scalar(let scalar) = node else {
-            let isTemplate = if case .mapping = node { true } else { false }
-            log.add(
-                span(of: node),
-                "a key must be a text, not \(kindName(node))",
-                hint: isTemplate ? "a value that begins with `{{` needs quotes" : nil
-            )
+    /// A key's text; nil if it cannot be one.
+    private func key(_ value: YAMLValue) -> (text: String, span: Span)? {
+        if let alias = value.alias {
+            log.add(self.span(of: alias), "a key must be a text, not an alias")
             return nil
         }
-        if let first = scalar.string.unicodeScalars.first {
-            if YAMLReader.maskedKeys.contains(first) { return nil }
-            if scalar.style != .plain || first != YAMLReader.hiddenStar, scalar.string != "~" {
-                let text = KeyMask.replacing(YAMLReader.hiddenStar, with: "*", in: scalar.string)
-                return (text, span(of: node))
-            }
+        let span = span(of: value)
+        switch value.content {
+        case .scalar(let text, let style):
+            guard style == .plain, text.isEmpty || text == "~" else { return (text, span) }
+            log.add(span, "a key must be a text, not nothing")
+        case .mapping:
+            log.add(
+                span,
+                "a key must be a text, not a mapping",
+                hint: "a value that begins with `{{` needs quotes"
+            )
+        case .sequence: log.add(span, "a key must be a text, not a list")
+        case .unknown: break
         }
-        let what = scalar.string.isEmpty || scalar.string == "~" ? "nothing" : "an alias"
-        log.add(span(of: node), "a key must be a text, not \(what)")
         return nil
     }
 
@@ -194,61 +162,57 @@ struct YAMLTreeBuilder {
     }
 
     /// Whether a tag makes the value a text; nil if it is a tag we do not know.
-    private func isString(_ tag: Tag, _ span: Span) -> Bool? {
-        switch tag.rawValue {
+    private func isString(_ tag: String, _ span: Span) -> Bool? {
+        switch tag {
         case "", "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq": return false
         case "tag:yaml.org,2002:str": return true
         default:
-            log.add(span, "the tag `\(tag.rawValue)` has no meaning here")
+            log.add(span, "the tag `\(tag)` has no meaning here")
             return nil
         }
     }
 
-    private mutating func admit(_ more: Int, depth: Int, at span: Span) -> Bool {
+    private mutating func admit(depth: Int, at span: Span) -> Bool {
         guard !isRefused else { return false }
-        count += more
+        count += 1
         if depth > Self.maximumDepth {
             log.add(span, "nested more than \(Self.maximumDepth) levels deep")
             isRefused = true
         } else if count > Self.maximumNodes {
-            log.add(
-                span,
-                "more than 100,000 values",
-                hint: "aliases count as often as they are used"
-            )
+            log.add(Self.tooManyValues(at: span))
             isRefused = true
         }
         return !isRefused
     }
 
-    private func kindName(_ node: Node) -> String {
-        switch node {
-        case .mapping: "a mapping"
-        case .sequence: "a list"
-        default: "this"
-        }
-    }
-
-    private func anchor(of node: Node) -> String? {
-        switch node {
-        case .scalar(let scalar): scalar.anchor?.rawValue
-        case .sequence(let sequence): sequence.anchor?.rawValue
-        case .mapping(let mapping): mapping.anchor?.rawValue
-        case .alias: nil
-        }
-    }
-
-    private func span(of node: Node) -> Span {
-        var length = 1
-        if case .scalar(let scalar) = node, !scalar.string.contains(where: \.isNewline) {
-            let isQuoted = scalar.style == .singleQuoted || scalar.style == .doubleQuoted
-            length = scalar.string.unicodeScalars.count + (isQuoted ? 2 : 0)
-        }
-        return Span(
-            source,
-            line: node.mark?.line ?? 0,
-            column: node.mark?.column ?? 0,
-            length: length
+    static func unknownAlias(_ name: String, at span: Span) -> Problem {
+        Problem(
+            span,
+            "the alias `*\(name)` has no anchor `&\(name)` before it",
+            hint: "a text that begins with `*` needs quotes"
         )
+    }
+
+    static func tooManyValues(at span: Span) -> Problem {
+        let hint = "aliases count as often as they are used"
+        return Problem(span, "more than 100,000 values", hint: hint)
+    }
+
+    private func span(of alias: YAMLValue.Alias) -> Span {
+        Span(source, alias.place, length: alias.name.unicodeScalars.count + 1)
+    }
+
+    private func span(of value: YAMLValue) -> Span {
+        guard case .scalar(let text, let style) = value.content,
+            !text.contains(where: \.isNewline)
+        else { return Span(source, value.place) }
+        let length = text.unicodeScalars.count + (style == .quoted ? 2 : 0)
+        return Span(source, value.place, length: length)
+    }
+}
+
+extension Span {
+    init(_ source: SourceText, _ place: YAMLPlace, length: Int = 1) {
+        self.init(source, line: place.line, column: place.column, length: length)
     }
 }
