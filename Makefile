@@ -9,8 +9,8 @@ BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-d
 # function lets the linker drop and fold single functions.
 RELEASE_FLAGS = -c release --static-swift-stdlib -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -function-sections
 # Where the linker looks first. The program loads libcurl when a request is first sent (Sources/CLazyCurl): an empty
-# libcurl leaves nothing but the stand-ins to answer a call of curl. What it has of nettle, of zlib and of libstdc++ is linked in:
-# loading libstdc++ alone takes 1 ms and 1 MB.
+# libcurl leaves nothing but the stand-ins to answer a call of curl. What it has of nettle, of zlib and of libstdc++ is
+# linked in: loading libstdc++ alone takes 1 ms and 1 MB.
 LINK = .build/link
 LINK_FLAGS = --disable-local-rpath -Xlinker -L$(LINK)
 LINKED_IN = libnettle.a libstdc++.a libz.a

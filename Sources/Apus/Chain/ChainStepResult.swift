@@ -42,7 +42,7 @@ public struct ChainStepResult: Sendable {
     /// From its begin to its end.
     public let duration: Duration
 
-    /// Its one result; nil if there is none. With `forEach` that of the first element.
+    /// Its one result, or that of the first element; nil if there is none.
     public var result: Result<Response, ApusError>? { results.first }
 
     /// What became of its elements, if it has some.

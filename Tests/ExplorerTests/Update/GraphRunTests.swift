@@ -81,6 +81,35 @@ struct GraphRunTests {
         #expect(play.model.runs[run]?.isRunning == false)
     }
 
+    @Test("a rule's steps become rows as they begin, and a failed one says its status")
+    func ruleRows() async throws {
+        var play = Play()
+        play.type("G enter")
+        let run = try #require(play.firedRun)
+        let provider = Provider<MultiTarget>(
+            transport: ListTransport(),
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
+        )
+        let chain = Chain(startingWith: PlayTarget(path: "/first")) { step in
+            step.index == 0 ? PlayTarget(path: "/bad") : nil
+        }
+        for await event in provider.events(for: chain) { play.receive(.chain(run, event)) }
+        guard case .chain(let state)? = play.model.runs[run]?.state else {
+            Issue.record("no run")
+            return
+        }
+        #expect(state.steps.map(\.name) == ["register", "step 2"])
+        #expect(state.steps.map(\.title) == ["POST /users", "GET /bad"])
+        guard case .done(201, _) = state.steps[0].state,
+            case .failed("500", _) = state.steps[1].state
+        else {
+            Issue.record("\(state.steps)")
+            return
+        }
+        #expect(state.problem == nil)
+        #expect(play.model.runs[run]?.isRunning == false)
+    }
+
     @Test("what a step gave is shown in the plan's order")
     func captures() async throws {
         let graph = try graph()
