@@ -133,15 +133,15 @@ public final class TokenRefresher: Sendable {
         _ context: ExchangeContext
     ) async -> Result<AccessToken, ApusError> {
         let working = Self.atWork.union([ObjectIdentifier(self)])
-        // Not the exchange's own scope: who began the refresh may leave before the others.
-        let scope = context.scope.forSharedCall()
+        // Not the exchange itself: who began the refresh may leave before the others.
+        let shared = context.exchange.forSharedCall()
         defer {
-            scope.end()
-            context.scope.note(scope.children)
+            shared.endChildren()
+            context.exchange.note(shared.children)
         }
         do {
             let new = try await Self.$atWork.withValue(working) {
-                try await refresh(old, context.in(scope))
+                try await refresh(old, context.in(shared))
             }
             state.withLock { $0.token = new }
             return .success(new)

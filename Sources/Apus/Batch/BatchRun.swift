@@ -5,7 +5,7 @@ import Synchronization
 /// target when it has ended one.
 struct BatchRun: Sendable {
     typealias Send =
-        @Sendable (any TargetType, DataSource, Exchange.Emit?) async -> ExchangeSummary
+        @Sendable (any TargetType, DataSource, RunningExchange.Emit?) async -> ExchangeSummary
 
     /// Who is told what happens; what is nil costs nothing.
     struct Listener: Sendable {
@@ -100,7 +100,7 @@ struct BatchRun: Sendable {
         _ listener: Listener
     ) async -> ExchangeSummary {
         let index = item.index
-        var tell: Exchange.Emit?
+        var tell: RunningExchange.Emit?
         if let emit = listener.emit {
             tell = { event in
                 emit(.exchange(index: index, event))

@@ -1,187 +1,147 @@
 import HTTPTypes
 
-/// An exchange under `CachePolicy.http`: the data source says how the private
-/// cache is asked (the table at `CacheMode`), and the cache asks the server.
-extension Exchange {
-    /// Asks the private cache, as the data source says.
+/// The cache of an exchange, as its policy has it.
+protocol ExchangeCache: Sendable {
+    /// Whether `answer` chooses between what is stored and the server.
     ///
-    /// - Throws: what ends the exchange.
-    func followHTTP(
-        _ source: DataSource,
-        _ stage: inout PreparedExchange,
-        _ course: inout ExchangeCourse
-    ) async throws(ApusError) {
-        switch source {
-        case .server: try await answerHTTP(.reload, &stage, &course)
-        case .cache: try await answerHTTP(.onlyIfCached, &stage, &course)
-        case .cacheIfPossible: try await answerHTTP(.reuse, &stage, &course)
-        case .cacheAndServer:
-            _ = try await storedHTTP(&stage, &course)
-            try await answerHTTP(.validate, &stage, &course)
-        case .cacheThenRefresh:
-            let cached = try await storedHTTP(&stage, &course)
-            try await answerHTTP(.validate, &stage, &course, isUnseen: cached != nil)
-        case .cacheOnFirstUse:
-            if cache.isFirstUse(stage.key) {
-                _ = try await storedHTTP(&stage, &course)
-            } else {
-                course.emit(.lookedUp(.miss(stage.key, .notFirstUse)))
-            }
-            try await answerHTTP(.validate, &stage, &course)
-        case .custom(let rule):
-            try await followHTTP(rule, &stage, &course)
-        }
+    /// A reused answer then passes the hooks as a fresh one. Else what a plugin refuses of it is
+    /// a miss, and the server is asked.
+    var decidesReuse: Bool { get }
+
+    /// What is stored for the request.
+    func stored(_ prepared: inout PreparedExchange) async throws(ApusError) -> CacheLookup
+
+    /// The answer to the request, asked for in a mode; what may not be stored is said by a rule.
+    func answer(
+        _ mode: CacheMode,
+        _ prepared: PreparedExchange,
+        storing shouldStore: @escaping @Sendable (Response) -> Bool
+    ) async -> Result<Response, ApusError>
+
+    /// Stores an answer that was delivered; nil if `answer` has done that.
+    func store(
+        _ response: Response?,
+        _ prepared: inout PreparedExchange,
+        where isWanted: (Response) -> Bool
+    ) async -> CacheStoreOutcome?
+}
+
+/// How a cache is asked for an answer.
+enum CacheMode: Sendable, Hashable {
+    /// The origin is asked as the caller wrote it; what is stored does not count.
+    case reload
+    /// What RFC 9111 allows is reused, else the origin is asked.
+    case reuse
+    /// What may be served without asking; never the origin.
+    case onlyIfCached
+    /// What there is, however old; never the origin.
+    case stored
+    /// The origin is asked whether what is stored is still the current version.
+    case validate
+}
+
+/// Answers kept under a key for a time (`CachePolicy.keep`).
+struct KeyedCache: ExchangeCache {
+    let exchange: RunningExchange
+
+    private var cache: ResponseCache { exchange.planned.cache }
+
+    var decidesReuse: Bool { false }
+
+    func stored(_ prepared: inout PreparedExchange) async -> CacheLookup {
+        await prepared.readFilesForKey()
+        return await cache.lookup(
+            prepared.key,
+            policy: prepared.cachePolicy,
+            for: prepared.request
+        )
     }
 
-    private func followHTTP(
-        _ rule: any DataSourceRule,
-        _ stage: inout PreparedExchange,
-        _ course: inout ExchangeCourse
-    ) async throws(ApusError) {
-        let cached = try await storedHTTP(&stage, &course)
-        guard rule.shouldSendRequest(target, cached: cached) else {
-            guard cached == nil else { return }
-            throw missed(stage.key, .notFound, stage, &course)
-        }
-        try await answerHTTP(.validate, &stage, &course) { [target] fresh in
-            rule.shouldUpdateCache(target, cached: cached, fresh: fresh)
-        }
+    /// The server's answer: without validators there is nothing to reuse.
+    func answer(
+        _ mode: CacheMode,
+        _ prepared: PreparedExchange,
+        storing shouldStore: @escaping @Sendable (Response) -> Bool
+    ) async -> Result<Response, ApusError> {
+        let call = ServerCall(exchange: exchange, validation: prepared.validation)
+        return await call.send(prepared.request)
     }
 
-    /// Delivers what is stored, however old; nil if nothing is, or a plugin refused it.
-    private func storedHTTP(
-        _ stage: inout PreparedExchange,
-        _ course: inout ExchangeCourse
-    ) async throws(ApusError) -> Response? {
-        let response: Response
+    func store(
+        _ response: Response?,
+        _ prepared: inout PreparedExchange,
+        where isWanted: (Response) -> Bool
+    ) async -> CacheStoreOutcome? {
+        guard prepared.cachePolicy.storage != nil else { return .notStored(.policyNone) }
+        guard let response, response.source == .server else { return .notStored(.notFromServer) }
+        guard isWanted(response) else { return .notStored(.rule) }
+        if prepared.cachePolicy.separatesAccounts,
+            RequestAccount.isUnknown(response.request, keyedAs: prepared.request)
+        {
+            return .notStored(.unknownAccount)
+        }
+        await prepared.readFilesForKey()
+        return await cache.keep(response, key: prepared.key, policy: prepared.cachePolicy)
+    }
+}
+
+extension HTTPCache: ExchangeCache {
+    /// The private cache of an exchange.
+    init(_ exchange: RunningExchange, _ policy: CachePolicy) {
+        // Which statuses are an answer is asked of what the cache makes of it.
+        let call = ServerCall(exchange: exchange, validation: .none)
+        self.init(
+            cache: exchange.planned.cache,
+            policy: policy,
+            revalidations: exchange.planned.revalidations,
+            origin: { request throws(ApusError) in try await call.send(request).get() },
+            originBehind: { request throws(ApusError) in try await exchange.sendBehind(request) },
+            tell: exchange.tell
+        )
+    }
+
+    var decidesReuse: Bool { true }
+
+    func stored(_ prepared: inout PreparedExchange) async throws(ApusError) -> CacheLookup {
         do throws(ApusError) {
-            response = try await httpFlow(stage, course).answer(stage.request, .stored)
+            return .hit(try await answer(prepared.request, .stored))
         } catch {
             guard case .cacheMiss(let key, let reason) = error.reason else { throw error }
-            course.emit(.lookedUp(.miss(key, reason)))
-            return nil
-        }
-        course.emit(.lookedUp(.hit(response)))
-        guard let accepted = await course.accept(response) else { return nil }
-        course.deliver(accepted)
-        return accepted
-    }
-
-    /// Delivers the answer that the cache gives or gets; a failure stands beside an answer
-    /// that was delivered before.
-    private func answerHTTP(
-        _ asking: CacheMode,
-        _ stage: inout PreparedExchange,
-        _ course: inout ExchangeCourse,
-        isUnseen: Bool = false,
-        storing shouldStore: @escaping @Sendable (Response) -> Bool = { _ in true }
-    ) async throws(ApusError) {
-        var result = await httpResult(asking, stage, &course, shouldStore)
-        while course.hooks != nil, case .retry(let pause) = await course.process(&result) {
-            try await course.hooks?.pause(for: pause)
-            try await prepare(&stage, course)
-            result = await httpResult(asking, stage, &course, shouldStore)
-        }
-        switch result {
-        case .success(let response):
-            if !isUnseen { course.deliver(response) }
-        case .failure(let error):
-            guard course.hasAnswer, error.reason != .cancelled else { throw error }
-            course.emit(.serverFailed(error))
+            return .miss(key, reason)
         }
     }
 
-    private func httpResult(
-        _ asking: CacheMode,
-        _ stage: PreparedExchange,
-        _ course: inout ExchangeCourse,
-        _ shouldStore: @escaping @Sendable (Response) -> Bool
+    func answer(
+        _ mode: CacheMode,
+        _ prepared: PreparedExchange,
+        storing shouldStore: @escaping @Sendable (Response) -> Bool
     ) async -> Result<Response, ApusError> {
-        let cost = CallCost()
-        var flow = httpFlow(stage, course, cost)
-        flow.shouldStore = shouldStore
-        defer { course.note(attempts: cost.attempts, sharedBy: cost.sharedBy) }
+        var cache = self
+        cache.shouldStore = shouldStore
         do throws(ApusError) {
-            let response = try await flow.answer(stage.request, asking)
-            if response.source.cacheHit != nil { course.emit(.lookedUp(.hit(response))) }
-            try checkHTTP(response, stage)
+            let response = try await cache.answer(prepared.request, mode)
+            if response.source.cacheHit != nil { tell(.lookedUp(.hit(response))) }
+            try check(response, prepared)
             return .success(response)
         } catch {
             if case .cacheMiss(let key, let reason) = error.reason {
-                course.emit(.lookedUp(.miss(key, reason)))
+                tell(.lookedUp(.miss(key, reason)))
             }
             return .failure(error)
         }
     }
 
-    private func httpFlow(
-        _ stage: PreparedExchange,
-        _ course: ExchangeCourse,
-        _ cost: CallCost = CallCost()
-    ) -> HTTPCache {
-        let emit = course.tell
-        return HTTPCache(
-            cache: cache,
-            policy: stage.cachePolicy,
-            revalidations: revalidations,
-            origin: origin(course.hooks, emit, cost),
-            decided: { emit(.decided($0)) },
-            stored: { emit(.storage($0)) },
-            originBehind: originBehind(course.hooks)
-        )
-    }
-
-    /// Sends a request through the interceptors; which statuses are an answer is asked of
-    /// what the cache makes of it.
-    private func origin(
-        _ hooks: HookRun?,
-        _ emit: @escaping Emit,
-        _ cost: CallCost
-    ) -> HTTPCache.Origin {
-        guard let hooks else {
-            return { [transport] request throws(ApusError) in
-                emit(.willSend(request, attempt: cost.countAttempt()))
-                return try await transport.carry(request) { emit(.progress($0)) }
-            }
-        }
-        let call = ServerCall(exchange: self, validation: .none)
-        return { request throws(ApusError) in
-            let (outcome, sharedBy) = await call.send(request, hooks, emit)
-            cost.note(attempts: outcome.attempts, sharedBy: sharedBy)
-            return try outcome.result.get()
-        }
-    }
-
-    /// Sends a request that outlives this exchange, whose events have ended by then.
-    ///
-    /// For plugins it is an exchange of its own, so that each that begins also ends.
-    private func originBehind(_ hooks: HookRun?) -> HTTPCache.Origin {
-        guard let scope = hooks?.scope else { return origin(nil, { _ in }, CallCost()) }
-        let call = ServerCall(exchange: self, validation: .none)
-        return { request throws(ApusError) in
-            let child = call.exchange.child(target, from: .server, parent: scope)
-            let own = ExchangeScope(child, scope.pipeline, start: .now)
-            let (outcome, sharedBy) = await call.send(request, HookRun(own), { _ in })
-            own.end()
-            await HookRun(own).didFinish(
-                ExchangeSummary(
-                    result: outcome.result,
-                    responseCount: 0,
-                    attempts: outcome.attempts,
-                    duration: ContinuousClock.now - own.start,
-                    sharedBy: sharedBy,
-                    children: outcome.children
-                )
-            )
-            return try outcome.result.get()
-        }
-    }
+    func store(
+        _ response: Response?,
+        _ prepared: inout PreparedExchange,
+        where isWanted: (Response) -> Bool
+    ) async -> CacheStoreOutcome? { nil }
 
     /// A 304 to a condition of the caller's own is what the caller asked for.
-    private func checkHTTP(_ response: Response, _ stage: PreparedExchange) throws(ApusError) {
-        let fields = stage.request.head.headerFields
+    private func check(_ response: Response, _ prepared: PreparedExchange) throws(ApusError) {
+        let fields = prepared.request.head.headerFields
         let isConditional = fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince)
         if response.status == 304, isConditional { return }
-        try stage.validation.check(response)
+        try prepared.validation.check(response)
     }
 }

@@ -6,36 +6,36 @@ public struct ExchangeContext: Sendable {
     public internal(set) var source: ResponseSource?
     /// Whether an answer was delivered before, as after a hit of `.cacheAndServer`.
     public internal(set) var hasAnswer = false
-    private(set) var scope: ExchangeScope
+    private(set) var exchange: RunningExchange
 
-    init(_ scope: ExchangeScope, attempt: Int) {
-        self.scope = scope
+    init(_ exchange: RunningExchange, attempt: Int) {
+        self.exchange = exchange
         self.attempt = attempt
     }
 
-    /// The same, whose children live as long as another scope.
-    func `in`(_ scope: ExchangeScope) -> ExchangeContext {
+    /// The same, whose children live as long as another exchange.
+    func `in`(_ exchange: RunningExchange) -> ExchangeContext {
         var context = self
-        context.scope = scope
+        context.exchange = exchange
         return context
     }
 
     /// Tells this exchange from the provider's others.
-    public var id: ExchangeID { scope.id }
+    public var id: ExchangeID { exchange.id }
     /// The target, out of its wrappers: never a ``MultiTarget`` or an ``EnvironmentTarget``.
-    public var target: any TargetType { scope.exchange.target }
+    public var target: any TargetType { exchange.planned.target }
     /// What the target shares with others, as it is now; nil for nothing.
-    public var environment: TargetEnvironment? { scope.exchange.givenTarget.environment }
+    public var environment: TargetEnvironment? { exchange.planned.givenTarget.environment }
     /// The target's envelope, or else its environment's; nil for none.
-    public var envelope: ResponseEnvelope? { scope.exchange.givenTarget.envelope }
+    public var envelope: ResponseEnvelope? { exchange.planned.givenTarget.envelope }
     /// The request as it was last prepared or sent; nil before that.
-    public var request: PreparedRequest? { scope.request }
+    public var request: PreparedRequest? { exchange.request }
     /// The exchange that this one was sent for, if it is a child.
-    public var parent: ExchangeID? { scope.exchange.parent?.id }
+    public var parent: ExchangeID? { exchange.planned.parent?.id }
     /// How many exchanges stand above this one: 0 for one that a caller began.
-    public var depth: Int { scope.depth }
+    public var depth: Int { exchange.depth }
     /// The time since the call.
-    public var elapsed: Duration { ContinuousClock.now - scope.start }
+    public var elapsed: Duration { ContinuousClock.now - exchange.start }
 
     /// Sends a target as a child of this exchange, through the same provider and hooks.
     ///
@@ -47,7 +47,7 @@ public struct ExchangeContext: Sendable {
         _ child: any TargetType,
         from source: DataSource = .server
     ) async throws(ApusError) -> Response {
-        try await scope.send(child, from: source)
+        try await exchange.send(child, from: source)
     }
 
     /// Sends a target through the same provider and hooks, for more than this exchange:
@@ -60,7 +60,7 @@ public struct ExchangeContext: Sendable {
         _ target: any TargetType,
         from source: DataSource = .server
     ) async throws(ApusError) -> Response {
-        try await scope.child(target, from: source).run(nil).result.get()
+        try await exchange.child(target, from: source).run(nil).result.get()
     }
 }
 

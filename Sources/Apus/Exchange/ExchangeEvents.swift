@@ -10,9 +10,9 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
     /// A failure is the last event, never thrown.
     public typealias Failure = Never
 
-    private let exchange: Exchange
+    private let exchange: PlannedExchange
 
-    init(_ exchange: Exchange) { self.exchange = exchange }
+    init(_ exchange: PlannedExchange) { self.exchange = exchange }
 
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {

@@ -4,7 +4,6 @@ import Synchronization
 struct InterceptorChain: Sendable {
     let call: ServerCall
     let hooks: HookRun
-    let emit: Exchange.Emit
 
     func run(_ request: PreparedRequest) async -> Result<Response, ApusError> {
         do throws(ApusError) {
@@ -19,7 +18,7 @@ struct InterceptorChain: Sendable {
         _ request: PreparedRequest,
         from index: Int
     ) async throws(ApusError) -> Response {
-        let interceptors = hooks.scope.pipeline.interceptors
+        let interceptors = hooks.pipeline.interceptors
         guard index < interceptors.count else { return try await send(request) }
         return try await ask(request, interceptors[index], from: index)
     }
@@ -29,11 +28,10 @@ struct InterceptorChain: Sendable {
         _ interceptor: any Interceptor,
         from index: Int
     ) async throws(ApusError) -> Response {
-        let scope = hooks.scope
-        let context = scope.context(beforeSending: true)
-        let limit = interceptor.hookLimit ?? scope.pipeline.limits.time
+        let context = call.exchange.context(beforeSending: true)
+        let limit = interceptor.hookLimit ?? hooks.pipeline.limits.time
         let race = FirstOutcome<Response>()
-        let leash = InterceptorTimeLimit(race, scope.pipeline.watchdog, limit: limit)
+        let leash = InterceptorTimeLimit(race, hooks.pipeline.watchdog, limit: limit)
         let task = Task.immediate {
             do {
                 let response = try await interceptor.intercept(request, in: context) {
@@ -68,26 +66,25 @@ struct InterceptorChain: Sendable {
     /// One attempt.
     private func send(_ request: PreparedRequest) async throws(ApusError) -> Response {
         try await hooks.willSend(request)
-        emit(.willSend(request, attempt: hooks.scope.countAttempt(of: request)))
+        call.exchange.willSend(request)
         let response = try await answer(request)
         try call.validation.check(response)
         return response
     }
 
     private func answer(_ request: PreparedRequest) async throws(ApusError) -> Response {
-        let exchange = call.exchange
-        let emit = emit
-        guard let choose = hooks.scope.pipeline.stubs.choice else {
-            return try await exchange.transport.carry(request) { emit(.progress($0)) }
+        let (exchange, transport) = (call.exchange, call.exchange.planned.transport)
+        guard let choose = hooks.pipeline.stubs.choice else {
+            return try await transport.carry(request, progress: exchange.progress)
         }
-        switch choose(exchange.givenTarget, request) {
-        case .never: return try await exchange.transport.carry(request) { emit(.progress($0)) }
+        switch choose(exchange.planned.givenTarget, request) {
+        case .never: return try await transport.carry(request, progress: exchange.progress)
         case .immediate(let answer): return try stubbed(answer, request)
         case .delayed(let pause, let answer):
             try await hooks.pause(for: pause)
             return try stubbed(answer, request)
         case .replay(let transport):
-            var response = try await transport.send(request) { emit(.progress($0)) }
+            var response = try await transport.send(request, progress: exchange.progress)
             response.source = .replay
             return response
         }
@@ -99,7 +96,7 @@ struct InterceptorChain: Sendable {
     ) throws(ApusError) -> Response {
         let response = try StubbedAnswer(answer, to: request).response()
         let count = response.body.count
-        emit(.progress(TransferProgress(bytesReceived: count, bytesToReceive: count)))
+        call.exchange.emit(.progress(TransferProgress(bytesReceived: count, bytesToReceive: count)))
         return response
     }
 }

@@ -5,21 +5,22 @@
 
 import HTTPTypes
 
-/// One exchange, from target to terminal event.
+/// One exchange before it runs: what is asked for, and where answers come from and are kept.
 ///
 /// ```
-/// target ─▶ plan ─▶ adapt ─▶ endpoint ─▶ prepare ─▶ key ─▶ data source decides
-///                                                          ├─ cache ──▶ .lookedUp ───┐
-///                                                          └─ server ─▶ ServerCall ──┤
-///                     ServerCall: .willSend ─▶ .progress … ─▶ validate               │
-///                                  didReceive ─▶ process ─▶ .response ─▶ .storage ◀──┘
+/// PlannedExchange    target ─▶ plan ─▶ adapt ─▶ endpoint
+///                                                  │
+/// PreparedExchange                  prepare ─▶ request ─▶ key          again for each retry
+///                                                  │
+/// RunningExchange             data source decides ─┼─ ExchangeCache ─▶ .lookedUp ──┐
+///                                                  └─ ServerCall ──────────────────┤
+///                   ServerCall: .willSend ─▶ .progress … ─▶ validate               │
+///                                didReceive ─▶ process ─▶ .response ─▶ .storage ◀──┘
 /// ```
-struct Exchange: Sendable {
-    typealias Emit = @Sendable (ExchangeEvent) -> Void
-
+struct PlannedExchange: Sendable {
     /// The target as it was given, wrappers and all: what is sent.
-    let givenTarget: any TargetType
-    let plan: CachePlan
+    var givenTarget: any TargetType
+    var plan: CachePlan
     let transport: any Transport
     let cache: ResponseCache
     /// Nil in a provider that has no plugins, interceptors, stubs, and shares nothing.
@@ -27,7 +28,7 @@ struct Exchange: Sendable {
     /// Revalidations of HTTP caching that nobody waits for.
     let revalidations: HTTPRevalidations
     /// The exchange that this one was sent for.
-    var parent: ExchangeScope?
+    var parent: RunningExchange?
 
     /// The target that hooks and rules are told of.
     var target: any TargetType { givenTarget.unwrapped }
@@ -35,78 +36,29 @@ struct Exchange: Sendable {
     /// Runs to the end.
     ///
     /// All events but the terminal one go to `listener`, if there is one.
-    func run(_ listener: Emit?) async -> ExchangeSummary {
-        let start = ContinuousClock.now
-        guard let pipeline else {
-            var course = ExchangeCourse(listener: listener, hooks: nil)
-            await run(plan, &course)
-            return course.summary(after: .now - start)
+    func run(_ listener: RunningExchange.Emit?) async -> ExchangeSummary {
+        let exchange = RunningExchange(self, listener)
+        guard let hooks = exchange.hooks else {
+            await exchange.run(plan)
+            return exchange.summary()
         }
-        let scope = ExchangeScope(self, pipeline, start: start)
         return await withTaskCancellationHandler {
-            var course = ExchangeCourse(listener: listener, hooks: HookRun(scope))
-            await run(HookRun(scope).plan(plan), &course)
-            scope.end()
-            let summary = course.summary(after: .now - start)
-            if !scope.isEndTold(later: summary) { await HookRun(scope).didFinish(summary) }
+            await exchange.run(hooks.plan(plan))
+            exchange.endChildren()
+            let summary = exchange.summary()
+            if !exchange.isEndTold(later: summary) { await hooks.didFinish(summary) }
             return summary
         } onCancel: {
-            scope.end()
+            exchange.endChildren()
         }
     }
 
     /// Runs to the end, for who wants the last answer and nothing else.
     func result() async -> Result<Response, ApusError> {
         guard pipeline == nil else { return await run(nil).result }
-        var course = ExchangeCourse(listener: nil, hooks: nil)
-        await run(plan, &course)
-        return course.result
-    }
-
-    private func run(_ plan: CachePlan, _ course: inout ExchangeCourse) async {
-        do throws(ApusError) {
-            var stage: PreparedExchange
-            if let hooks = course.hooks {
-                // Asked for once, so that the body and the key are made of the same.
-                let task = try await hooks.adapt(givenTarget.task)
-                stage = PreparedExchange(try Endpoint(givenTarget, task: task), plan, cache)
-                try await stage.prepare(with: hooks)
-            } else {
-                stage = PreparedExchange(try Endpoint(givenTarget), plan, cache)
-            }
-            if stage.cachePolicy.semantics == .http {
-                try await followHTTP(plan.source, &stage, &course)
-            } else {
-                try await follow(plan.source, &stage, &course)
-            }
-        } catch {
-            await course.end(with: error)
-        }
-    }
-
-    /// Makes the request out of the endpoint's; again for every attempt that
-    /// `process` asks for.
-    func prepare(
-        _ stage: inout PreparedExchange,
-        _ course: ExchangeCourse
-    ) async throws(ApusError) {
-        if let hooks = course.hooks { try await stage.prepare(with: hooks) }
-    }
-
-    func child(
-        _ target: any TargetType,
-        from source: DataSource,
-        parent: ExchangeScope
-    ) -> Exchange {
-        Exchange(
-            givenTarget: target,
-            plan: CachePlan(source: source),
-            transport: transport,
-            cache: cache,
-            pipeline: pipeline,
-            revalidations: revalidations,
-            parent: parent
-        )
+        let exchange = RunningExchange(self, nil)
+        await exchange.run(plan)
+        return exchange.result
     }
 }
 
@@ -124,7 +76,7 @@ public struct CachePlan: Sendable {
     }
 }
 
-/// What the steps of an exchange share.
+/// What is asked for: the target's request, as the plugins made it.
 struct PreparedExchange {
     /// Which statuses are an answer.
     let validation: Validation

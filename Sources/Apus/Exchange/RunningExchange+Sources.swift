@@ -1,140 +1,121 @@
-extension Exchange {
-    /// Asks the cache and the server, as the data source says.
+extension RunningExchange {
+    /// Asks the cache and the server, as the data source says (the tables at `DataSource`).
     ///
     /// - Throws: what ends the exchange.
     func follow(
         _ source: DataSource,
-        _ stage: inout PreparedExchange,
-        _ course: inout ExchangeCourse
+        _ prepared: inout PreparedExchange,
+        _ cache: some ExchangeCache
     ) async throws(ApusError) {
         switch source {
-        case .server:
-            try await askServer(&stage, &course)
-        case .cache:
-            let lookup = await lookUp(&stage, &course)
-            if case .miss(let key, let reason) = lookup {
-                throw missed(key, reason, stage, &course)
-            }
-        case .cacheIfPossible:
-            if case .miss = await lookUp(&stage, &course) { try await askServer(&stage, &course) }
+        case .server: try await answer(.reload, &prepared, cache)
+        case .cache: try await reuse(.onlyIfCached, &prepared, cache)
+        case .cacheIfPossible: try await reuse(.reuse, &prepared, cache)
         case .cacheAndServer:
-            _ = await lookUp(&stage, &course)
-            try await askServer(&stage, &course)
+            _ = try await stored(&prepared, cache)
+            try await answer(.validate, &prepared, cache)
         case .cacheThenRefresh:
-            if case .hit = await lookUp(&stage, &course) {
-                try await askServer(&stage, &course, isUnseen: true)
-            } else {
-                try await askServer(&stage, &course)
-            }
+            let cached = try await stored(&prepared, cache).response
+            try await answer(.validate, &prepared, cache, isUnseen: cached != nil)
         case .cacheOnFirstUse:
-            await stage.readFilesForKey()
-            if cache.isFirstUse(stage.key) {
-                _ = await lookUp(&stage, &course)
+            await prepared.readFilesForKey()
+            if planned.cache.isFirstUse(prepared.key) {
+                _ = try await stored(&prepared, cache)
             } else {
-                course.emit(.lookedUp(.miss(stage.key, .notFirstUse)))
+                emit(.lookedUp(.miss(prepared.key, .notFirstUse)))
             }
-            try await askServer(&stage, &course)
+            try await answer(.validate, &prepared, cache)
         case .custom(let rule):
-            try await follow(rule, &stage, &course)
+            try await follow(rule, &prepared, cache)
         }
     }
 
     private func follow(
         _ rule: any DataSourceRule,
-        _ stage: inout PreparedExchange,
-        _ course: inout ExchangeCourse
+        _ prepared: inout PreparedExchange,
+        _ cache: some ExchangeCache
     ) async throws(ApusError) {
-        var cached: Response?
-        let lookup = await lookUp(&stage, &course)
-        if case .hit(let response) = lookup { cached = response }
-        if rule.shouldSendRequest(target, cached: cached) {
-            try await askServer(&stage, &course) { [cached] fresh in
-                rule.shouldUpdateCache(target, cached: cached, fresh: fresh)
-            }
-        } else if case .miss(let key, let reason) = lookup {
-            throw missed(key, reason, stage, &course)
+        let target = planned.target
+        let lookup = try await stored(&prepared, cache)
+        let cached = lookup.response
+        guard rule.shouldSendRequest(target, cached: cached) else {
+            guard case .miss(let key, let reason) = lookup else { return }
+            throw missed(key, reason, prepared)
         }
+        try await answer(.validate, &prepared, cache) { fresh in
+            rule.shouldUpdateCache(target, cached: cached, fresh: fresh)
+        }
+    }
+
+    /// Delivers what is stored if it may be, else the server's answer if it may be asked.
+    private func reuse(
+        _ mode: CacheMode,
+        _ prepared: inout PreparedExchange,
+        _ cache: some ExchangeCache
+    ) async throws(ApusError) {
+        guard !cache.decidesReuse else { return try await answer(mode, &prepared, cache) }
+        guard case .miss(let key, let reason) = try await stored(&prepared, cache) else { return }
+        guard mode == .reuse else { throw missed(key, reason, prepared) }
+        try await answer(.validate, &prepared, cache)
     }
 
     /// What ends an exchange that asks the cache only: the failure that a plugin
     /// made of the cached answer, if one did.
-    func missed(
+    private func missed(
         _ key: CacheKey,
         _ reason: CacheMissReason,
-        _ stage: PreparedExchange,
-        _ course: inout ExchangeCourse
+        _ prepared: PreparedExchange
     ) -> ApusError {
-        guard let refusal = course.refusal else {
-            return ApusError(.cacheMiss(key, reason), request: stage.request.line)
-        }
-        course.settle()
-        return refusal
+        takeRefusal() ?? ApusError(.cacheMiss(key, reason), request: prepared.request.line)
     }
 
-    /// Asks the cache and delivers its answer.
+    /// Delivers what is stored.
     ///
     /// - Returns: a miss also for an answer that a plugin refused.
-    private func lookUp(
-        _ stage: inout PreparedExchange,
-        _ course: inout ExchangeCourse
-    ) async -> CacheLookup {
-        await stage.readFilesForKey()
-        let lookup = await cache.lookup(stage.key, policy: stage.cachePolicy, for: stage.request)
-        course.emit(.lookedUp(lookup))
+    private func stored(
+        _ prepared: inout PreparedExchange,
+        _ cache: some ExchangeCache
+    ) async throws(ApusError) -> CacheLookup {
+        let lookup = try await cache.stored(&prepared)
+        emit(.lookedUp(lookup))
         guard case .hit(let response) = lookup else { return lookup }
-        guard course.hooks != nil else {
-            course.deliver(response)
-            return lookup
-        }
-        guard let processed = await course.accept(response) else {
-            return .miss(stage.key, .refused)
-        }
-        course.deliver(processed)
-        return .hit(processed)
+        guard let accepted = await accept(response) else { return .miss(prepared.key, .refused) }
+        deliver(accepted)
+        return .hit(accepted)
     }
 
-    /// Asks the server, delivers its answer (unless it is `isUnseen`) and stores it.
-    private func askServer(
-        _ stage: inout PreparedExchange,
-        _ course: inout ExchangeCourse,
+    /// Delivers the answer that the cache gets or gives (unless it is `isUnseen`) and stores it;
+    /// a failure stands beside an answer that was delivered before.
+    private func answer(
+        _ mode: CacheMode,
+        _ prepared: inout PreparedExchange,
+        _ cache: some ExchangeCache,
         isUnseen: Bool = false,
-        updating shouldUpdate: (Response) -> Bool = { _ in true }
+        storing shouldStore: @escaping @Sendable (Response) -> Bool = { _ in true }
     ) async throws(ApusError) {
-        let call = ServerCall(exchange: self, validation: stage.validation)
-        var answer = await call.send(stage.request, &course)
+        var answer = await cache.answer(mode, prepared, storing: shouldStore)
         var result = answer
-        while course.hooks != nil, case .retry(let pause) = await course.process(&result) {
-            try await course.hooks?.pause(for: pause)
-            try await prepare(&stage, course)
-            answer = await call.send(stage.request, &course)
+        while let pause = await process(&result) {
+            try await hooks?.pause(for: pause)
+            try await prepare(&prepared)
+            answer = await cache.answer(mode, prepared, storing: shouldStore)
             result = answer
         }
         switch result {
         case .success(let response):
-            if !isUnseen { course.deliver(response) }
-            let outcome = await store(try? answer.get(), &stage, shouldUpdate)
-            course.emit(.storage(outcome))
+            if !isUnseen { deliver(response) }
+            // What the server said, not what plugins made of it; nil if it said nothing.
+            let outcome = await cache.store(try? answer.get(), &prepared, where: shouldStore)
+            if let outcome { emit(.storage(outcome)) }
         case .failure(let error):
-            guard course.hasAnswer, error.reason != .cancelled else { throw error }
-            course.emit(.serverFailed(error))
+            guard hasAnswer, error.reason != .cancelled else { throw error }
+            emit(.serverFailed(error))
         }
     }
+}
 
-    /// Stores what the server said; nil if it said nothing that can be kept.
-    private func store(
-        _ response: Response?,
-        _ stage: inout PreparedExchange,
-        _ isWanted: (Response) -> Bool
-    ) async -> CacheStoreOutcome {
-        guard stage.cachePolicy.storage != nil else { return .notStored(.policyNone) }
-        guard let response, response.source == .server else { return .notStored(.notFromServer) }
-        guard isWanted(response) else { return .notStored(.rule) }
-        if stage.cachePolicy.separatesAccounts,
-            RequestAccount.isUnknown(response.request, keyedAs: stage.request)
-        {
-            return .notStored(.unknownAccount)
-        }
-        await stage.readFilesForKey()
-        return await cache.keep(response, key: stage.key, policy: stage.cachePolicy)
+extension CacheLookup {
+    fileprivate var response: Response? {
+        if case .hit(let response) = self { response } else { nil }
     }
 }

@@ -1,42 +1,109 @@
 import Synchronization
 
-/// What has happened in an exchange so far.
-struct ExchangeCourse {
-    /// What a plugin's `process` leads to.
-    enum Step {
-        /// The result stands.
-        case go
-        /// The result is dropped; another attempt follows after a pause.
-        case retry(after: Duration)
+/// An exchange while it runs: what it has sent and delivered, what hooks have sent for it, and how
+/// it ends.
+///
+/// Its state has a lock, for hooks ask it, and send children, from tasks of their own.
+final class RunningExchange: Sendable {
+    /// Takes events.
+    typealias Emit = @Sendable (ExchangeEvent) -> Void
+
+    /// Deeper children are a hook that calls itself.
+    private static let maximumDepth = 8
+
+    private struct State {
+        var request: PreparedRequest?
+        var attempts = 0
+        var sharedBy = 1
+        var retries = 0
+        var responseCount = 0
+        var lastResponse: Response?
+        var failure: ApusError?
+        /// The failure that a plugin made of a cached answer.
+        var refusal: ApusError?
+        /// Whether the failure that ends the exchange has passed the hooks.
+        var isSettled = false
+
+        var sharedCalls = 0
+        var lateSummary: ExchangeSummary?
+        var children: [ChildExchange] = []
+        var running: [Int: Task<ExchangeSummary, Never>] = [:]
+        var nextChild = 0
+        var isEnded = false
     }
 
+    let planned: PlannedExchange
+    let id: ExchangeID
+    let start: ContinuousClock.Instant
+    /// How many exchanges stand above this one.
+    let depth: Int
     /// Nil if nobody listens: then no event is made.
-    let listener: Exchange.Emit?
-    /// Nil without a pipeline.
-    let hooks: HookRun?
-    /// The failure that a plugin made of a cached answer.
-    private(set) var refusal: ApusError?
-    private var attempts = 0
-    private var sharedBy = 1
-    private var retries = 0
-    private var responseCount = 0
-    private var lastResponse: Response?
-    private var failure: ApusError?
-    /// Whether the failure that ends the exchange has passed the hooks.
-    private var isSettled = false
+    private let listener: Emit?
+    private let state: Mutex<State>
 
-    init(listener: Exchange.Emit?, hooks: HookRun?) {
+    init(_ planned: PlannedExchange, _ listener: Emit?) {
+        self.planned = planned
         self.listener = listener
-        self.hooks = hooks
+        id = planned.pipeline?.nextID() ?? ExchangeID(0)
+        start = .now
+        depth = (planned.parent?.depth).map { $0 + 1 } ?? 0
+        state = Mutex(State())
     }
 
-    /// Whether an answer was delivered.
-    var hasAnswer: Bool { lastResponse != nil }
+    /// The same exchange for a call that others may wait for too, and that lives as long as any
+    /// of them.
+    private init(sharing exchange: RunningExchange, _ listener: Emit?) {
+        planned = exchange.planned
+        self.listener = listener
+        id = exchange.id
+        start = exchange.start
+        depth = exchange.depth
+        state = Mutex(State(attempts: exchange.attempts))
+    }
+
+    func forSharedCall(_ listener: Emit? = nil) -> RunningExchange {
+        RunningExchange(sharing: self, listener)
+    }
+
+    /// Nil without a pipeline.
+    var hooks: HookRun? { planned.pipeline.map { HookRun(self, $0) } }
+
+    /// Prepares the request, and asks the cache and the server.
+    func run(_ plan: CachePlan) async {
+        do throws(ApusError) {
+            let endpoint: Endpoint
+            if let hooks {
+                // Asked for once, so that the body and the key are made of the same.
+                let task = try await hooks.adapt(planned.givenTarget.task)
+                endpoint = try Endpoint(planned.givenTarget, task: task)
+            } else {
+                endpoint = try Endpoint(planned.givenTarget)
+            }
+            var prepared = PreparedExchange(endpoint, plan, planned.cache)
+            try await prepare(&prepared)
+            if prepared.cachePolicy.semantics == .http {
+                let cache = HTTPCache(self, prepared.cachePolicy)
+                try await follow(plan.source, &prepared, cache)
+            } else {
+                try await follow(plan.source, &prepared, KeyedCache(exchange: self))
+            }
+        } catch {
+            await end(with: error)
+        }
+    }
+
+    /// Makes the request out of the endpoint's; again for every attempt that
+    /// `process` asks for.
+    func prepare(_ prepared: inout PreparedExchange) async throws(ApusError) {
+        if let hooks { try await prepared.prepare(with: hooks) }
+    }
+
+    // MARK: What has happened
 
     func emit(_ event: @autoclosure () -> ExchangeEvent) { listener?(event()) }
 
     /// What takes events in any case, for those who hand it on.
-    var tell: Exchange.Emit { listener ?? { _ in } }
+    var tell: Emit { listener ?? { _ in } }
 
     /// Tells the listener how far the transfer is; nil if nobody listens.
     var progress: (@Sendable (TransferProgress) -> Void)? {
@@ -44,151 +111,153 @@ struct ExchangeCourse {
         return { listener(.progress($0)) }
     }
 
-    mutating func willSend(_ request: PreparedRequest) {
-        attempts += 1
-        emit(.willSend(request, attempt: attempts))
+    /// Whether an answer was delivered.
+    var hasAnswer: Bool { state.withLock { $0.lastResponse != nil } }
+    /// How often something was sent.
+    var attempts: Int { state.withLock(\.attempts) }
+    /// The children that have ended.
+    var children: [ChildExchange] { state.withLock(\.children) }
+    /// The request as it was last prepared or sent.
+    var request: PreparedRequest? { state.withLock(\.request) }
+
+    /// Notes the request that plugins have prepared.
+    func note(_ request: PreparedRequest) { state.withLock { $0.request = request } }
+
+    /// Takes in what a call that others may have waited for too has done.
+    func note(_ outcome: ServerCall.Outcome, sharedBy: Int) {
+        state.withLock { state in
+            state.attempts += outcome.attempts
+            state.sharedBy = max(state.sharedBy, sharedBy)
+            state.children += outcome.children
+        }
     }
 
-    /// Takes in what a call to the server that others may have shared has cost.
-    mutating func note(_ outcome: CallOutcome, sharedBy: Int) {
-        note(attempts: outcome.attempts, sharedBy: sharedBy)
+    /// Takes in the children of what others waited for too.
+    func note(_ children: [ChildExchange]) { state.withLock { $0.children += children } }
+
+    /// Counts a sending, and tells of it.
+    func willSend(_ request: PreparedRequest) {
+        let attempt = state.withLock { state in
+            state.request = request
+            state.attempts += 1
+            return state.attempts
+        }
+        emit(.willSend(request, attempt: attempt))
     }
 
-    mutating func note(attempts: Int, sharedBy: Int) {
-        self.attempts += attempts
-        self.sharedBy = max(self.sharedBy, sharedBy)
-    }
-
-    mutating func deliver(_ response: Response) {
-        responseCount += 1
-        lastResponse = response
+    func deliver(_ response: Response) {
+        state.withLock { state in
+            state.responseCount += 1
+            state.lastResponse = response
+        }
         emit(.response(response))
     }
 
-    // MARK: Through the hooks
+    /// The last answer delivered, or why there is none.
+    var result: Result<Response, ApusError> {
+        state.withLock { state in
+            if let failure = state.failure { return .failure(failure) }
+            // Every way through an exchange delivers or throws.
+            guard let last = state.lastResponse else { return .failure(ApusError(.cancelled)) }
+            return .success(last)
+        }
+    }
 
+    /// How it ended: with its own result, or with another.
+    func summary(of result: Result<Response, ApusError>? = nil) -> ExchangeSummary {
+        let result = result ?? self.result
+        return state.withLock { state in
+            ExchangeSummary(
+                result: result,
+                responseCount: state.responseCount,
+                attempts: state.attempts,
+                duration: .now - start,
+                sharedBy: state.sharedBy,
+                children: state.children
+            )
+        }
+    }
+
+    /// What hooks are told: of the next attempt, or of the last one.
+    func context(beforeSending: Bool) -> ExchangeContext {
+        let attempts = attempts
+        return ExchangeContext(self, attempt: beforeSending ? attempts + 1 : max(1, attempts))
+    }
+}
+
+extension RunningExchange {
     /// Shows a result to the plugins, which may replace it.
-    mutating func process(_ result: inout Result<Response, ApusError>) async -> Step {
-        guard let hooks else { return .go }
+    ///
+    /// - Returns: nil if the result stands; if another attempt is to follow, after which pause.
+    func process(_ result: inout Result<Response, ApusError>) async -> Duration? {
+        guard let hooks else { return nil }
+        let (hasAnswer, retries) = state.withLock { ($0.lastResponse != nil, $0.retries) }
         let processed = await hooks.process(
             result,
             hasAnswer: hasAnswer,
-            mayRetry: retries < hooks.scope.pipeline.limits.retries
+            mayRetry: retries < hooks.pipeline.limits.retries
         )
         switch processed {
         case .result(let replaced):
             result = replaced
-            isSettled = true
-            return .go
+            settle()
+            return nil
         case .retry(let pause):
-            retries += 1
-            isSettled = false
-            return .retry(after: pause)
+            state.withLock { state in
+                state.retries += 1
+                state.isSettled = false
+            }
+            return pause
         }
     }
 
     /// Shows a cached answer to the plugins.
     ///
     /// - Returns: what is delivered; nil if a plugin did not let it pass.
-    mutating func accept(_ cached: Response) async -> Response? {
+    func accept(_ cached: Response) async -> Response? {
+        guard planned.pipeline != nil else { return cached }
         var result = Result<Response, ApusError>.success(cached)
-        guard case .go = await process(&result) else { return nil }
-        isSettled = false
-        switch result {
-        case .success(let response): return response
-        case .failure(let error):
-            refusal = error
-            return nil
+        guard await process(&result) == nil else { return nil }
+        return state.withLock { [result] state in
+            state.isSettled = false
+            switch result {
+            case .success(let response): return response
+            case .failure(let error):
+                state.refusal = error
+                return nil
+            }
+        }
+    }
+
+    /// The failure that a plugin made of the cached answer, if one did; it has passed the hooks.
+    func takeRefusal() -> ApusError? {
+        state.withLock { state in
+            if state.refusal != nil { state.isSettled = true }
+            return state.refusal
         }
     }
 
     /// Ends the exchange with a failure, unless a plugin makes an answer of it.
-    mutating func end(with error: ApusError) async {
-        guard hooks != nil, !isSettled else {
-            failure = error
-            return
-        }
+    private func end(with error: ApusError) async {
         var result = Result<Response, ApusError>.failure(error)
-        // Without a request there is nothing that could be repeated.
-        retries = .max
-        _ = await process(&result)
+        let isSettled = state.withLock { state in
+            // Without a request there is nothing that could be repeated.
+            state.retries = .max
+            return state.isSettled
+        }
+        if !isSettled { _ = await process(&result) }
         switch result {
         case .success(let response): deliver(response)
-        case .failure(let error): failure = error
+        case .failure(let error): state.withLock { $0.failure = error }
         }
     }
 
-    /// Notes that a failure has passed the hooks already.
-    mutating func settle() { isSettled = true }
-
-    /// The last answer delivered, or why there is none.
-    var result: Result<Response, ApusError> {
-        if let failure { return .failure(failure) }
-        // Every way through an exchange delivers or throws.
-        guard let lastResponse else { return .failure(ApusError(.cancelled)) }
-        return .success(lastResponse)
-    }
-
-    func summary(after duration: Duration) -> ExchangeSummary {
-        ExchangeSummary(
-            result: result,
-            responseCount: responseCount,
-            attempts: attempts,
-            duration: duration,
-            sharedBy: sharedBy,
-            children: hooks?.scope.children ?? []
-        )
-    }
+    private func settle() { state.withLock { $0.isSettled = true } }
 }
 
-/// The life of one exchange that has hooks: its number, its attempts and the
-/// exchanges that were sent for it.
-final class ExchangeScope: Sendable {
-    /// Deeper children are a hook that calls itself.
-    private static let maximumDepth = 8
+// MARK: Calls that outlive the exchange
 
-    private struct State {
-        var attempts = 0
-        var request: PreparedRequest?
-        var sharedCalls = 0
-        var lateSummary: ExchangeSummary?
-        var children: [ChildExchange] = []
-        var running: [Int: Task<ExchangeSummary, Never>] = [:]
-        var next = 0
-        var isEnded = false
-    }
-
-    let exchange: Exchange
-    let pipeline: Pipeline
-    let id: ExchangeID
-    let start: ContinuousClock.Instant
-    let depth: Int
-    private let state = Mutex(State())
-
-    init(_ exchange: Exchange, _ pipeline: Pipeline, start: ContinuousClock.Instant) {
-        self.exchange = exchange
-        self.pipeline = pipeline
-        self.start = start
-        id = pipeline.nextID()
-        depth = (exchange.parent?.depth).map { $0 + 1 } ?? 0
-    }
-
-    /// A scope for a call that others may wait for too, and that lives as long as
-    /// any of them.
-    private init(sharing scope: ExchangeScope) {
-        exchange = scope.exchange
-        pipeline = scope.pipeline
-        start = scope.start
-        id = scope.id
-        depth = scope.depth
-        let attempts = scope.attempts
-        state.withLock { $0.attempts = attempts }
-    }
-
-    func forSharedCall() -> ExchangeScope { ExchangeScope(sharing: self) }
-
-    // MARK: Calls that outlive the exchange
-
+extension RunningExchange {
     /// A shared call sends with this exchange's number: plugins learn of the
     /// exchange's end only after that of the call.
     func beginSharedCall() {
@@ -212,49 +281,25 @@ final class ExchangeScope: Sendable {
         }
     }
 
-    /// Takes in what a shared call has done.
-    func note(_ outcome: CallOutcome) {
-        state.withLock { $0.attempts += outcome.attempts }
-        note(outcome.children)
+    /// Sends a request that outlives this exchange, whose events have ended by then.
+    ///
+    /// For plugins it is an exchange of its own, so that each that begins also ends.
+    func sendBehind(_ request: PreparedRequest) async throws(ApusError) -> Response {
+        let own = RunningExchange(try child(planned.givenTarget, from: .server), nil)
+        let result = await ServerCall(exchange: own, validation: .none).send(request)
+        own.endChildren()
+        await own.hooks?.didFinish(own.summary(of: result))
+        return try result.get()
     }
+}
 
-    /// Takes in the children of what others waited for too.
-    func note(_ children: [ChildExchange]) {
-        state.withLock { $0.children += children }
-    }
+// MARK: Exchanges that hooks send
 
-    /// How often something was sent.
-    var attempts: Int { state.withLock(\.attempts) }
-    /// The children that have ended.
-    var children: [ChildExchange] { state.withLock(\.children) }
-
-    /// The request as it was last prepared or sent.
-    var request: PreparedRequest? { state.withLock(\.request) }
-
-    /// Notes the request that plugins have prepared.
-    func note(_ request: PreparedRequest) {
-        state.withLock { $0.request = request }
-    }
-
-    /// Counts a sending, and gives its number.
-    func countAttempt(of request: PreparedRequest) -> Int {
-        state.withLock { state in
-            state.request = request
-            state.attempts += 1
-            return state.attempts
-        }
-    }
-
-    /// What hooks are told: of the next attempt, or of the last one.
-    func context(beforeSending: Bool) -> ExchangeContext {
-        let attempts = attempts
-        return ExchangeContext(self, attempt: beforeSending ? attempts + 1 : max(1, attempts))
-    }
-
+extension RunningExchange {
     func child(
         _ target: any TargetType,
         from source: DataSource
-    ) throws(ApusError) -> Exchange {
+    ) throws(ApusError) -> PlannedExchange {
         guard depth < Self.maximumDepth else {
             throw ApusError(
                 .hookFailed(
@@ -263,9 +308,14 @@ final class ExchangeScope: Sendable {
                 )
             )
         }
-        return exchange.child(target, from: source, parent: self)
+        var child = planned
+        child.givenTarget = target
+        child.plan = CachePlan(source: source)
+        child.parent = self
+        return child
     }
 
+    /// Sends a child and waits for its end.
     func send(
         _ target: any TargetType,
         from source: DataSource
@@ -285,7 +335,7 @@ final class ExchangeScope: Sendable {
     }
 
     /// Ends all children that still run, and lets no more begin.
-    func end() {
+    func endChildren() {
         let running = state.withLock { state in
             state.isEnded = true
             return Array(state.running.values)
@@ -294,39 +344,14 @@ final class ExchangeScope: Sendable {
     }
 
     /// Nil once the exchange has ended.
-    private func begin(_ child: Exchange) -> (Int, Task<ExchangeSummary, Never>)? {
+    private func begin(_ child: PlannedExchange) -> (Int, Task<ExchangeSummary, Never>)? {
         state.withLock { state in
             guard !state.isEnded else { return nil }
             let task = Task { await child.run(nil) }
-            let index = state.next
-            state.next += 1
+            let index = state.nextChild
+            state.nextChild += 1
             state.running[index] = task
             return (index, task)
-        }
-    }
-}
-
-/// What the requests for one answer have cost.
-final class CallCost: Sendable {
-    private let state = Mutex((attempts: 0, sharedBy: 1))
-
-    /// How often something was sent.
-    var attempts: Int { state.withLock { $0.attempts } }
-    /// How many exchanges shared one transfer.
-    var sharedBy: Int { state.withLock { $0.sharedBy } }
-
-    /// Counts one sending; its number.
-    func countAttempt() -> Int {
-        state.withLock { state in
-            state.attempts += 1
-            return state.attempts
-        }
-    }
-
-    func note(attempts: Int, sharedBy: Int) {
-        state.withLock { state in
-            state.attempts += attempts
-            state.sharedBy = max(state.sharedBy, sharedBy)
         }
     }
 }

@@ -6,91 +6,92 @@ import HTTPTypes
 /// [interceptor … ─▶] willSend ─▶ stub | replay | transport ─▶ validation
 /// ```
 struct ServerCall: Sendable {
-    let exchange: Exchange
+    /// What a call that several may wait for came to.
+    struct Outcome: Sendable {
+        let result: Result<Response, ApusError>
+        /// How often something was sent.
+        let attempts: Int
+        /// What interceptors sent beside it.
+        let children: [ChildExchange]
+    }
+
+    /// What makes two calls the same: everything that is sent, how it travels, where the answer
+    /// goes and which statuses are one.
+    struct Fingerprint: Hashable, Sendable {
+        let request: PreparedRequest
+        let validation: Validation
+    }
+
+    let exchange: RunningExchange
     let validation: Validation
 
     /// The answer to a request, or why there is none.
     ///
     /// It has passed the interceptors and the validation, but neither
     /// `didReceive` nor `process`.
-    func send(
-        _ request: PreparedRequest,
-        _ course: inout ExchangeCourse
-    ) async -> Result<Response, ApusError> {
+    func send(_ request: PreparedRequest) async -> Result<Response, ApusError> {
         guard !Task.isCancelled else {
             return .failure(ApusError(.cancelled, request: request.line))
         }
-        guard let hooks = course.hooks else {
-            course.willSend(request)
-            do throws(ApusError) {
-                let response = try await exchange.transport.carry(
-                    request,
-                    progress: course.progress
-                )
-                try validation.check(response)
-                return .success(response)
-            } catch {
-                return .failure(error)
-            }
+        guard let hooks = exchange.hooks else { return await sendPlain(request) }
+        guard hooks.pipeline.coalescing.shares(request.head.method) else {
+            return await InterceptorChain(call: self, hooks: hooks).run(request)
         }
-        let (outcome, sharedBy) = await send(request, hooks, course.tell)
-        course.note(outcome, sharedBy: sharedBy)
-        return outcome.result
+        return await sendShared(request, hooks.pipeline)
     }
 
-    /// What a request comes to, and how many calls shared it.
-    func send(
+    private func sendPlain(_ request: PreparedRequest) async -> Result<Response, ApusError> {
+        exchange.willSend(request)
+        do throws(ApusError) {
+            let response = try await exchange.planned.transport.carry(
+                request,
+                progress: exchange.progress
+            )
+            try validation.check(response)
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func sendShared(
         _ request: PreparedRequest,
-        _ hooks: HookRun,
-        _ emit: @escaping Exchange.Emit
-    ) async -> (CallOutcome, sharedBy: Int) {
-        let scope = hooks.scope
-        let pipeline = scope.pipeline
-        guard pipeline.coalescing.shares(request.head.method) else {
-            return (await outcome(of: request, scope, emit), 1)
+        _ pipeline: Pipeline
+    ) async -> Result<Response, ApusError> {
+        let fingerprint = Fingerprint(request: request, validation: validation)
+        let shared = await pipeline.calls.value(for: fingerprint, telling: exchange.tell) {
+            exchange.beginSharedCall()
+            return { tell in await sharedOutcome(of: request, pipeline, tell) }
         }
-        let fingerprint = CallFingerprint(request: request, validation: validation)
-        let shared = await pipeline.calls.value(for: fingerprint, telling: emit) {
-            scope.beginSharedCall()
-            return { tell in await sharedOutcome(of: request, scope, tell) }
-        }
-        guard let shared else {
-            let error = ApusError(.cancelled, request: request.line)
-            return (CallOutcome(result: .failure(error), attempts: 0, children: []), 1)
-        }
-        scope.note(shared.value)
-        return (shared.value, shared.sharedBy)
+        guard let shared else { return .failure(ApusError(.cancelled, request: request.line)) }
+        exchange.note(shared.value, sharedBy: shared.sharedBy)
+        return shared.value.result
     }
 
     private func sharedOutcome(
         of request: PreparedRequest,
-        _ caller: ExchangeScope,
-        _ tell: @escaping Exchange.Emit
-    ) async -> CallOutcome {
-        // Not the caller's own scope: the call may outlive it.
-        let scope = caller.forSharedCall()
-        let outcome = await outcome(of: request, scope, tell)
-        scope.end()
-        if let summary = caller.endSharedCall() {
+        _ pipeline: Pipeline,
+        _ tell: @escaping RunningExchange.Emit
+    ) async -> Outcome {
+        // Not the caller's own: the call may outlive it.
+        let shared = exchange.forSharedCall(tell)
+        let before = shared.attempts
+        let call = ServerCall(exchange: shared, validation: validation)
+        let result = await InterceptorChain(call: call, hooks: HookRun(shared, pipeline))
+            .run(request)
+        let outcome = Outcome(
+            result: result,
+            attempts: shared.attempts - before,
+            children: shared.children
+        )
+        shared.endChildren()
+        if let summary = exchange.endSharedCall() {
             // The others who wait for the outcome do not wait for this.
-            caller.pipeline.lateEnds.add { await HookRun(caller).didFinish(summary) }
+            pipeline.lateEnds.add { [exchange] in
+                await HookRun(exchange, pipeline).didFinish(summary)
+            }
         }
         return outcome
-    }
-
-    private func outcome(
-        of request: PreparedRequest,
-        _ scope: ExchangeScope,
-        _ emit: @escaping Exchange.Emit
-    ) async -> CallOutcome {
-        let before = scope.attempts
-        let call = InterceptorChain(call: self, hooks: HookRun(scope), emit: emit)
-        let result = await call.run(request)
-        return CallOutcome(
-            result: result,
-            attempts: scope.attempts - before,
-            children: scope.children
-        )
     }
 }
 
@@ -138,20 +139,4 @@ extension Transport {
         }
         return try await CDNCall(transport: self, base: base).send(request, progress: progress)
     }
-}
-
-/// What a call to the server came to.
-struct CallOutcome: Sendable {
-    let result: Result<Response, ApusError>
-    /// How often something was sent.
-    let attempts: Int
-    /// What interceptors sent beside it.
-    let children: [ChildExchange]
-}
-
-/// What makes two calls to the server the same: everything that is sent, how it
-/// travels, where the answer goes and which statuses are one.
-struct CallFingerprint: Hashable, Sendable {
-    let request: PreparedRequest
-    let validation: Validation
 }

@@ -1,18 +1,22 @@
 /// Calls the plugins of one exchange, in their order.
 struct HookRun: Sendable {
-    let scope: ExchangeScope
+    let exchange: RunningExchange
+    let pipeline: Pipeline
 
-    init(_ scope: ExchangeScope) { self.scope = scope }
+    init(_ exchange: RunningExchange, _ pipeline: Pipeline) {
+        self.exchange = exchange
+        self.pipeline = pipeline
+    }
 
-    private var plugins: [any Plugin] { scope.pipeline.plugins }
+    private var plugins: [any Plugin] { pipeline.plugins }
 
     func plan(_ plan: CachePlan) -> CachePlan {
-        let context = scope.context(beforeSending: true)
+        let context = exchange.context(beforeSending: true)
         return plugins.reduce(plan) { $1.plan($0, in: context) }
     }
 
     func adapt(_ task: RequestTask) async throws(ApusError) -> RequestTask {
-        let context = scope.context(beforeSending: true)
+        let context = exchange.context(beforeSending: true)
         var task = task
         for plugin in plugins {
             task = try await bounded(plugin) { [task] in
@@ -23,7 +27,7 @@ struct HookRun: Sendable {
     }
 
     func prepare(_ request: PreparedRequest) async throws(ApusError) -> PreparedRequest {
-        let context = scope.context(beforeSending: true)
+        let context = exchange.context(beforeSending: true)
         var request = request
         for plugin in plugins {
             request = try await bounded(plugin) { [request] in
@@ -31,20 +35,20 @@ struct HookRun: Sendable {
             }
         }
         setAccount(of: &request, context)
-        scope.note(request)
+        exchange.note(request)
         return request
     }
 
     /// Notes whose credentials the interceptors will add, so that the key knows.
     private func setAccount(of request: inout PreparedRequest, _ context: ExchangeContext) {
-        let accounts = scope.pipeline.interceptors.compactMap { $0.account(in: context) }
+        let accounts = pipeline.interceptors.compactMap { $0.account(in: context) }
         guard !accounts.isEmpty else { return }
         let own = request.options.account.map { [$0] } ?? []
         request.options.account = (own + accounts).joined(separator: "\n")
     }
 
     func willSend(_ request: PreparedRequest) async throws(ApusError) {
-        let context = scope.context(beforeSending: true)
+        let context = exchange.context(beforeSending: true)
         for plugin in plugins {
             do throws(ApusError) {
                 try await bounded(plugin) { try await plugin.willSend(request, in: context) }
@@ -64,7 +68,7 @@ struct HookRun: Sendable {
         hasAnswer: Bool,
         mayRetry: Bool
     ) async -> ProcessingResult {
-        var context = scope.context(beforeSending: false)
+        var context = exchange.context(beforeSending: false)
         context.hasAnswer = hasAnswer
         context.source = try? result.get().source
         for plugin in plugins {
@@ -102,7 +106,7 @@ struct HookRun: Sendable {
     }
 
     func didFinish(_ summary: ExchangeSummary) async {
-        var context = scope.context(beforeSending: false)
+        var context = exchange.context(beforeSending: false)
         context.hasAnswer = summary.responseCount > 0
         context.source = try? summary.result.get().source
         for plugin in plugins {
@@ -114,7 +118,7 @@ struct HookRun: Sendable {
 
     func pause(for duration: Duration) async throws(ApusError) {
         do {
-            try await scope.pipeline.clock.sleep(for: duration)
+            try await pipeline.clock.sleep(for: duration)
         } catch {
             throw ApusError(.cancelled)
         }
@@ -128,7 +132,7 @@ extension HookRun {
         _ plugin: any Plugin,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws(ApusError) -> Value {
-        let limit = plugin.hookLimit ?? scope.pipeline.limits.time
+        let limit = plugin.hookLimit ?? pipeline.limits.time
         let ending = await race(limit, endsWhenCancelled: true, operation)
         switch ending {
         case .returned(let value): return value
@@ -144,7 +148,7 @@ extension HookRun {
         _ plugin: any Plugin,
         _ operation: @escaping @Sendable () async -> Void
     ) async {
-        let limit = plugin.hookLimit ?? scope.pipeline.limits.time
+        let limit = plugin.hookLimit ?? pipeline.limits.time
         _ = await race(limit, endsWhenCancelled: false) { await operation() }
     }
 
@@ -160,7 +164,7 @@ extension HookRun {
             do { race.end(.returned(try await operation())) } catch { race.end(.threw(error)) }
         }
         if let ending = race.ending { return ending }
-        let watchdog = scope.pipeline.watchdog
+        let watchdog = pipeline.watchdog
         let alarm = limit.map { watchdog.set(after: $0) { race.end(.timedOut) } }
         let ending = await withTaskCancellationHandler {
             await race.wait()

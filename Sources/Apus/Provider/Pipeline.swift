@@ -12,7 +12,7 @@ final class Pipeline: Sendable {
     let clock: any Clock<Duration>
     let watchdog: TimerQueue
     /// The calls under way that may be shared.
-    let calls = SingleFlight<CallFingerprint, CallOutcome, ExchangeEvent> { note in
+    let calls = SingleFlight<ServerCall.Fingerprint, ServerCall.Outcome, ExchangeEvent> { note in
         if case .willSend = note { true } else { false }
     }
     /// What is told to plugins after an exchange's own end.

@@ -145,8 +145,8 @@ public final class Provider<Target: TargetType>: Sendable {
         _ target: any TargetType,
         _ source: DataSource,
         _ caching: CachePolicy? = nil
-    ) -> Exchange {
-        Exchange(
+    ) -> PlannedExchange {
+        PlannedExchange(
             givenTarget: target,
             plan: CachePlan(source: source, policy: caching),
             transport: transport,

@@ -50,7 +50,7 @@ struct PluginsOverSocketsTests {
         let target = TestTarget(base: "http://\(server.authority)")
         let runs = (0..<100).map { _ in Task { try await provider.response(for: target).text } }
         let endpoint = try Endpoint(target)
-        let fingerprint = CallFingerprint(
+        let fingerprint = ServerCall.Fingerprint(
             request: endpoint.request,
             validation: endpoint.validation
         )

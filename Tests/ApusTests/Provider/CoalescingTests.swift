@@ -23,7 +23,7 @@ struct CoalescingTests {
         _ target: TestTarget = TestTarget()
     ) async throws {
         let endpoint = try Endpoint(target)
-        let fingerprint = CallFingerprint(
+        let fingerprint = ServerCall.Fingerprint(
             request: endpoint.request,
             validation: endpoint.validation
         )
@@ -176,9 +176,12 @@ struct CoalescingTests {
         ]
     )
     func different(target: TestTarget) throws {
-        func fingerprint(_ target: TestTarget) throws -> CallFingerprint {
+        func fingerprint(_ target: TestTarget) throws -> ServerCall.Fingerprint {
             let endpoint = try Endpoint(target)
-            return CallFingerprint(request: endpoint.request, validation: endpoint.validation)
+            return ServerCall.Fingerprint(
+                request: endpoint.request,
+                validation: endpoint.validation
+            )
         }
         #expect(try fingerprint(target) != fingerprint(TestTarget()))
         #expect(try fingerprint(target) == fingerprint(target))

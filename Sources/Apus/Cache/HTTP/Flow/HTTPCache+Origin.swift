@@ -22,7 +22,7 @@ extension HTTPCache {
                 for: request.head,
                 at: cache.now
             )
-            decided(plan.decision)
+            tell(.decided(plan.decision))
             if let stale = plan.answer,
                 let response = await response(stale, [standIn], request, plan.decision)
             {
@@ -56,7 +56,7 @@ extension HTTPCache {
             requestTime: answer.requestTime,
             responseTime: answer.responseTime
         )
-        decided(plan.decision)
+        tell(.decided(plan.decision))
         update(&current, plan)
         switch plan.action {
         case .answer(let stored):
@@ -124,9 +124,8 @@ extension HTTPCache {
             policy: policy,
             revalidations: revalidations,
             origin: originBehind,
-            decided: { _ in },
-            stored: { _ in },
             originBehind: originBehind,
+            tell: { _ in },
             shouldStore: shouldStore
         )
     }
@@ -159,7 +158,7 @@ extension HTTPCache {
             for: request.head,
             at: cache.now
         )
-        decided(plan.decision)
+        tell(.decided(plan.decision))
         guard let stale = plan.answer,
             let response = await response(stale, [standIn], request, plan.decision)
         else { throw error }

@@ -6,19 +6,19 @@ extension HTTPCache {
     func keep(_ answer: OriginAnswer, _ request: PreparedRequest) async {
         // A stub or a recording says nothing about the origin.
         guard answer.response.source == .server else {
-            return stored(.notStored(.notFromServer))
+            return tell(.storage(.notStored(.notFromServer)))
         }
         // Before storing: the answer to an unsafe request may be stored itself.
         invalidate(answer, request)
         if request.head.method == .head { await updateByHead(answer, request) }
-        stored(await store(answer, request))
+        tell(.storage(await store(answer, request)))
         await cache.disk.catchUp()
     }
 
     private func invalidate(_ answer: OriginAnswer, _ request: PreparedRequest) {
         let plan = rules.invalidation(by: answer.response.head, to: request.head)
         guard !plan.targets.isEmpty else { return }
-        decided(plan.decision)
+        tell(.decided(plan.decision))
         for target in plan.targets {
             cache.invalidate(cache.httpKey(for: target.request, policy: policy))
         }
@@ -34,7 +34,7 @@ extension HTTPCache {
             responseTime: answer.responseTime
         )
         guard !plan.updates.isEmpty else { return }
-        decided(plan.decision)
+        tell(.decided(plan.decision))
         let updated = plan.updates.compactMap { head in
             variants.first { $0.head.id == head.id }.map { variant in
                 var entry = variant.entry
@@ -64,7 +64,7 @@ extension HTTPCache {
             requestTime: answer.requestTime,
             responseTime: answer.responseTime
         )
-        decided(plan.decision)
+        tell(.decided(plan.decision))
         guard let head = plan.stored else {
             if plan.removesOlder { removeOlder(request) }
             return .notStored(.http(plan.decision.rule))

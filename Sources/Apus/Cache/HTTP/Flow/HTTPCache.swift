@@ -24,12 +24,10 @@ struct HTTPCache: Sendable {
     let policy: CachePolicy
     let revalidations: HTTPRevalidations
     var origin: Origin
-    /// Is told each decision, in order.
-    let decided: @Sendable (CacheDecision) -> Void
-    /// Is told what became of each of the origin's answers.
-    let stored: @Sendable (CacheStoreOutcome) -> Void
     /// Sends a request that nobody waits for.
     var originBehind: Origin
+    /// Is told each decision, and what became of each of the origin's answers, in order.
+    let tell: RunningExchange.Emit
     /// Whether the answer to the last hop may be stored, beside what HTTP says.
     var shouldStore: @Sendable (Response) -> Bool = { _ in true }
     let rules = HTTPCacheRules()
@@ -78,7 +76,7 @@ struct HTTPCache: Sendable {
             isAsking: asking == .validate,
             isOffline: asking == .onlyIfCached
         )
-        decided(plan.decision)
+        tell(.decided(plan.decision))
         return try await follow(plan, request, variants, asking)
     }
 
@@ -128,7 +126,7 @@ struct HTTPCache: Sendable {
             ),
             let response = await response(answer, variants, request, decision)
         else { throw miss(request, .notFound) }
-        decided(decision)
+        tell(.decided(decision))
         return response
     }
 
@@ -155,28 +153,4 @@ struct HTTPCache: Sendable {
         }
         return .notFound
     }
-}
-
-/// How the private cache is asked for an answer.
-///
-/// | data source | with `CachePolicy.http` |
-/// |---|---|
-/// | `server` | `reload`: the origin's answer, stored |
-/// | `cache` | `onlyIfCached`: what may be served unasked, else the error `cacheMiss` |
-/// | `cacheIfPossible` | `reuse`: the cache of RFC 9111 |
-/// | `cacheAndServer` | `stored`, however old, then `validate` |
-/// | `cacheThenRefresh` | `stored`, then `validate` unseen; `validate` on a miss |
-/// | `cacheOnFirstUse` | `stored` for a URL's first use, then `validate` |
-/// | `custom` | `stored`; then `validate` if the rule says so, stored if it says so |
-enum CacheMode: Sendable, Hashable {
-    /// The origin is asked as the caller wrote it; what is stored does not count.
-    case reload
-    /// What RFC 9111 allows is reused, else the origin is asked.
-    case reuse
-    /// What may be served without asking; never the origin.
-    case onlyIfCached
-    /// What there is, however old; never the origin.
-    case stored
-    /// The origin is asked whether what is stored is still the current version.
-    case validate
 }
