@@ -15,20 +15,19 @@ public struct BatchEvents: AsyncSequence, Sendable {
 
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {
-        private let events: PacedEvents<BatchEvent, Int>
-        private var taken = PacedEvents<BatchEvent, Int>.Taken()
+        private let events: EventProducer<BatchEvent, Int>
         /// Several workers report at once, and some reports overtake others: what the
         /// reader has read is counted here, so that no figure ever goes back.
         private var progress: BatchProgress
 
-        init(_ events: PacedEvents<BatchEvent, Int>, of batch: Batch) {
+        init(_ events: EventProducer<BatchEvent, Int>, of batch: Batch) {
             self.events = events
             progress = BatchProgress(of: batch)
         }
 
         /// The next event; nil after the last.
         public mutating func next() async -> BatchEvent? {
-            switch await events.next(&taken) {
+            switch await events.next() {
             case .ended(let index, let summary, let now)?:
                 progress.count(summary.result)
                 progress.moveBytes(to: now)
@@ -45,12 +44,12 @@ public struct BatchEvents: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         let run = run
         return Iterator(
-            PacedEvents(
-                turns: 2 * Swift.min(run.batch.concurrency, 1 << 30),
-                givingTurnAt: { if case .ended = $0 { true } else { false } },
-                supersededBy: Self.key
-            ) { turns, send in
-                let summary = await run.run(.init(emit: send, turns: turns))
+            EventProducer(
+                limit: 2 * Swift.min(run.batch.concurrency, 1 << 30),
+                countingWhere: { if case .ended = $0 { true } else { false } },
+                ordering: Self.order
+            ) { semaphore, send in
+                let summary = await run.run(.init(emit: send, semaphore: semaphore))
                 send(.finished(summary))
             },
             of: run.batch
@@ -58,11 +57,12 @@ public struct BatchEvents: AsyncSequence, Sendable {
     }
 
     /// Only the newest progress of each request counts, and of all together.
-    private static func key(_ event: BatchEvent) -> Int? {
+    private static func order(_ event: BatchEvent) -> EventQueue<BatchEvent, Int>.Order {
         switch event {
-        case .exchange(let index, .progress): index
-        case .moved: -1
-        case .started, .exchange, .ended, .finished: nil
+        case .exchange(let index, .progress): .newest(index)
+        case .exchange(let index, _): .after(index)
+        case .moved: .newest(-1)
+        case .started, .ended, .finished: .last
         }
     }
 }

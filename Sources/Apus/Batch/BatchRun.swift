@@ -13,8 +13,8 @@ struct BatchRun: Sendable {
         var emit: (@Sendable (BatchEvent) -> Void)?
         /// Each result; the worker goes on when it returns.
         var each: (@Sendable (Int, Result<Response, ApusError>) async -> Void)?
-        /// One is taken before a target is begun, and given back by who listens.
-        var turns: AsyncSemaphore?
+        /// Is waited for before a target is begun, and signalled by who reads its end.
+        var semaphore: AsyncSemaphore?
     }
 
     let batch: Batch
@@ -60,16 +60,16 @@ struct BatchRun: Sendable {
         _ listener: Listener
     ) async -> Bool {
         while !Task.isCancelled {
-            guard await listener.turns?.take() ?? true else { return false }
+            guard await listener.semaphore?.wait() ?? true else { return false }
             let item: BatchItem
             do {
                 guard let next = try await targets.next() else {
-                    listener.turns?.give()
+                    listener.semaphore?.signal()
                     return false
                 }
                 item = next
             } catch {
-                listener.turns?.give()
+                listener.semaphore?.signal()
                 accumulator.fail(error)
                 return batch.mode == .all
             }

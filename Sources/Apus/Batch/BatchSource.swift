@@ -101,9 +101,9 @@ final class GroupedTargets: BatchSource {
 /// Targets that are made, or arrive, while a batch runs.
 ///
 /// `@unchecked` because the iterator and the counts are only touched by the task
-/// that has the one turn.
+/// that the semaphore lets in.
 final class GeneratedTargets: BatchSource, @unchecked Sendable {
-    private let turn = AsyncSemaphore(1)
+    private let semaphore = AsyncSemaphore(1)
     private let source: DataSource
     private let done: BitSet
     private var pull: BatchPull?
@@ -119,8 +119,8 @@ final class GeneratedTargets: BatchSource, @unchecked Sendable {
     var reached: Int { index }
 
     func next() async throws -> BatchItem? {
-        guard await turn.take() else { return nil }
-        defer { turn.give() }
+        guard await semaphore.wait() else { return nil }
+        defer { semaphore.signal() }
         do {
             while let pull {
                 guard let target = try await pull() else { break }

@@ -85,7 +85,7 @@ struct RuleRun: Sendable {
     /// Runs to the end.
     func run(_ listener: ChainRun.Listener) async -> ChainSummary {
         let start = ContinuousClock.now
-        let (ended, didTimeOut) = await TimeLimited.run(chain.timeout, chain.clock) {
+        let (ended, didTimeOut) = await Timeout.run(chain.timeout, chain.clock) {
             await follow(listener)
         }
         let isCut = didTimeOut && ended.ending == .cancelled

@@ -34,34 +34,34 @@ public struct ChainEvents: AsyncSequence, Sendable {
 
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {
-        private let events: PacedEvents<ChainEvent, ProgressKey>
-        private var taken = PacedEvents<ChainEvent, ProgressKey>.Taken()
+        private let events: EventProducer<ChainEvent, ProgressKey>
 
-        init(_ events: PacedEvents<ChainEvent, ProgressKey>) { self.events = events }
+        init(_ events: EventProducer<ChainEvent, ProgressKey>) { self.events = events }
 
         /// The next event; nil after the last.
-        public mutating func next() async -> ChainEvent? { await events.next(&taken) }
+        public mutating func next() async -> ChainEvent? { await events.next() }
     }
 
     /// Begins; each reader has a run of its own.
     public func makeAsyncIterator() -> Iterator {
         let run = run
         return Iterator(
-            PacedEvents(
-                turns: 2 * Swift.min(concurrency, 1 << 30),
-                givingTurnAt: { if case .answered = $0 { true } else { false } },
-                supersededBy: Self.key
-            ) { turns, send in
-                let summary = await run(.init(emit: send, turns: turns))
+            EventProducer(
+                limit: 2 * Swift.min(concurrency, 1 << 30),
+                countingWhere: { if case .answered = $0 { true } else { false } },
+                ordering: Self.order
+            ) { semaphore, send in
+                let summary = await run(.init(emit: send, semaphore: semaphore))
                 send(.finished(summary))
             }
         )
     }
 
     /// Only the newest progress of each request counts.
-    private static func key(_ event: ChainEvent) -> ProgressKey? {
-        guard case .exchange(let step, let element, .progress) = event else { return nil }
-        return ProgressKey(step: step, element: element)
+    private static func order(_ event: ChainEvent) -> EventQueue<ChainEvent, ProgressKey>.Order {
+        guard case .exchange(let step, let element, let event) = event else { return .last }
+        let key = ProgressKey(step: step, element: element)
+        return if case .progress = event { .newest(key) } else { .after(key) }
     }
 
     /// Which request moved.

@@ -14,18 +14,18 @@ struct ChainRequest: Sendable {
 
     /// Waits for its turn and runs to the end.
     func run() async -> ChainAnswer {
-        guard await listener.turns?.take() ?? true else { return ChainAnswer(.cancelled) }
-        guard await limit.take() else {
-            listener.turns?.give()
+        guard await listener.semaphore?.wait() ?? true else { return ChainAnswer(.cancelled) }
+        guard await limit.wait() else {
+            listener.semaphore?.signal()
             return ChainAnswer(.cancelled)
         }
-        defer { limit.give() }
-        let (sent, didTimeOut) = await TimeLimited.run(plan.stepTimeout, plan.clock) {
+        defer { limit.signal() }
+        let (sent, didTimeOut) = await Timeout.run(plan.stepTimeout, plan.clock) {
             await makeAndSend()
         }
         switch sent {
         case .notSent(let failure):
-            listener.turns?.give()
+            listener.semaphore?.signal()
             if let failure { return ChainAnswer(.failed(failure)) }
             guard didTimeOut, let time = plan.stepTimeout else { return ChainAnswer(.cancelled) }
             return ChainAnswer(.failed(.exchange(ApusError(.timeout(.step, limit: time)))))

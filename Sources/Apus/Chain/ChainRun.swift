@@ -13,8 +13,8 @@ struct ChainRun: Sendable {
     struct Listener: Sendable {
         /// All events but the terminal one.
         var emit: @Sendable (ChainEvent) -> Void = { _ in }
-        /// One is taken before a request is begun, and given back by who listens.
-        var turns: AsyncSemaphore?
+        /// Is waited for before a request is begun, and signalled by who reads its end.
+        var semaphore: AsyncSemaphore?
     }
 
     let graph: ChainGraph
@@ -25,7 +25,7 @@ struct ChainRun: Sendable {
     func run(_ listener: Listener) async -> ChainSummary {
         let start = ContinuousClock.now
         let plan = graph.plan
-        let (scheduler, didTimeOut) = await TimeLimited.run(plan.timeout, plan.clock) {
+        let (scheduler, didTimeOut) = await Timeout.run(plan.timeout, plan.clock) {
             await follow(listener)
         }
         return scheduler.summary(

@@ -1,7 +1,7 @@
 import DequeModule
 import Synchronization
 
-/// So many turns, taken by tasks and given back; who waits longest is next.
+/// A counting semaphore for tasks; who waits longest is next.
 final class AsyncSemaphore: Sendable {
     private struct Waiter {
         let id: Int
@@ -18,10 +18,10 @@ final class AsyncSemaphore: Sendable {
 
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
-    /// Waits for a turn.
+    /// Waits until the count is above zero, and takes one from it.
     ///
-    /// - Returns: false, and no turn, if the task is cancelled.
-    func take() async -> Bool {
+    /// - Returns: false, and takes nothing, if the task is cancelled.
+    func wait() async -> Bool {
         if Task.isCancelled { return false }
         let id = state.withLock { state -> Int? in
             if state.free > 0 {
@@ -33,14 +33,14 @@ final class AsyncSemaphore: Sendable {
         }
         guard let id else { return true }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { wait(Waiter(id: id, continuation: $0)) }
+            await withCheckedContinuation { enqueue(Waiter(id: id, continuation: $0)) }
         } onCancel: {
-            give(up: id)
+            leave(id)
         }
     }
 
-    /// Gives a turn back.
-    func give() {
+    /// Adds one to the count, or lets the next who waits go on.
+    func signal() {
         let next = state.withLock { state -> Waiter? in
             if let next = state.waiters.popFirst() { return next }
             state.free += 1
@@ -49,7 +49,7 @@ final class AsyncSemaphore: Sendable {
         next?.continuation.resume(returning: true)
     }
 
-    private func wait(_ waiter: Waiter) {
+    private func enqueue(_ waiter: Waiter) {
         let answer = state.withLock { state -> Bool? in
             // Under the lock: a cancellation is seen here, or finds the waiter.
             if Task.isCancelled { return false }
@@ -63,7 +63,7 @@ final class AsyncSemaphore: Sendable {
         if let answer { waiter.continuation.resume(returning: answer) }
     }
 
-    private func give(up id: Int) {
+    private func leave(_ id: Int) {
         let waiter = state.withLock { state in
             state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
         }

@@ -1,20 +1,43 @@
+import Synchronization
+
 /// A task that produces events, and its one reader.
 ///
 /// `AsyncStream` drops what is sent after its reader was cancelled. Here the
 /// cancellation goes to the producer, and the events of its end still arrive.
-final class ProducedEvents<Event: Sendable>: Sendable {
-    private let queue: EventQueue<Event>
+///
+/// With a limit there is back-pressure: the producer waits for the semaphore that it is given
+/// before each piece of work, and reading the work's result signals it.
+final class EventProducer<Event: Sendable, Key: Hashable & Sendable>: Sendable {
+    typealias Queue = EventQueue<Event, Key>
+
+    private let queue: Queue
     private let producer: Task<Void, Never>
+    private let semaphore: AsyncSemaphore
+    private let isResult: @Sendable (Event) -> Bool
+    /// What was taken from the queue, but not read.
+    private let taken = Mutex(Queue.Events())
 
     /// Starts `produce`, which sends its events through the closure it is given.
+    ///
+    /// - Parameters:
+    ///   - limit: how many results may wait to be read.
+    ///   - isResult: whether an event is one of those.
+    ///   - order: where an event stands among those that wait.
+    ///   - produce: the work.
     init(
-        supersedingWhere isSuperseded: @escaping @Sendable (_ waiting: Event, _ new: Event) -> Bool,
-        produce: @escaping @Sendable (_ send: @escaping @Sendable (Event) -> Void) async -> Void
+        limit: Int = .max,
+        countingWhere isResult: @escaping @Sendable (Event) -> Bool = { _ in false },
+        ordering order: @escaping @Sendable (Event) -> Queue.Order,
+        produce:
+            @escaping @Sendable (AsyncSemaphore, @escaping @Sendable (Event) -> Void) async -> Void
     ) {
-        let queue = EventQueue(supersedingWhere: isSuperseded)
+        let queue = Queue()
+        let semaphore = AsyncSemaphore(limit)
         self.queue = queue
+        self.semaphore = semaphore
+        self.isResult = isResult
         producer = Task {
-            await produce { queue.send($0) }
+            await produce(semaphore) { queue.send($0, order($0)) }
             queue.finish()
         }
     }
@@ -25,64 +48,24 @@ final class ProducedEvents<Event: Sendable>: Sendable {
     ///
     /// One reader at a time.
     func next() async -> Event? {
-        await withTaskCancellationHandler {
-            await queue.next()
-        } onCancel: {
-            producer.cancel()
-        }
-    }
-}
-
-/// A task that produces events no faster than they are read, and its one reader.
-///
-/// The producer takes a turn for each piece of work whose result waits to be read;
-/// reading that result gives it back.
-final class PacedEvents<Event: Sendable, Key: Hashable & Sendable>: Sendable {
-    /// What a reader has taken, but not read.
-    typealias Taken = KeyedQueue<Event, Key>.Events
-
-    private let queue: KeyedQueue<Event, Key>
-    private let producer: Task<Void, Never>
-    private let turns: AsyncSemaphore
-    private let givesTurn: @Sendable (Event) -> Bool
-
-    /// Starts `produce`, which sends its events through the closure it is given.
-    init(
-        turns count: Int,
-        givingTurnAt givesTurn: @escaping @Sendable (Event) -> Bool,
-        supersededBy key: @escaping @Sendable (Event) -> Key?,
-        produce:
-            @escaping @Sendable (AsyncSemaphore, @escaping @Sendable (Event) -> Void) async -> Void
-    ) {
-        let queue = KeyedQueue<Event, Key>()
-        let turns = AsyncSemaphore(count)
-        self.queue = queue
-        self.turns = turns
-        self.givesTurn = givesTurn
-        producer = Task {
-            await produce(turns) { queue.send($0, key: key($0)) }
-            queue.finish()
-        }
-    }
-
-    deinit { producer.cancel() }
-
-    /// The next event; nil after the last.
-    ///
-    /// One reader at a time, who keeps `taken`, what it took and has not read. Its
-    /// cancellation goes to the producer, and the events of the end still arrive.
-    func next(_ taken: inout Taken) async -> Event? {
-        if taken.isEmpty {
+        var event = taken.withLock { $0.popFirst() }
+        if event == nil {
+            // Empty, but with room for more.
+            var events = taken.withLock { taken in
+                defer { taken = Queue.Events() }
+                return taken
+            }
             await withTaskCancellationHandler {
-                await queue.take(&taken)
+                await queue.take(&events)
             } onCancel: {
                 producer.cancel()
             }
+            event = events.popFirst()
+            taken.withLock { [events] in $0 = events }
         } else if Task.isCancelled {
             producer.cancel()
         }
-        let event = taken.popFirst()
-        if let event, givesTurn(event) { turns.give() }
+        if let event, isResult(event) { semaphore.signal() }
         return event
     }
 }

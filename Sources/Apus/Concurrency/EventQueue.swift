@@ -1,90 +1,50 @@
 import DequeModule
 import Synchronization
 
-/// Events on their way from a producer to one reader.
-final class EventQueue<Event: Sendable>: Sendable {
-    private struct State {
-        var events: Deque<Event> = []
-        var reader: CheckedContinuation<Event?, Never>?
-        var isFinished = false
-    }
-
-    private let state = Mutex(State())
-    private let isSuperseded: @Sendable (_ waiting: Event, _ new: Event) -> Bool
-
-    /// Makes a queue in which a waiting event gives way to the one sent right
-    /// after it, if `isSuperseded` says so.
-    init(supersedingWhere isSuperseded: @escaping @Sendable (Event, Event) -> Bool) {
-        self.isSuperseded = isSuperseded
-    }
-
-    /// The next event; nil after the last.
-    ///
-    /// One reader at a time.
-    func next() async -> Event? {
-        await withCheckedContinuation { continuation in
-            let ready: Event?? = state.withLock { state in
-                if let event = state.events.popFirst() { return .some(event) }
-                if state.isFinished { return .some(nil) }
-                state.reader = continuation
-                return nil
-            }
-            if let ready { continuation.resume(returning: ready) }
-        }
-    }
-
-    /// Hands an event to the reader; one sent after the end is dropped.
-    func send(_ event: Event) {
-        let reader = state.withLock { state -> CheckedContinuation<Event?, Never>? in
-            guard !state.isFinished else { return nil }
-            if let reader = state.reader.take() { return Optional(reader) }
-            if let last = state.events.last, isSuperseded(last, event) { state.events.removeLast() }
-            state.events.append(event)
-            return nil
-        }
-        reader?.resume(returning: event)
-    }
-
-    /// Ends the queue; events that wait are still read.
-    func finish() {
-        let reader = state.withLock { state in
-            state.isFinished = true
-            return state.reader.take()
-        }
-        reader?.resume(returning: nil)
-    }
-}
-
-/// Events on their way to one reader, where of the events with one key only the
-/// newest waits.
+/// Events on their way from a producer to one reader, in order.
 ///
-/// The reader takes all that wait at once: waking it for each costs more than a
-/// small request. Several requests report their progress in turns, so that looking
-/// at the last event alone, as `EventQueue` does, would let them pile up.
-final class KeyedQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
+/// The reader takes all that wait at once: waking it for each costs more than a small request.
+final class EventQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
+    /// Where an event stands among those that wait.
+    enum Order: Sendable {
+        /// Behind them.
+        case last
+        /// In the place of the one with this key, if one waits; else behind them.
+        case newest(Key)
+        /// Behind them, and before all that come later with this key.
+        case after(Key)
+    }
+
     /// Events in order.
     struct Events: Sendable {
-        private enum Entry {
-            case event(Event)
-            case newest(Key)
-        }
-
-        private var entries: Deque<Entry> = []
-        private var newest: [Key: Event] = [:]
+        private var entries: Deque<(event: Event, key: Key?)> = []
+        /// Where the newest event of a key stands; the first that ever was has 0.
+        private var places: [Key: Int] = [:]
+        private var taken = 0
 
         var isEmpty: Bool { entries.isEmpty }
 
         mutating func popFirst() -> Event? {
-            guard let entry = entries.popFirst() else { return nil }
-            switch entry {
-            case .event(let event): return event
-            case .newest(let key): return newest.removeValue(forKey: key)
-            }
+            guard let (event, key) = entries.popFirst() else { return nil }
+            if let key, places[key] == taken { places[key] = nil }
+            taken += 1
+            return event
         }
 
-        mutating func append(_ event: Event, _ key: Key?) {
-            guard let key else { return entries.append(.event(event)) }
-            if newest.updateValue(event, forKey: key) == nil { entries.append(.newest(key)) }
+        mutating func add(_ event: Event, _ order: Order) {
+            switch order {
+            case .last: entries.append((event, nil))
+            case .after(let key):
+                places[key] = nil
+                entries.append((event, nil))
+            case .newest(let key):
+                if let place = places[key] {
+                    entries[place - taken].event = event
+                } else {
+                    places[key] = taken + entries.count
+                    entries.append((event, key))
+                }
+            }
         }
     }
 
@@ -114,10 +74,11 @@ final class KeyedQueue<Event: Sendable, Key: Hashable & Sendable>: Sendable {
         _ = exchange(&events)
     }
 
-    /// Hands an event to the reader; one that waits with the same key gives way to it.
-    func send(_ event: Event, key: Key? = nil) {
-        let reader = state.withLock { state in
-            state.events.append(event, key)
+    /// Hands an event to the reader; one sent after the end is dropped.
+    func send(_ event: Event, _ order: Order = .last) {
+        let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.isFinished else { return nil }
+            state.events.add(event, order)
             return state.reader.take()
         }
         reader?.resume()

@@ -8,7 +8,6 @@ import Synchronization
 /// `Note` is what the work tells on its way.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendable>: Sendable {
     typealias Tell = @Sendable (Note) -> Void
-    private typealias Flight = SharedFlight<Value, Note>
 
     private let flights = Mutex<[Key: Flight]>([:])
     private let keeps: @Sendable (Note) -> Bool
@@ -37,24 +36,23 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendab
         telling tell: @escaping Tell = { _ in },
         by makeWork: () -> @Sendable (_ tell: @escaping Tell) async -> Value
     ) async -> (value: Value, sharedBy: Int)? {
-        let (flight, seat) = flights.withLock { flights in
-            if let flight = flights[key], let seat = flight.join(tell) { return (flight, seat) }
+        let (flight, waiter) = flights.withLock { flights in
+            if let flight = flights[key], let waiter = flight.join(tell) { return (flight, waiter) }
             let flight = Flight(keeping: keeps)
-            let seat = flight.board(tell)
             flights[key] = flight
             let work = makeWork()
-            flight.begin { [weak self] in
+            let waiter = flight.begin(tell) { [weak self] in
                 let value = await work { flight.tell($0) }
                 self?.remove(flight, for: key)
                 return value
             }
-            return (flight, seat)
+            return (flight, waiter)
         }
-        for note in seat.kept { tell(note) }
+        for note in waiter.kept { tell(note) }
         return await withTaskCancellationHandler {
-            await flight.wait(seat.number)
+            await flight.wait(waiter)
         } onCancel: {
-            if flight.leave(seat.number) { remove(flight, for: key) }
+            if flight.leave(waiter) { remove(flight, for: key) }
         }
     }
 
@@ -64,113 +62,110 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Note: Sendab
             if flights[key] === flight { flights[key] = nil }
         }
     }
-}
 
-/// One run of shared work, and those who wait for it.
-final class SharedFlight<Value: Sendable, Note: Sendable>: Sendable {
-    typealias Tell = @Sendable (Note) -> Void
-    typealias Arrival = (value: Value, sharedBy: Int)
-
-    /// A place among those who wait.
-    struct Seat {
+    /// One of those who wait.
+    private struct Waiter: Sendable {
         let number: Int
         /// What was told before and is worth knowing still.
         let kept: [Note]
     }
 
-    private struct Member {
-        let tell: Tell
-        var waiter: CheckedContinuation<Arrival?, Never>?
-    }
+    /// One run of the work, and those who wait for it.
+    private final class Flight: Sendable {
+        typealias Arrival = (value: Value, sharedBy: Int)
 
-    private struct State {
-        var members: [Int: Member] = [:]
-        var joined = 0
-        var kept: [Note] = []
-        var value: Value?
-        var isGivenUp = false
-        var task: Task<Void, Never>?
-    }
-
-    private let state = Mutex(State())
-    private let keeps: @Sendable (Note) -> Bool
-
-    init(keeping keeps: @escaping @Sendable (Note) -> Bool) { self.keeps = keeps }
-
-    /// How many wait.
-    var count: Int { state.withLock(\.members.count) }
-
-    /// Takes a place; nil if the flight is over.
-    func join(_ tell: @escaping Tell) -> Seat? {
-        state.withLock { state in
-            guard state.value == nil, !state.isGivenUp else { return nil }
-            return Self.board(tell, &state)
+        private struct Member {
+            let tell: Tell
+            var continuation: CheckedContinuation<Arrival?, Never>?
         }
-    }
 
-    /// Takes a place in a flight that has not begun.
-    func board(_ tell: @escaping Tell) -> Seat {
-        state.withLock { Self.board(tell, &$0) }
-    }
+        private struct State {
+            var members: [Int: Member] = [:]
+            var joined = 0
+            var kept: [Note] = []
+            var value: Value?
+            var isGivenUp = false
+            var task: Task<Void, Never>?
 
-    private static func board(_ tell: @escaping Tell, _ state: inout State) -> Seat {
-        state.joined += 1
-        state.members[state.joined] = Member(tell: tell)
-        return Seat(number: state.joined, kept: state.kept)
-    }
-
-    func begin(_ work: @escaping @Sendable () async -> Value) {
-        state.withLock { state in
-            state.task = Task { self.end(await work()) }
-        }
-    }
-
-    /// Tells all who wait.
-    func tell(_ note: Note) {
-        let members = state.withLock { state in
-            if keeps(note) { state.kept.append(note) }
-            return state.members.values.map(\.tell)
-        }
-        for tell in members { tell(note) }
-    }
-
-    /// Waits for the value; nil for one that has left.
-    func wait(_ number: Int) async -> Arrival? {
-        await withCheckedContinuation { continuation in
-            let ready: Arrival?? = state.withLock { state in
-                if let value = state.value { return .some((value, state.joined)) }
-                guard state.members[number] != nil else { return .some(nil) }
-                state.members[number]?.waiter = continuation
-                return nil
+            mutating func add(_ tell: @escaping Tell) -> Waiter {
+                joined += 1
+                members[joined] = Member(tell: tell)
+                return Waiter(number: joined, kept: kept)
             }
-            if let ready { continuation.resume(returning: ready) }
         }
-    }
 
-    /// Gives a place up.
-    ///
-    /// - Returns: whether nobody waits any more; the work is cancelled then.
-    func leave(_ number: Int) -> Bool {
-        let (waiter, task) = state.withLock { state in
-            let waiter = state.members.removeValue(forKey: number)?.waiter
-            guard state.members.isEmpty, state.value == nil, !state.isGivenUp else {
-                return (waiter, Task<Void, Never>?.none)
+        private let state = Mutex(State())
+        private let keeps: @Sendable (Note) -> Bool
+
+        init(keeping keeps: @escaping @Sendable (Note) -> Bool) { self.keeps = keeps }
+
+        var count: Int { state.withLock(\.members.count) }
+
+        /// Begins the work, with the first who waits for it.
+        func begin(
+            _ tell: @escaping Tell,
+            _ work: @escaping @Sendable () async -> Value
+        ) -> Waiter {
+            state.withLock { state in
+                state.task = Task { self.end(await work()) }
+                return state.add(tell)
             }
-            state.isGivenUp = true
-            return (waiter, state.task)
         }
-        waiter?.resume(returning: nil)
-        task?.cancel()
-        return task != nil
-    }
 
-    private func end(_ value: Value) {
-        let (waiters, joined) = state.withLock { state in
-            state.value = value
-            let waiters = state.members.values.compactMap(\.waiter)
-            state.members = [:]
-            return (waiters, state.joined)
+        /// Joins those who wait; nil if the work is over.
+        func join(_ tell: @escaping Tell) -> Waiter? {
+            state.withLock { state in
+                state.value == nil && !state.isGivenUp ? state.add(tell) : nil
+            }
         }
-        for waiter in waiters { waiter.resume(returning: (value, joined)) }
+
+        /// Tells all who wait.
+        func tell(_ note: Note) {
+            let members = state.withLock { state in
+                if keeps(note) { state.kept.append(note) }
+                return state.members.values.map(\.tell)
+            }
+            for tell in members { tell(note) }
+        }
+
+        /// Waits for the value; nil for one that has left.
+        func wait(_ waiter: Waiter) async -> Arrival? {
+            await withCheckedContinuation { continuation in
+                let ready: Arrival?? = state.withLock { state in
+                    if let value = state.value { return .some((value, state.joined)) }
+                    guard state.members[waiter.number] != nil else { return .some(nil) }
+                    state.members[waiter.number]?.continuation = continuation
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        }
+
+        /// Takes one out of those who wait.
+        ///
+        /// - Returns: whether nobody waits any more; the work is cancelled then.
+        func leave(_ waiter: Waiter) -> Bool {
+            let (continuation, task) = state.withLock { state in
+                let continuation = state.members.removeValue(forKey: waiter.number)?.continuation
+                guard state.members.isEmpty, state.value == nil, !state.isGivenUp else {
+                    return (continuation, Task<Void, Never>?.none)
+                }
+                state.isGivenUp = true
+                return (continuation, state.task)
+            }
+            continuation?.resume(returning: nil)
+            task?.cancel()
+            return task != nil
+        }
+
+        private func end(_ value: Value) {
+            let (waiting, joined) = state.withLock { state in
+                state.value = value
+                let waiting = state.members.values.compactMap(\.continuation)
+                state.members = [:]
+                return (waiting, state.joined)
+            }
+            for continuation in waiting { continuation.resume(returning: (value, joined)) }
+        }
     }
 }

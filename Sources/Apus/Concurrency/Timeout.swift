@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Work that is cancelled when its time is over.
-enum TimeLimited {
+enum Timeout {
     private enum First<Value: Sendable>: Sendable {
         case value(Value)
         case alarm(isReal: Bool)

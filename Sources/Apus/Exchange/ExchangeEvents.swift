@@ -16,9 +16,9 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
 
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {
-        private let events: ProducedEvents<ExchangeEvent>
+        private let events: EventProducer<ExchangeEvent, Int>
 
-        init(_ events: ProducedEvents<ExchangeEvent>) { self.events = events }
+        init(_ events: EventProducer<ExchangeEvent, Int>) { self.events = events }
 
         /// The next event; nil after the last.
         public mutating func next() async -> ExchangeEvent? { await events.next() }
@@ -28,9 +28,9 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(produced()) }
 
     /// Begins the exchange.
-    func produced() -> ProducedEvents<ExchangeEvent> {
+    func produced() -> EventProducer<ExchangeEvent, Int> {
         let exchange = exchange
-        return ProducedEvents(supersedingWhere: ExchangeEvent.isSuperseded) { send in
+        return EventProducer(ordering: ExchangeEvent.order) { _, send in
             let summary = await exchange.run(send)
             send(.finished(summary))
         }
@@ -38,9 +38,9 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
 }
 
 extension ExchangeEvent {
-    /// A reader that is late needs only the newest progress.
-    static func isSuperseded(_ waiting: ExchangeEvent, by new: ExchangeEvent) -> Bool {
-        if case .progress = waiting, case .progress = new { true } else { false }
+    /// A reader that is late needs only the newest progress, but after what it is the progress of.
+    static func order(_ event: ExchangeEvent) -> EventQueue<ExchangeEvent, Int>.Order {
+        if case .progress = event { .newest(0) } else { .after(0) }
     }
 }
 

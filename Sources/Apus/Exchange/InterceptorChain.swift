@@ -31,7 +31,7 @@ struct InterceptorChain: Sendable {
         let context = call.exchange.context(beforeSending: true)
         let limit = interceptor.hookLimit ?? hooks.pipeline.limits.time
         let race = FirstOutcome<Response>()
-        let leash = InterceptorTimeLimit(race, hooks.pipeline.watchdog, limit: limit)
+        let leash = InterceptorTimeLimit(race, hooks.pipeline.timers, limit: limit)
         let task = Task.immediate {
             do {
                 let response = try await interceptor.intercept(request, in: context) {
@@ -111,13 +111,13 @@ final class InterceptorTimeLimit: Sendable {
     }
 
     private let race: FirstOutcome<Response>
-    private let watchdog: TimerQueue
+    private let timers: TimerQueue
     private let limit: Duration?
     private let state = Mutex(State())
 
-    init(_ race: FirstOutcome<Response>, _ watchdog: TimerQueue, limit: Duration?) {
+    init(_ race: FirstOutcome<Response>, _ timers: TimerQueue, limit: Duration?) {
         self.race = race
-        self.watchdog = watchdog
+        self.timers = timers
         self.limit = limit
     }
 
@@ -159,10 +159,10 @@ final class InterceptorTimeLimit: Sendable {
     private func setAlarm(_ state: inout State) {
         guard let limit, !state.isOver, state.alarm == nil else { return }
         let race = race
-        state.alarm = watchdog.set(after: limit) { race.end(.timedOut) }
+        state.alarm = timers.set(after: limit) { race.end(.timedOut) }
     }
 
     private func removeAlarm(_ state: inout State) {
-        if let alarm = state.alarm.take() { watchdog.remove(alarm) }
+        if let alarm = state.alarm.take() { timers.remove(alarm) }
     }
 }

@@ -26,7 +26,7 @@ struct PlannedExchange: Sendable {
     /// Nil in a provider that has no plugins, interceptors, stubs, and shares nothing.
     let pipeline: Pipeline?
     /// Revalidations of HTTP caching that nobody waits for.
-    let revalidations: HTTPRevalidations
+    let revalidations: BackgroundTasks
     /// The exchange that this one was sent for.
     var parent: RunningExchange?
 

@@ -87,7 +87,7 @@ struct ServerCall: Sendable {
         shared.endChildren()
         if let summary = exchange.endSharedCall() {
             // The others who wait for the outcome do not wait for this.
-            pipeline.lateEnds.add { [exchange] in
+            pipeline.lateEnds.run { [exchange] in
                 await HookRun(exchange, pipeline).didFinish(summary)
             }
         }

@@ -164,8 +164,8 @@ extension HookRun {
             do { race.end(.returned(try await operation())) } catch { race.end(.threw(error)) }
         }
         if let ending = race.ending { return ending }
-        let watchdog = pipeline.watchdog
-        let alarm = limit.map { watchdog.set(after: $0) { race.end(.timedOut) } }
+        let timers = pipeline.timers
+        let alarm = limit.map { timers.set(after: $0) { race.end(.timedOut) } }
         let ending = await withTaskCancellationHandler {
             await race.wait()
         } onCancel: {
@@ -173,7 +173,7 @@ extension HookRun {
             task.cancel()
             race.end(.cancelled)
         }
-        if let alarm { watchdog.remove(alarm) }
+        if let alarm { timers.remove(alarm) }
         if case .timedOut = ending { task.cancel() }
         return ending
     }

@@ -10,13 +10,13 @@ final class Pipeline: Sendable {
     let coalescing: Coalescing
     let limits: HookLimits
     let clock: any Clock<Duration>
-    let watchdog: TimerQueue
+    let timers: TimerQueue
     /// The calls under way that may be shared.
     let calls = SingleFlight<ServerCall.Fingerprint, ServerCall.Outcome, ExchangeEvent> { note in
         if case .willSend = note { true } else { false }
     }
     /// What is told to plugins after an exchange's own end.
-    let lateEnds = OwnedTasks()
+    let lateEnds = BackgroundTasks()
     private let lastID = Atomic<UInt64>(0)
 
     init(
@@ -33,7 +33,7 @@ final class Pipeline: Sendable {
         self.coalescing = coalescing
         self.limits = limits
         self.clock = clock
-        watchdog = TimerQueue(clock)
+        timers = TimerQueue(clock)
     }
 
     func nextID() -> ExchangeID {

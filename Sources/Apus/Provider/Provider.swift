@@ -12,8 +12,8 @@ public final class Provider<Target: TargetType>: Sendable {
     /// How the API wraps its data, for targets and calls that do not say.
     public let envelope: ResponseEnvelope?
 
-    private let refreshes = OwnedTasks()
-    private let revalidations = HTTPRevalidations()
+    private let refreshes = BackgroundTasks()
+    private let revalidations = BackgroundTasks()
 
     /// Nil if there is nothing in it: then no exchange pays for it.
     let pipeline: Pipeline?
@@ -161,7 +161,7 @@ public final class Provider<Target: TargetType>: Sendable {
         while let event = await produced.next() {
             switch event {
             case .response(let response):
-                refreshes.add { while await produced.next() != nil {} }
+                refreshes.run { while await produced.next() != nil {} }
                 return response
             case .finished(let summary):
                 return try summary.result.get()

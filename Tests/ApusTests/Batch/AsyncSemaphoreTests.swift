@@ -4,7 +4,7 @@ import Testing
 @testable import Apus
 
 @Suite("A semaphore")
-struct TurnsTests {
+struct AsyncSemaphoreTests {
     @Test("no more turns are out than there are")
     func bound() async {
         let turns = AsyncSemaphore(3)
@@ -12,14 +12,14 @@ struct TurnsTests {
         await withTaskGroup { group in
             for _ in 0..<200 {
                 group.addTask { @Sendable in
-                    guard await turns.take() else { return }
+                    guard await turns.wait() else { return }
                     counts.withLock {
                         $0.now += 1
                         $0.most = max($0.most, $0.now)
                     }
                     await Task.yield()
                     counts.withLock { $0.now -= 1 }
-                    turns.give()
+                    turns.signal()
                 }
             }
         }
@@ -30,13 +30,13 @@ struct TurnsTests {
     @Test("a task that is cancelled while it waits leaves without a turn, and none is lost")
     func cancelling() async {
         let turns = AsyncSemaphore(1)
-        #expect(await turns.take())
-        let waiting = (0..<50).map { _ in Task { await turns.take() } }
+        #expect(await turns.wait())
+        let waiting = (0..<50).map { _ in Task { await turns.wait() } }
         for _ in 0..<100 { await Task.yield() }
         for task in waiting { task.cancel() }
         for task in waiting { #expect(await !task.value) }
-        turns.give()
-        #expect(await turns.take())
+        turns.signal()
+        #expect(await turns.wait())
     }
 
     @Test("a cancelled task gets no turn, though one is free")
@@ -44,10 +44,10 @@ struct TurnsTests {
         let turns = AsyncSemaphore(1)
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            return await turns.take()
+            return await turns.wait()
         }
         task.cancel()
         #expect(await !task.value)
-        #expect(await turns.take())
+        #expect(await turns.wait())
     }
 }

@@ -22,7 +22,7 @@ struct HTTPCache: Sendable {
     let cache: ResponseCache
     /// Where answers are kept, and under which names.
     let policy: CachePolicy
-    let revalidations: HTTPRevalidations
+    let revalidations: BackgroundTasks
     var origin: Origin
     /// Sends a request that nobody waits for.
     var originBehind: Origin

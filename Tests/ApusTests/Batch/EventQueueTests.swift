@@ -2,9 +2,9 @@ import Testing
 
 @testable import Apus
 
-@Suite("Events on their way to a batch's reader")
-struct KeyedQueueTests {
-    private typealias Queue = KeyedQueue<String, Int>
+@Suite("Events on their way to their reader")
+struct EventQueueTests {
+    private typealias Queue = EventQueue<String, Int>
 
     private func texts(_ events: inout Queue.Events) -> [String] {
         var texts: [String] = []
@@ -16,17 +16,32 @@ struct KeyedQueueTests {
     func taking() async {
         let queue = Queue()
         queue.send("a")
-        queue.send("1 of 7", key: 7)
-        queue.send("1 of 8", key: 8)
+        queue.send("1 of 7", .newest(7))
+        queue.send("1 of 8", .newest(8))
         queue.send("b")
-        queue.send("2 of 7", key: 7)
+        queue.send("2 of 7", .newest(7))
         var events = Queue.Events()
         await queue.take(&events)
         #expect(texts(&events) == ["a", "2 of 7", "1 of 8", "b"])
         // What was taken gives way to nothing any more.
-        queue.send("3 of 7", key: 7)
+        queue.send("3 of 7", .newest(7))
         await queue.take(&events)
         #expect(texts(&events) == ["3 of 7"])
+    }
+
+    @Test("what is said between two of a key stays between them")
+    func order() async {
+        let queue = Queue()
+        queue.send("1 of 7", .newest(7))
+        queue.send("2 of 7", .newest(7))
+        queue.send("7 is sent again", .after(7))
+        queue.send("8 is sent", .after(8))
+        queue.send("3 of 7", .newest(7))
+        queue.send("4 of 7", .newest(7))
+        var events = Queue.Events()
+        await queue.take(&events)
+        #expect(events.popFirst() == "2 of 7")
+        #expect(texts(&events) == ["7 is sent again", "8 is sent", "4 of 7"])
     }
 
     @Test("a reader that waits gets what is sent, and nothing after the end")
