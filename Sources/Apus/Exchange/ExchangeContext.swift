@@ -35,7 +35,7 @@ public struct ExchangeContext: Sendable {
     /// How many exchanges stand above this one: 0 for one that a caller began.
     public var depth: Int { exchange.depth }
     /// The time since the call.
-    public var elapsed: Duration { ContinuousClock.now - exchange.start }
+    public var elapsed: Duration { exchange.elapsed }
 
     /// Sends a target as a child of this exchange, through the same provider and hooks.
     ///

@@ -56,7 +56,7 @@ struct PlannedExchange: Sendable {
     /// Runs to the end, for who wants the last answer and nothing else.
     func result() async -> Result<Response, ApusError> {
         guard pipeline == nil else { return await run(nil).result }
-        let exchange = RunningExchange(self, nil)
+        let exchange = RunningExchange(self, nil, isTimed: false)
         await exchange.run(plan)
         return exchange.result
     }

@@ -9,8 +9,18 @@ extension RunningExchange {
     ) async throws(ApusError) {
         switch source {
         case .server: try await answer(.reload, &prepared, cache)
-        case .cache: try await reuse(.onlyIfCached, &prepared, cache)
-        case .cacheIfPossible: try await reuse(.reuse, &prepared, cache)
+        case .cache where cache.decidesReuse:
+            try await answer(.onlyIfCached, &prepared, cache)
+        case .cache:
+            if case .miss(let key, let reason) = try await stored(&prepared, cache) {
+                throw missed(key, reason, prepared)
+            }
+        case .cacheIfPossible where cache.decidesReuse:
+            try await answer(.reuse, &prepared, cache)
+        case .cacheIfPossible:
+            if case .miss = try await stored(&prepared, cache) {
+                try await answer(.validate, &prepared, cache)
+            }
         case .cacheAndServer:
             _ = try await stored(&prepared, cache)
             try await answer(.validate, &prepared, cache)
@@ -47,18 +57,6 @@ extension RunningExchange {
         }
     }
 
-    /// Delivers what is stored if it may be, else the server's answer if it may be asked.
-    private func reuse(
-        _ mode: CacheMode,
-        _ prepared: inout PreparedExchange,
-        _ cache: some ExchangeCache
-    ) async throws(ApusError) {
-        guard !cache.decidesReuse else { return try await answer(mode, &prepared, cache) }
-        guard case .miss(let key, let reason) = try await stored(&prepared, cache) else { return }
-        guard mode == .reuse else { throw missed(key, reason, prepared) }
-        try await answer(.validate, &prepared, cache)
-    }
-
     /// What ends an exchange that asks the cache only: the failure that a plugin
     /// made of the cached answer, if one did.
     private func missed(
@@ -79,6 +77,11 @@ extension RunningExchange {
         let lookup = try await cache.stored(&prepared)
         emit(.lookedUp(lookup))
         guard case .hit(let response) = lookup else { return lookup }
+        // Asked here: each call that waits costs a switch of executors.
+        guard planned.pipeline != nil else {
+            deliver(response)
+            return lookup
+        }
         guard let accepted = await accept(response) else { return .miss(prepared.key, .refused) }
         deliver(accepted)
         return .hit(accepted)
@@ -95,9 +98,9 @@ extension RunningExchange {
     ) async throws(ApusError) {
         var answer = await cache.answer(mode, prepared, storing: shouldStore)
         var result = answer
-        while let pause = await process(&result) {
-            try await hooks?.pause(for: pause)
-            try await prepare(&prepared)
+        while let hooks, let pause = await process(&result) {
+            try await hooks.pause(for: pause)
+            try await prepared.prepare(with: hooks)
             answer = await cache.answer(mode, prepared, storing: shouldStore)
             result = answer
         }

@@ -34,18 +34,19 @@ final class RunningExchange: Sendable {
 
     let planned: PlannedExchange
     let id: ExchangeID
-    let start: ContinuousClock.Instant
+    /// Nil if nobody asks how long it takes.
+    private let start: ContinuousClock.Instant?
     /// How many exchanges stand above this one.
     let depth: Int
     /// Nil if nobody listens: then no event is made.
     private let listener: Emit?
     private let state: Mutex<State>
 
-    init(_ planned: PlannedExchange, _ listener: Emit?) {
+    init(_ planned: PlannedExchange, _ listener: Emit?, isTimed: Bool = true) {
         self.planned = planned
         self.listener = listener
         id = planned.pipeline?.nextID() ?? ExchangeID(0)
-        start = .now
+        start = isTimed ? .now : nil
         depth = (planned.parent?.depth).map { $0 + 1 } ?? 0
         state = Mutex(State())
     }
@@ -71,16 +72,16 @@ final class RunningExchange: Sendable {
     /// Prepares the request, and asks the cache and the server.
     func run(_ plan: CachePlan) async {
         do throws(ApusError) {
-            let endpoint: Endpoint
+            var prepared: PreparedExchange
             if let hooks {
                 // Asked for once, so that the body and the key are made of the same.
                 let task = try await hooks.adapt(planned.givenTarget.task)
-                endpoint = try Endpoint(planned.givenTarget, task: task)
+                let endpoint = try Endpoint(planned.givenTarget, task: task)
+                prepared = PreparedExchange(endpoint, plan, planned.cache)
+                try await prepared.prepare(with: hooks)
             } else {
-                endpoint = try Endpoint(planned.givenTarget)
+                prepared = PreparedExchange(try Endpoint(planned.givenTarget), plan, planned.cache)
             }
-            var prepared = PreparedExchange(endpoint, plan, planned.cache)
-            try await prepare(&prepared)
             if prepared.cachePolicy.semantics == .http {
                 let cache = HTTPCache(self, prepared.cachePolicy)
                 try await follow(plan.source, &prepared, cache)
@@ -90,12 +91,6 @@ final class RunningExchange: Sendable {
         } catch {
             await end(with: error)
         }
-    }
-
-    /// Makes the request out of the endpoint's; again for every attempt that
-    /// `process` asks for.
-    func prepare(_ prepared: inout PreparedExchange) async throws(ApusError) {
-        if let hooks { try await prepared.prepare(with: hooks) }
     }
 
     // MARK: What has happened
@@ -110,6 +105,9 @@ final class RunningExchange: Sendable {
         guard let listener else { return nil }
         return { listener(.progress($0)) }
     }
+
+    /// The time since the call.
+    var elapsed: Duration { start.map { .now - $0 } ?? .zero }
 
     /// Whether an answer was delivered.
     var hasAnswer: Bool { state.withLock { $0.lastResponse != nil } }
@@ -171,7 +169,7 @@ final class RunningExchange: Sendable {
                 result: result,
                 responseCount: state.responseCount,
                 attempts: state.attempts,
-                duration: .now - start,
+                duration: elapsed,
                 sharedBy: state.sharedBy,
                 children: state.children
             )
@@ -215,7 +213,6 @@ extension RunningExchange {
     ///
     /// - Returns: what is delivered; nil if a plugin did not let it pass.
     func accept(_ cached: Response) async -> Response? {
-        guard planned.pipeline != nil else { return cached }
         var result = Result<Response, ApusError>.success(cached)
         guard await process(&result) == nil else { return nil }
         return state.withLock { [result] state in
