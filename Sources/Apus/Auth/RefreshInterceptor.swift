@@ -64,7 +64,7 @@ public struct RefreshInterceptor: Interceptor {
         guard let scheme = AccessTokenScheme.of(context.target, else: scheme),
             !refresher.isAtWork,
             // The token is for the origin that a redirect led away from.
-            request.options.shared?.values.hasLeftOrigin != true
+            request.options.shared?.value.hasLeftOrigin != true
         else { return try await next(request) }
         var token = try await refresher.current(for: context)
         var request = request

@@ -106,6 +106,7 @@ public struct CachePolicy: Sendable {
     ///     say of theirs (``Interceptor/account(in:)``). False is for answers that are the same
     ///     for everybody.
     ///   - shouldStore: says which answers are stored, in place of every success.
+    /// - Returns: the policy.
     public static func keep(
         for expiry: Expiry = .seconds(300),
         in storage: Storage = .memoryAndDisk,
@@ -140,6 +141,7 @@ public struct CachePolicy: Sendable {
     ///   - extraKey: more text for the key, such as a version.
     ///   - separatesAccounts: as for ``keep(for:in:extending:maximumLifetime:key:extraKey:separatesAccounts:shouldStore:)``.
     ///   - shouldStore: whether an answer that HTTP lets be stored is.
+    /// - Returns: the policy.
     public static func http(
         in storage: Storage = .memoryAndDisk,
         maximumLifetime: Duration? = nil,

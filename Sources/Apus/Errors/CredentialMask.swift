@@ -45,7 +45,7 @@ package struct CredentialMask: Sendable {
     /// This mask, and what a request says of its secrets.
     package func adding(_ request: PreparedRequest) -> CredentialMask {
         // Most requests have no uncommon options at all.
-        guard isOn, let options = request.options.shared?.values else { return self }
+        guard isOn, let options = request.options.shared?.value else { return self }
         let own = Self.secrets(of: options)
         guard !own.isEmpty || !options.secretParameters.isEmpty else { return self }
         var mask = self

@@ -133,8 +133,8 @@ extension Transport {
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response {
-        // Most requests have no uncommon option at all: one comparison.
-        guard let base = request.options.shared?.values.cdn else {
+        // Most requests have no rare option at all: one comparison.
+        guard let base = request.options.shared?.value.cdn else {
             return try await send(request, progress: progress)
         }
         return try await CDNCall(transport: self, base: base).send(request, progress: progress)

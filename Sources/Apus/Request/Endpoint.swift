@@ -30,10 +30,11 @@ public struct Endpoint: Sendable {
         )
         if let environment { draft.adopt(environment) }
         if let cdn = target.cdn, !RequestURL.isAbsolute(target.path) {
-            draft.options.uncommon.cdn = CDNBase(
+            let base = CDNBase(
                 try RequestURL(absolute: cdn.absoluteString),
                 standingFor: try RequestURL(absolute: base.absoluteString)
             )
+            draft.options.rare = draft.options.rare.with { $0.cdn = base }
         }
         try draft.complete(with: task ?? target.task)
         request = draft.prepared

@@ -97,7 +97,7 @@ public struct PreparedRequest: Sendable, Hashable {
     /// Whether it goes through a content delivery network first.
     var hasCDN: Bool {
         guard let shared = parts.value.options.shared else { return false }
-        return shared.values.cdn != nil
+        return shared.value.cdn != nil
     }
 }
 

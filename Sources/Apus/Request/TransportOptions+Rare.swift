@@ -6,8 +6,8 @@ extension TransportOptions {
 
     /// A file of certificates in PEM form to trust instead of the system's.
     public var certificateAuthorityFile: String? {
-        get { shared?.values.certificateAuthorityFile }
-        set { uncommon.certificateAuthorityFile = newValue }
+        get { rare.value.certificateAuthorityFile }
+        set { rare = rare.with { $0.certificateAuthorityFile = newValue } }
     }
 
     /// The public keys that the server may have; none for any.
@@ -16,21 +16,21 @@ extension TransportOptions {
     /// without `sha256//` before it. Another key is the error `.tls(.pinMismatch)`,
     /// also when `verifiesTLS` is off.
     public var pinnedPublicKeys: [String] {
-        get { shared?.values.pinnedPublicKeys ?? [] }
-        set { uncommon.pinnedPublicKeys = newValue }
+        get { rare.value.pinnedPublicKeys }
+        set { rare = rare.with { $0.pinnedPublicKeys = newValue } }
     }
 
     /// The certificate that we show to servers that ask for one.
     public var clientCertificate: ClientCertificate? {
-        get { shared?.values.clientCertificate }
-        set { uncommon.clientCertificate = newValue }
+        get { rare.value.clientCertificate }
+        set { rare = rare.with { $0.clientCertificate = newValue } }
     }
 
     /// The oldest TLS version that is spoken; nil for the library's choice (1.2
     /// on Debian).
     public var minimumTLSVersion: TLSVersion? {
-        get { shared?.values.minimumTLSVersion }
-        set { uncommon.minimumTLSVersion = newValue }
+        get { rare.value.minimumTLSVersion }
+        set { rare = rare.with { $0.minimumTLSVersion = newValue } }
     }
 
     // MARK: who we are
@@ -41,45 +41,45 @@ extension TransportOptions {
     /// challenge. They go to the request's own host only, never after a redirect
     /// to another.
     public var credentials: ServerCredentials? {
-        get { shared?.values.credentials }
-        set { uncommon.credentials = newValue }
+        get { rare.value.credentials }
+        set { rare = rare.with { $0.credentials = newValue } }
     }
 
     /// Whether a user and password are looked up in a netrc file by host.
     ///
     /// Default no. `credentials` come first.
     public var usesNetrc: Bool {
-        get { shared?.values.usesNetrc ?? false }
-        set { uncommon.usesNetrc = newValue }
+        get { rare.value.usesNetrc }
+        set { rare = rare.with { $0.usesNetrc = newValue } }
     }
 
     /// The netrc file; nil for `~/.netrc`.
     public var netrcFile: String? {
-        get { shared?.values.netrcFile }
-        set { uncommon.netrcFile = newValue }
+        get { rare.value.netrcFile }
+        set { rare = rare.with { $0.netrcFile = newValue } }
     }
 
     /// Whether cookies of a jar are sent and kept.
     ///
     /// Default yes. A `Cookie` field that the target gives is sent in any case.
     public var sendsCookies: Bool {
-        get { shared?.values.sendsCookies ?? true }
-        set { uncommon.sendsCookies = newValue }
+        get { rare.value.sendsCookies }
+        set { rare = rare.with { $0.sendsCookies = newValue } }
     }
 
     /// Where cookies are taken from and kept; nil for nowhere.
     ///
     /// Cookies that are set on the way, by a redirect, count too.
     public var cookieJar: CookieJar? {
-        get { shared?.values.cookieJar }
-        set { uncommon.cookieJar = newValue }
+        get { rare.value.cookieJar }
+        set { rare = rare.with { $0.cookieJar = newValue } }
     }
 
     /// Names of query parameters that are secrets, beside the usual ones
     /// (`access_token`, `api_key`, …): error texts, logs and cache recipes mask them.
     public var secretParameters: Set<String> {
-        get { shared?.values.secretParameters ?? [] }
-        set { uncommon.secretParameters = newValue }
+        get { rare.value.secretParameters }
+        set { rare = rare.with { $0.secretParameters = newValue } }
     }
 
     /// Whose request it is, where that is not in the request itself: caches and calls that are
@@ -87,15 +87,15 @@ extension TransportOptions {
     ///
     /// An interceptor that adds credentials sets it by `Interceptor.account`.
     public var account: String? {
-        get { shared?.values.account }
-        set { uncommon.account = newValue }
+        get { rare.value.account }
+        set { rare = rare.with { $0.account = newValue } }
     }
 
     /// Texts that are secrets wherever they stand in the request or come back in its
     /// answer's URLs and fields: error texts, logs, recordings and cache recipes mask them.
     public var secretTexts: Set<Secret> {
-        get { shared?.values.secretTexts ?? [] }
-        set { uncommon.secretTexts = newValue }
+        get { rare.value.secretTexts }
+        set { rare = rare.with { $0.secretTexts = newValue } }
     }
 
     /// Whether what is secret goes along when a redirect leads to another origin (scheme, host or
@@ -106,8 +106,8 @@ extension TransportOptions {
     /// `.secretInRedirect`; so does, if secrets are known, a stream or a file of over 1 MiB, which
     /// is not searched for them. `TransferMetrics.Redirect` tells which fields were left out.
     public var sendsSecretsToOtherOrigins: Bool {
-        get { shared?.values.sendsSecretsToOtherOrigins ?? false }
-        set { uncommon.sendsSecretsToOtherOrigins = newValue }
+        get { rare.value.sendsSecretsToOtherOrigins }
+        set { rare = rare.with { $0.sendsSecretsToOtherOrigins = newValue } }
     }
 
     // MARK: the way
@@ -115,32 +115,32 @@ extension TransportOptions {
     /// A proxy's URL (`http://`, `https://`, `socks5h://` …); empty for none, nil
     /// for what the environment says (`http_proxy`, `no_proxy` …).
     public var proxy: String? {
-        get { shared?.values.proxy }
-        set { uncommon.proxy = newValue }
+        get { rare.value.proxy }
+        set { rare = rare.with { $0.proxy = newValue } }
     }
 
     /// The user and password for the proxy, and how they are shown to it.
     public var proxyCredentials: ServerCredentials? {
-        get { shared?.values.proxyCredentials }
-        set { uncommon.proxyCredentials = newValue }
+        get { rare.value.proxyCredentials }
+        set { rare = rare.with { $0.proxyCredentials = newValue } }
     }
 
     /// Hosts that are asked without the proxy: names, domains, addresses, or `*`.
     public var proxyExceptions: [String] {
-        get { shared?.values.proxyExceptions ?? [] }
-        set { uncommon.proxyExceptions = newValue }
+        get { rare.value.proxyExceptions }
+        set { rare = rare.with { $0.proxyExceptions = newValue } }
     }
 
     /// The network interface, or the local address, that requests leave from.
     public var interface: String? {
-        get { shared?.values.interface }
-        set { uncommon.interface = newValue }
+        get { rare.value.interface }
+        set { rare = rare.with { $0.interface = newValue } }
     }
 
     /// A Unix socket that is connected to instead of the URL's host.
     public var unixSocket: String? {
-        get { shared?.values.unixSocket }
-        set { uncommon.unixSocket = newValue }
+        get { rare.value.unixSocket }
+        set { rare = rare.with { $0.unixSocket = newValue } }
     }
 
     /// Which addresses of a host are used.
@@ -148,16 +148,16 @@ extension TransportOptions {
     /// With any other than `.any` a connection is never one that an earlier
     /// request left, for that may be of the other family.
     public var addressFamily: AddressFamily {
-        get { shared?.values.addressFamily ?? .any }
-        set { uncommon.addressFamily = newValue }
+        get { rare.value.addressFamily }
+        set { rare = rare.with { $0.addressFamily = newValue } }
     }
 
     /// Where connections go instead of the URL's host and port.
     ///
     /// The request and TLS still name the URL's host.
     public var addressOverrides: [AddressOverride] {
-        get { shared?.values.addressOverrides ?? [] }
-        set { uncommon.addressOverrides = newValue }
+        get { rare.value.addressOverrides }
+        set { rare = rare.with { $0.addressOverrides = newValue } }
     }
 }
 
@@ -190,23 +190,11 @@ struct RareOptions: Sendable, Hashable {
     /// Whether a redirect led it away from the origin that its secrets are for.
     var hasLeftOrigin = false
 
-    static let none = RareOptions()
+    /// None of them is set.
+    static let none = CopyOnWriteBox(RareOptions())
 
     /// The jar, if cookies are wanted at all.
     var activeJar: CookieJar? { sendsCookies ? cookieJar : nil }
-}
-
-/// Uncommon options that several copies share, until one of them is changed.
-final class SharedOptions: Sendable, Hashable {
-    let values: RareOptions
-
-    init(_ values: RareOptions) { self.values = values }
-
-    static func == (a: SharedOptions, b: SharedOptions) -> Bool {
-        a === b || a.values == b.values
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
 extension RareOptions {

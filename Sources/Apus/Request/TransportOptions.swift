@@ -49,7 +49,7 @@ public struct TransportOptions: Sendable, Hashable {
     /// Whether the bytes on the wire are recorded (headers and TLS messages).
     public var tracesWire: Bool
     /// What is seldom set; nil if nothing is.
-    var shared: SharedOptions?
+    var shared: CopyOnWriteBox<RareOptions>?
 
     /// The time for a whole exchange, if nothing else is said.
     public static let defaultTimeout = Duration.seconds(60)
@@ -99,10 +99,10 @@ public struct TransportOptions: Sendable, Hashable {
     }
 
     /// What is seldom set, with its defaults where nothing is.
-    var uncommon: RareOptions {
-        get { shared?.values ?? .none }
+    var rare: CopyOnWriteBox<RareOptions> {
+        get { shared ?? RareOptions.none }
         // Without a reference for the defaults, so that equal options look equal.
-        set { shared = newValue == .none ? nil : SharedOptions(newValue) }
+        set { shared = newValue == RareOptions.none ? nil : newValue }
     }
 }
 

@@ -11,7 +11,7 @@ struct RequestAccount: Equatable {
 
     /// The account of a request.
     init(_ request: PreparedRequest) {
-        let options = request.options.shared?.values
+        let options = request.options.shared?.value
         let jar = options?.activeJar
         parts =
             request.head.headerFields.compactMap { field in

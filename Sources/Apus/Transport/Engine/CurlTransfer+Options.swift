@@ -46,8 +46,8 @@ extension CurlTransfer {
         guard ["http", "https"].contains(request.head.scheme ?? "http") else {
             throw ApusError(.invalidRequest(.scheme(request.head.scheme ?? "")))
         }
-        try request.options.shared?.values.check()
-        let cookies = try request.options.shared?.values.activeJar?.share()
+        try request.options.shared?.value.check()
+        let cookies = try request.options.shared?.value.activeJar?.share()
         do throws(CurlFault) {
             try configureAll(handle, configuration)
             if let cookies { try configure(handle, cookies) }
@@ -65,7 +65,7 @@ extension CurlTransfer {
         try configureConnection(handle)
         try configureTLS(handle)
         try configureRedirects(handle)
-        if let shared = request.options.shared { try configure(handle, shared.values) }
+        if let shared = request.options.shared { try configure(handle, shared.value) }
         if !configuration.sendsOnlyGivenFields, mayUseProxy {
             try handle.set(CURLOPT_USERAGENT, configuration.userAgent)  // For CONNECT too.
         }
@@ -201,7 +201,7 @@ extension CurlTransfer {
     ) -> [[UInt8]] {
         let fields = request.head.headerFields
         // With a jar there is one `Cookie` field for both, made by libcurl.
-        let hasJar = request.options.shared?.values.activeJar != nil
+        let hasJar = request.options.shared?.value.activeJar != nil
         var lines = fields.filter { !hasJar || $0.name != .cookie }.map(Self.headerLine)
         // A POST without a type is not a form.
         if request.head.method == .post, fields[.contentType] == nil {

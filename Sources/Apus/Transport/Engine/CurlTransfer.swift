@@ -192,7 +192,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Tells a jar what libcurl does not keep.
     private func noteCookies(of response: HTTPResponse) {
-        guard let jar = request.options.shared?.values.activeJar else { return }
+        guard let jar = request.options.shared?.value.activeJar else { return }
         let fields = response.headerFields[values: .setCookie]
         if !fields.isEmpty { jar.note(fields, from: currentURL) }
     }

@@ -52,7 +52,7 @@ struct HTTPCache: Sendable {
         _ request: PreparedRequest,
         _ asking: CacheMode
     ) async throws(ApusError) -> Response {
-        guard let jar = request.options.shared?.values.activeJar else {
+        guard let jar = request.options.shared?.value.activeJar else {
             return try await ruledHop(request, asking)
         }
         return try await hop(request, asking, with: jar)

@@ -159,7 +159,7 @@ struct RedirectFollower: Sendable {
         for name in names { next.head.headerFields[name] = nil }
         // An own `Host` is no secret, but another host's.
         for name in Self.hostFields { next.head.headerFields[name] = nil }
-        next.options.uncommon.hasLeftOrigin = true
+        next.options.rare = next.options.rare.with { $0.hasLeftOrigin = true }
         next.options.credentials = nil
         next.options.clientCertificate = nil
         return names.map(\.rawName)
