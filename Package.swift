@@ -262,7 +262,6 @@ if Context.environment["APUS_FUZZ"] != nil {
             ],
             sources: [
                 "Pipe/LineSplitter.swift", "Pipe/PipeRequest.swift", "Requests/FieldText.swift",
-                "Requests/SourceWord.swift",
             ],
             swiftSettings: strict
         ),

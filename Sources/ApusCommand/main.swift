@@ -20,6 +20,9 @@ func tell(_ error: any Error) -> Int32 {
     case let failure as CommandFailure:
         StandardError.write("apus: \(failure)")
         return ExitStatus.usage
+    case let fault as WorkspaceFault:
+        StandardError.write("apus: \(fault.description)")
+        return ExitStatus.usage
     case let error as ApusError:
         StandardError.write("apus: \(error.message)")
         return ExitStatus.of(error)

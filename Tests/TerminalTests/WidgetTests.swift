@@ -151,7 +151,7 @@ struct WidgetTests {
     func frame() {
         var grid = Grid.make(30, 3)
         let frame = Frame(
-            title: "Targets",
+            title: StyledText("Targets", .default),
             trailing: StyledText("23", .default),
             foot: StyledText("$.users[0]", .default),
             isFocused: true
@@ -170,7 +170,7 @@ struct WidgetTests {
     @Test("a frame of any size draws within it and never traps")
     func frameSizes() {
         let frame = Frame(
-            title: "A long title 東京",
+            title: StyledText("A long title 東京", .default),
             trailing: StyledText("200", .default),
             foot: StyledText("foot", .default),
             footTrailing: StyledText("end", .default)
@@ -233,7 +233,7 @@ struct WidgetTests {
 
     @Test(
         "a footer has whole hints only",
-        arguments: [(40, "enter send  tab pane  ? help"), (27, "enter send  tab pane"), (9, "")]
+        arguments: [(40, "enter send  tab pane  ? help"), (27, "enter send  ? help"), (9, "")]
     )
     func footer(columns: Int, shown: String) {
         var grid = Grid.make(40, 1)

@@ -50,20 +50,15 @@ struct CacheClearCommand: ParsableCommand {
             try await cache.open()
             let count = await selection.clear(cache)
             await cache.close()
-            var output = StandardOutput(isJSON ? .json : .text)
-            if isJSON {
-                let members: AnswerJSON.Members = [("version", 1), ("removed", JSON(count))]
-                try output.write(try JSON(members: members).bytes() + [0x0A])
-            } else {
-                try output.write(count == 1 ? "1 entry removed\n" : "\(count) entries removed\n")
-            }
-            try output.flush()
+            let json = JSON(members: [("version", 1), ("removed", JSON(count))])
+            let text = count == 1 ? "1 entry removed" : "\(count) entries removed"
+            try StandardOutput.print(asJSON: isJSON, json, or: [text])
             return 0
         }
     }
 
     private var selection: CacheSelection {
         if all { return .all }
-        return pattern.map { .named(EntryName($0)) } ?? .expired
+        return pattern.map { .named(CacheEntryPattern($0)) } ?? .expired
     }
 }

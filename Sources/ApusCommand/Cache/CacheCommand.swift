@@ -49,7 +49,7 @@ extension ResponseCache {
 }
 
 /// What a person calls entries of the cache by.
-enum EntryName: Sendable {
+enum CacheEntryPattern: Sendable {
     /// The first digits of a key.
     case key(String)
     /// A URL, or a pattern of the shell's for URLs.
@@ -76,7 +76,7 @@ enum EntryName: Sendable {
 enum CacheSelection: Sendable {
     case all
     case expired
-    case named(EntryName)
+    case named(CacheEntryPattern)
 
     /// Removes them; how many there were.
     func clear(_ cache: ResponseCache) async -> Int {

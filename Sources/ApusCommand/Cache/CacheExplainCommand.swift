@@ -34,7 +34,7 @@ struct CacheExplainCommand: ParsableCommand {
     @OptionGroup(title: "Cache") var folder: CacheFolderOptions
 
     @Option(help: "The policy to go by. Default: the target's own; for a URL, http.")
-    var cache: SendCacheWord?
+    var cache: SendCacheMode?
 
     @Flag(help: "Print a JSON object.")
     var json = false
@@ -62,7 +62,7 @@ struct CacheExplainCommand: ParsableCommand {
                     ? await store.entries().filter { $0.request == request.line } : nil
             )
             await store.close()
-            try explanation.print(asJSON: isJSON)
+            try StandardOutput.print(asJSON: isJSON, explanation.json, or: explanation.lines)
             return 0
         }
     }
@@ -75,18 +75,8 @@ struct CacheExplanation {
     /// What is kept for the request under other keys; nil if there is no need to ask.
     let others: [CacheEntry]?
 
-    /// Prints it.
-    func print(asJSON isJSON: Bool) throws {
-        var output = StandardOutput(isJSON ? .json : .text)
-        if isJSON {
-            try output.write(try json.bytes() + [0x0A])
-        } else {
-            for line in lines { try output.write(line + "\n") }
-        }
-        try output.flush()
-    }
-
-    private var lines: [String] {
+    /// A line for each thing to know.
+    var lines: [String] {
         forecastLines
             + (others ?? []).map { entry in
                 "cached under another key, by another policy: "
@@ -109,15 +99,11 @@ struct CacheExplanation {
         }
     }
 
-    private var json: JSON {
+    /// An object of version 1.
+    var json: JSON {
         var members: AnswerJSON.Members = [
             ("version", 1),
-            (
-                "request",
-                JSON(members: [
-                    ("method", JSON(request.head.method.rawValue)), ("url", JSON(request.line.url)),
-                ])
-            ),
+            ("request", request.line.json),
         ]
         switch forecast {
         case .http(let decision):

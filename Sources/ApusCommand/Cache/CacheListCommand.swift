@@ -34,18 +34,12 @@ struct CacheListCommand: ParsableCommand {
             let entries =
                 if let url { await cache.entries(matching: url) } else { await cache.entries() }
             await cache.close()
-            var output = StandardOutput(isJSON ? .json : .text)
-            if isJSON {
-                let list = JSON(entries.map { CacheEntryJSON.value(of: $0) })
-                try output.write(
-                    JSON(members: [("version", 1), ("entries", list)]).bytes() + [0x0A]
-                )
-            } else {
-                for line in CacheEntryTable(entries, now: Date()).lines {
-                    try output.write(line + "\n")
-                }
-            }
-            try output.flush()
+            let list = { JSON(entries.map { CacheEntryJSON.value(of: $0) }) }
+            try StandardOutput.print(
+                asJSON: isJSON,
+                JSON(members: [("version", 1), ("entries", list())]),
+                or: CacheEntryTable(entries, now: Date()).lines
+            )
             return 0
         }
     }

@@ -47,7 +47,7 @@ struct CacheShowCommand: ParsableCommand {
         let form: CacheEntryPrinter.Form = body ? .body(force: force) : json ? .json : .text
         try CommandRun.untilEnd {
             try await cache.open()
-            let found = await EntryName(name).entries(in: cache)
+            let found = await CacheEntryPattern(name).entries(in: cache)
             guard let entry = found.first else {
                 StandardError.write("apus: the cache has no entry for \(name)")
                 return ExitStatus.cacheMiss

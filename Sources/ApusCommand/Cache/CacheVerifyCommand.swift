@@ -40,15 +40,11 @@ struct CacheVerifyCommand: ParsableCommand {
             }
             progress.withLock { $0.clear() }
             await cache.close()
-            var output = StandardOutput(isJSON ? .json : .text)
-            if isJSON {
-                try output.write(try Self.json(of: found).bytes() + [0x0A])
-            } else {
-                for line in Self.lines(of: found) {
-                    try output.write(line + "\n")
-                }
-            }
-            try output.flush()
+            try StandardOutput.print(
+                asJSON: isJSON,
+                Self.json(of: found),
+                or: Self.lines(of: found)
+            )
             return found.damaged > 0 ? ExitStatus.negative : 0
         }
     }

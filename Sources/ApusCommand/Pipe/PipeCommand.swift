@@ -51,7 +51,7 @@ struct PipeCommand: ParsableCommand {
             5 minutes. Default: nowhere; for targets, where the workspace says.
             """
     )
-    var cache: PipeCacheWord?
+    var cache: PipeCacheMode?
 
     @Option(
         help: ArgumentHelp(
@@ -90,7 +90,7 @@ struct PipeCommand: ParsableCommand {
         )
         try PipeRun.run(
             provider: provider,
-            targets: PipeTargets(
+            resolver: PipeResolver(
                 workspace: workspace,
                 cache: cache,
                 hasFolder: cacheFolder != nil
@@ -108,7 +108,7 @@ struct PipeCommand: ParsableCommand {
 }
 
 /// Where `apus pipe` keeps answers.
-enum PipeCacheWord: String, CaseIterable, ExpressibleByArgument {
+enum PipeCacheMode: String, CaseIterable, ExpressibleByArgument {
     case none, http, memory, disk, memoryAndDisk
 
     /// The engine's policy for it; `http` is in memory alone if the cache has no folder.
@@ -123,7 +123,7 @@ enum PipeCacheWord: String, CaseIterable, ExpressibleByArgument {
     }
 
     /// Where answers come from unless a request says otherwise.
-    var source: SourceWord {
+    var source: SourceName {
         switch self {
         case .none: .server
         case .http, .memory, .disk, .memoryAndDisk: .cacheIfPossible

@@ -1,4 +1,5 @@
 import Apus
+import ArgumentParser
 import Documents
 import FoundationEssentials
 import HTTPTypes
@@ -18,7 +19,7 @@ struct PipeRequest: Sendable {
     /// Whether redirects are followed.
     let followsRedirects: Bool?
     /// Where the answer comes from; nil for the command's choice.
-    let source: SourceWord?
+    let source: SourceName?
     /// The whole time it may take, in milliseconds; nil for the standard one, 0 for no limit.
     let timeout: Int?
 }
@@ -119,10 +120,10 @@ extension PipeRequest {
         }
     }
 
-    private static func source(_ json: JSON) throws(PipeFault) -> SourceWord? {
+    private static func source(_ json: JSON) throws(PipeFault) -> SourceName? {
         guard let word = try text("source", in: json) else { return nil }
-        guard let source = SourceWord(rawValue: word) else {
-            let words = SourceWord.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let source = SourceName(rawValue: word) else {
+            let words = SourceName.allCases.map(\.rawValue).joined(separator: ", ")
             throw PipeFault("source must be one of \(words)", at: json["source"])
         }
         return source
@@ -172,5 +173,22 @@ struct PipeFault: Error {
     init(_ message: String, column: Int? = nil) {
         self.message = message
         self.column = column
+    }
+}
+
+/// Where answers come from, as one names it on the command line and in a line of JSON.
+enum SourceName: String, CaseIterable, ExpressibleByArgument {
+    case server, cache, cacheIfPossible, cacheAndServer, cacheThenRefresh, cacheOnFirstUse
+
+    /// The engine's word for it.
+    var source: DataSource {
+        switch self {
+        case .server: .server
+        case .cache: .cache
+        case .cacheIfPossible: .cacheIfPossible
+        case .cacheAndServer: .cacheAndServer
+        case .cacheThenRefresh: .cacheThenRefresh
+        case .cacheOnFirstUse: .cacheOnFirstUse
+        }
     }
 }

@@ -11,7 +11,7 @@ import Glibc
 /// ```
 struct PipeRun: Sendable {
     let provider: Provider<MultiTarget>
-    let targets: PipeTargets
+    let resolver: PipeResolver
     let input: PipeInput
     let output: PipeOutput
 
@@ -20,7 +20,7 @@ struct PipeRun: Sendable {
     /// - Throws: `CommandFailure` if the input or the output failed, `ExitCode` when interrupted.
     static func run(
         provider: Provider<MultiTarget>,
-        targets: PipeTargets,
+        resolver: PipeResolver,
         concurrency: Int,
         lineLimit: Int
     ) throws {
@@ -30,14 +30,14 @@ struct PipeRun: Sendable {
             lineLimit: lineLimit
         )
         let output = PipeOutput(descriptor: STDOUT_FILENO)
-        let session = PipeRun(
+        let run = PipeRun(
             provider: provider,
-            targets: targets,
+            resolver: resolver,
             input: input,
             output: output
         )
         try CommandRun.untilEnd {
-            let work = Task { await session.run() }
+            let work = Task { await run.run() }
             // Nobody reads the answers any more: no more lines, and what is under way is given up.
             output.watch { work.cancel() }
             await withTaskCancellationHandler {
@@ -93,19 +93,22 @@ struct PipeRun: Sendable {
             if let fault = document.fault {
                 throw PipeFault("\(fault)", column: document.position(of: fault.offset).column)
             }
-            members += await answer(try targets.order(PipeRequest(json)))
+            members += await answer(try resolver.resolve(PipeRequest(json)))
         } catch {
             members.append("error", Self.value(of: error, line: line.number))
         }
         await output.write(members)
     }
 
-    private func answer(_ order: PipeTargets.Order) async -> AnswerObject {
+    private func answer(_ resolved: PipeResolver.Resolved) async -> AnswerObject {
         let start = ContinuousClock.now
         let result: Result<Response, ApusError>
         do throws(ApusError) {
             result = .success(
-                try await provider.response(for: MultiTarget(order.target), from: order.source)
+                try await provider.response(
+                    for: MultiTarget(resolved.target),
+                    from: resolved.source
+                )
             )
         } catch {
             result = .failure(error)
@@ -113,7 +116,7 @@ struct PipeRun: Sendable {
         return AnswerJSON.members(
             of: result,
             after: .now - start,
-            hidesSecrets: order.hidesSecrets
+            hidesSecrets: resolved.hidesSecrets
         )
     }
 

@@ -112,6 +112,11 @@ enum AnswerJSON {
     }
 }
 
+extension ApusError.RequestLine {
+    /// Its method and URL, secrets masked, as a JSON object.
+    var json: JSON { JSON(members: [("method", JSON(method)), ("url", JSON(url))]) }
+}
+
 extension ResponseSource {
     /// The source in one word.
     var word: String {

@@ -98,7 +98,7 @@ struct BodyText: Sendable {
     init(_ body: ResponseBody) throws(ApusError) {
         self.body = body
         var check = UTF8Check()
-        let cancellation = LateCancellation()
+        let cancellation = CancellationCheck()
         do {
             try body.forEachPiece(of: Self.pieceSize) {
                 try cancellation.check()
@@ -135,7 +135,7 @@ struct BodyText: Sendable {
 /// Ends long work of a task that is cancelled while it is done.
 ///
 /// What is begun after the task was cancelled is what there is to say then, and comes to its end.
-struct LateCancellation {
+struct CancellationCheck {
     private let isLate = Task.isCancelled
 
     /// - Throws: `CancellationError` if the task was cancelled since this value was made.

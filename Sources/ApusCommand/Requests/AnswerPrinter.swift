@@ -42,13 +42,7 @@ struct AnswerPrinter {
     func printJSON(_ response: Response, after duration: Duration) throws {
         let members: AnswerJSON.Members = [
             ("version", 1),
-            (
-                "request",
-                JSON(members: [
-                    ("method", JSON(response.request.head.method.rawValue)),
-                    ("url", JSON(response.request.line.url)),
-                ])
-            ),
+            ("request", response.request.line.json),
         ]
         var object: AnswerObject
         do throws(ApusError) {
@@ -117,7 +111,7 @@ struct AnswerPrinter {
         let json = try Self.json(of: body)
         var output = StandardOutput(json == nil ? .text : .json)
         var last: UInt8?
-        let cancellation = LateCancellation()
+        let cancellation = CancellationCheck()
         let write = { (piece: UnsafeRawBufferPointer) in
             try cancellation.check()
             last = piece.last ?? last

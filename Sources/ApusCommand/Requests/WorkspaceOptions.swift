@@ -36,22 +36,17 @@ struct WorkspaceOptions: ParsableArguments {
         guard access(path, R_OK) == 0 else {
             throw CommandFailure("\(path): \(systemMessage(errno))")
         }
-        let loaded: Workspace
-        do throws(WorkspaceError) {
-            // Given, so that the files may use names that only the command line has.
-            loaded = try Workspace.load(path: path, given: assignments)
+        // Given, so that the files may use names that only the command line has.
+        let loaded = try WorkspaceFault.wrapping { () throws(WorkspaceError) in
+            try Workspace.load(path: path, given: assignments)
                 .setting(values: assignments.mapValues { Value.string($0) })
-        } catch {
-            throw CommandFailure(error.description)
         }
         let names = loaded.environments.map(\.name)
         guard let environment else {
             return NamedWorkspace(workspace: loaded, environment: names.first ?? "")
         }
         guard names.contains(environment) else {
-            throw CommandFailure(
-                WorkspaceFault(named: environment, kind: "environment", among: names).line
-            )
+            throw WorkspaceFault(named: environment, kind: "environment", among: names)
         }
         return NamedWorkspace(workspace: loaded, environment: environment)
     }
@@ -96,10 +91,8 @@ struct NamedWorkspace: Sendable {
         values: [String: Value] = [:]
     ) throws(WorkspaceFault) -> WorkspaceTarget {
         let found = try definition(named: name)
-        do throws(WorkspaceError) {
-            return try workspace.resolve(found, in: environment, captured: values)
-        } catch {
-            throw WorkspaceFault(error)
+        return try WorkspaceFault.wrapping { () throws(WorkspaceError) in
+            try workspace.resolve(found, in: environment, captured: values)
         }
     }
 
@@ -129,11 +122,14 @@ struct NamedWorkspace: Sendable {
 extension WorkspaceFault {
     init(_ text: String) { self.init(description: text, line: text) }
 
-    init(_ error: WorkspaceError) {
-        self.init(
-            description: error.description,
-            line: error.problems.map(\.summary).joined(separator: "; ")
-        )
+    /// Does what may find something wrong in the workspace.
+    static func wrapping<T>(_ body: () throws(WorkspaceError) -> T) throws(WorkspaceFault) -> T {
+        do throws(WorkspaceError) {
+            return try body()
+        } catch {
+            let line = error.problems.map(\.summary).joined(separator: "; ")
+            throw WorkspaceFault(description: error.description, line: line)
+        }
     }
 
     /// There is none of that name; says which there are.
@@ -156,10 +152,8 @@ extension NamedWorkspace {
         guard let found = workspace.chains.first(where: { $0.name == name }) else {
             throw WorkspaceFault(named: name, kind: "chain", among: workspace.chains.map(\.name))
         }
-        do throws(WorkspaceError) {
-            return try workspace.graph(of: found, in: environment)
-        } catch {
-            throw WorkspaceFault(error)
+        return try WorkspaceFault.wrapping { () throws(WorkspaceError) in
+            try workspace.graph(of: found, in: environment)
         }
     }
 }

@@ -61,6 +61,21 @@ struct StandardOutput: ~Copyable {
         try output.flush()
     }
 
+    /// Writes an object in a line, or lines of text.
+    static func print(
+        asJSON isJSON: Bool,
+        _ json: @autoclosure () -> JSON,
+        or lines: @autoclosure () -> [String]
+    ) throws {
+        var output = StandardOutput(isJSON ? .json : .text)
+        if isJSON {
+            try output.write(try json().bytes() + [0x0A])
+        } else {
+            for line in lines() { try output.write(line + "\n") }
+        }
+        try output.flush()
+    }
+
     /// Writes bytes, sooner or later.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard gate != nil else { return try put(bytes) }
@@ -150,7 +165,7 @@ enum OutputLine {
     /// - Throws: `CancellationError` if the task is cancelled while it is written.
     static func print(_ object: AnswerObject) throws {
         var output = StandardOutput(.json)
-        let cancellation = LateCancellation()
+        let cancellation = CancellationCheck()
         try object.writeLine {
             try cancellation.check()
             try output.write($0)
@@ -193,7 +208,7 @@ enum FileCopy {
     ///   at its end if it is damaged; `CancellationError` if the task is cancelled meanwhile.
     static func copy(_ body: ResponseBody, to output: inout StandardOutput) throws {
         if case .bytes(let bytes) = body { return try output.write(bytes) }
-        let cancellation = LateCancellation()
+        let cancellation = CancellationCheck()
         try body.forEachPiece(of: pieceSize) { piece in
             try cancellation.check()
             try output.write(piece)
@@ -210,7 +225,7 @@ enum FileCopy {
         to output: inout StandardOutput
     ) throws {
         var buffer = [UInt8](repeating: 0, count: pieceSize)
-        let cancellation = LateCancellation()
+        let cancellation = CancellationCheck()
         while true {
             try cancellation.check()
             let count = read(descriptor, &buffer, buffer.count)

@@ -38,7 +38,7 @@ struct BatchCommand: ParsableCommand {
     var all = false
 
     @Option(help: "Where answers come from. Default: as the workspace says.")
-    var source: SourceWord?
+    var source: SourceName?
 
     @Flag(help: "Print lines of JSON.")
     var json = false
@@ -50,50 +50,44 @@ struct BatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        let workspace = try workspace.load()
-        var order: BatchPlan
-        do throws(WorkspaceFault) {
-            order = try workspace.batch(named: name)
-        } catch {
-            throw CommandFailure(error.description)
-        }
-        order.concurrency = concurrency ?? order.concurrency
-        if all { order.mode = .all }
-        order.source = source?.source ?? order.source
-        let sending = BatchCommandRun(order: order, isJSON: json)
-        try CommandRun.untilEnd { try await sending.run() }
+        var plan = try workspace.load().batch(named: name)
+        plan.concurrency = concurrency ?? plan.concurrency
+        if all { plan.mode = .all }
+        plan.source = source?.source ?? plan.source
+        let run = BatchCommandRun(plan: plan, isJSON: json)
+        try CommandRun.untilEnd { try await run.run() }
     }
 }
 
 /// One run of `apus batch`.
 struct BatchCommandRun: Sendable {
-    let order: BatchPlan
+    let plan: BatchPlan
     let isJSON: Bool
 
     /// Sends the batch, prints each result as it comes, and gives the exit status.
     func run() async throws -> Int32 {
         let provider = Provider<MultiTarget>(
-            transport: CurlTransport(.forMany(atOnce: order.concurrency)),
+            transport: CurlTransport(.forMany(atOnce: plan.concurrency)),
             cache: .forSending()
         )
         let start = ContinuousClock.now
         var (succeeded, failed) = (0, 0)
         var progress = ProgressLine()
-        for await event in provider.events(for: order.batch) {
+        for await event in provider.events(for: plan.batch) {
             guard case .ended(let index, let summary, _) = event else { continue }
             if case .success = summary.result { succeeded += 1 } else { failed += 1 }
             progress.clear()
             try print(index, summary)
-            progress.draw("\(succeeded + failed) of \(order.targets.count), \(failed) failed")
+            progress.draw("\(succeeded + failed) of \(plan.targets.count), \(failed) failed")
         }
         progress.clear()
         try printEnd(succeeded, failed, .now - start)
         await provider.cache.close()
-        return succeeded == order.targets.count ? 0 : ExitStatus.negative
+        return succeeded == plan.targets.count ? 0 : ExitStatus.negative
     }
 
     private func print(_ index: Int, _ summary: ExchangeSummary) throws {
-        let target = order.targets[index]
+        let target = plan.targets[index]
         guard !isJSON else {
             return try OutputLine.print(
                 [("version", 1), ("index", JSON(index)), ("request", target.requestJSON)]
@@ -111,7 +105,7 @@ struct BatchCommandRun: Sendable {
     }
 
     private func printEnd(_ succeeded: Int, _ failed: Int, _ duration: Duration) throws {
-        let total = order.targets.count
+        let total = plan.targets.count
         guard isJSON else {
             let time = Readable.duration(duration)
             StandardError.write("\(succeeded) of \(total) answered, \(failed) failed, \(time)")
@@ -151,15 +145,14 @@ extension NamedWorkspace {
         guard let found = workspace.batches.first(where: { $0.name == name }) else {
             throw WorkspaceFault(named: name, kind: "batch", among: workspace.batches.map(\.name))
         }
-        do throws(WorkspaceError) {
-            return BatchPlan(
-                targets: try workspace.resolve(found, in: environment),
-                source: found.source ?? .server,
-                concurrency: found.concurrency,
-                mode: Batch.Mode(rawValue: found.mode.rawValue) ?? .settled
-            )
-        } catch {
-            throw WorkspaceFault(error)
+        let targets = try WorkspaceFault.wrapping { () throws(WorkspaceError) in
+            try workspace.resolve(found, in: environment)
         }
+        return BatchPlan(
+            targets: targets,
+            source: found.source ?? .server,
+            concurrency: found.concurrency,
+            mode: Batch.Mode(rawValue: found.mode.rawValue) ?? .settled
+        )
     }
 }

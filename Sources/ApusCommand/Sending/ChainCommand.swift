@@ -57,7 +57,7 @@ struct ChainCommand: ParsableCommand {
     var from: String?
 
     @Option(help: "Where answers come from. Default: as the workspace says.")
-    var source: SourceWord?
+    var source: SourceName?
 
     @Flag(help: "Draw the chain and send nothing.")
     var draw = false
@@ -70,26 +70,20 @@ struct ChainCommand: ParsableCommand {
     }
 
     func run() throws {
-        let workspace = try workspace.load()
-        var graph: ChainGraph
-        do throws(WorkspaceFault) {
-            graph = try workspace.chain(named: name)
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        var graph = try workspace.load().chain(named: name)
         if let source { graph.source = source.source }
         if draw { return try StandardOutput.print(graph.drawing) }
         let names = graph.plan.steps.map(\.name)
         if let from, !names.contains(from) {
-            throw CommandFailure(WorkspaceFault(named: from, kind: "step", among: names).line)
+            throw WorkspaceFault(named: from, kind: "step", among: names)
         }
-        let sending = ChainCommandRun(
+        let run = ChainCommandRun(
             graph: graph,
             file: resume.map { ChainStateFile(path: $0) },
             state: try resume.flatMap { try ChainStateFile(path: $0).read(forgetting: from) },
             isJSON: json
         )
-        try CommandRun.untilEnd { try await sending.run() }
+        try CommandRun.untilEnd { try await run.run() }
     }
 }
 

@@ -42,10 +42,10 @@ struct SendCommand: ParsableCommand {
     @OptionGroup(title: "Answer") var output: OutputArguments
 
     @Option(help: "Where the answer comes from. Default: the target's, or by --cache.")
-    var source: SourceWord?
+    var source: SourceName?
 
     @Option(help: "What is cached. Default: nothing; for a target, its own policy.")
-    var cache: SendCacheWord?
+    var cache: SendCacheMode?
 
     func run() throws {
         let sending = try SendRun(
@@ -74,7 +74,7 @@ struct SendRun: Sendable {
         arguments: RequestArguments,
         printer: AnswerPrinter,
         source: DataSource?,
-        cache: SendCacheWord?
+        cache: SendCacheMode?
     ) throws {
         var target: OverridingTarget
         let standard: DataSource
@@ -166,7 +166,7 @@ struct SendRun: Sendable {
 }
 
 /// What `apus send` does with the cache.
-enum SendCacheWord: String, CaseIterable, ExpressibleByArgument {
+enum SendCacheMode: String, CaseIterable, ExpressibleByArgument {
     case none, `default`, http
 
     /// The engine's policy for it.

@@ -35,13 +35,10 @@ final class ExplorerApp: TerminalApp {
 
     private func perform(_ effect: Effect) -> SessionCommand? {
         switch effect {
-        case .quit(let status): return .quit(status: status)
+        case .session(let command): return command
         case .fail(let text):
             problem = text
             return .quit(status: 2)
-        case .suspend: return .suspend
-        case .redraw: return .redraw
-        case .copy(let text): return .copy(text)
         default:
             runner.perform(effect)
             return nil

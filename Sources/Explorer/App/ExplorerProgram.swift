@@ -38,11 +38,7 @@ public struct ExplorerProgram {
     /// - Returns: the exit status: 0, 2 when it could not start (the reason is
     ///   on the standard error), or 128 and a signal's number.
     public func run() -> Int32 {
-        Document.keepMemory(atMost: 16 << 20)
-        let profile = TerminalProfile.detect()
-        if let problem = profile.problem { return StandardError.fail(problem.description) }
-        do throws(ScreenStartError) {
-            let theme = try ThemeChoice(name: theme).load(for: profile)
+        ScreenStart.run(theme: theme) { screen throws(ScreenStartError) in
             let mailbox = Mailbox<Message>()
             let runner = EffectRunner(
                 transport: transport,
@@ -50,37 +46,60 @@ public struct ExplorerProgram {
                 mailbox: mailbox,
                 loadCatalog: loadCatalog
             )
+            defer { runner.close() }
             let app = ExplorerApp(
                 model: Model(sourceName: sourceName),
-                look: Look(theme: theme, symbols: profile.symbols),
+                look: screen.look,
                 runner: runner
             )
-            let session = TerminalSession(app: app, mailbox: mailbox, theme: theme)
-            let status = try run(session)
-            runner.close()
-            if let problem = app.problem { return StandardError.fail(problem) }
+            let status = try screen.show(app, mailbox)
+            if let problem = app.problem { throw ScreenStartError(text: problem) }
             return status
+        }
+    }
+}
+
+/// What the explorer and the viewer start with: a terminal that can show a screen, and a theme.
+@MainActor
+struct ScreenStart {
+    let theme: Theme
+    let look: Look
+
+    /// Runs a program's screen; what keeps it from running goes to the standard error.
+    static func run(
+        theme name: String?,
+        _ show: (ScreenStart) throws(ScreenStartError) -> Int32
+    ) -> Int32 {
+        Document.keepMemory(atMost: 16 << 20)
+        let profile = TerminalProfile.detect()
+        if let problem = profile.problem { return StandardError.fail(problem.description) }
+        do throws(ScreenStartError) {
+            let theme = try theme(named: name, for: profile)
+            return try show(
+                ScreenStart(theme: theme, look: Look(theme: theme, symbols: profile.symbols))
+            )
         } catch {
             return StandardError.fail(error.text)
         }
     }
 
-    private func run(_ session: TerminalSession<ExplorerApp>) throws(ScreenStartError) -> Int32 {
+    /// Takes the terminal over until the app quits; gives the exit status.
+    func show<App: TerminalApp>(
+        _ app: App,
+        _ mailbox: Mailbox<App.Message>
+    ) throws(ScreenStartError) -> Int32 {
         do {
-            return try session.run()
+            return try TerminalSession(app: app, mailbox: mailbox, theme: theme).run()
         } catch {
             throw ScreenStartError(text: error.description)
         }
     }
-}
 
-/// The theme that was asked for, found and fitted to the terminal.
-struct ThemeChoice {
-    /// A theme's name or file; nil for the default.
-    var name: String?
-
-    /// Loads it; warnings go to the standard error.
-    func load(for profile: TerminalProfile) throws(ScreenStartError) -> Theme {
+    /// The theme that was asked for, fitted to the terminal; warnings go to the standard error.
+    private static func theme(
+        named name: String?,
+        for profile: TerminalProfile
+    ) throws(ScreenStartError) -> Theme {
         guard name != nil || profile.colorDepth != .trueColor else { return .standard }
         do {
             let loader = ThemeLoader(configurationFolder: StandardFolders.configuration)

@@ -29,8 +29,7 @@ extension DocumentPane {
         switch action {
         case .copyPath, .copyShortPath:
             guard let path = document.path(of: node, maximumLength: Self.copyLimit) else {
-                let text = "the path is longer than \(Readable.bytes(Self.copyLimit))"
-                return [.say(Notice(kind: .warning, text: text))]
+                return say("the path is longer than \(Readable.bytes(Self.copyLimit))", .warning)
             }
             // The short one is no longer than that.
             let short = document.dottedPath(of: node, maximumLength: .max)
@@ -40,7 +39,7 @@ extension DocumentPane {
             guard length <= Self.copyLimit else { return refuse("the key", length) }
             if let key = document.key(of: node) { return send(key, called: "the key") }
             guard document.parent(of: node) != nil else {
-                return [.say(Notice(kind: .warning, text: "the outermost value has no key"))]
+                return say("the outermost value has no key", .warning)
             }
             return send(String(document.indexInParent(of: node)), called: "the index")
         case .copyText:
@@ -68,7 +67,9 @@ extension DocumentPane {
 
     private func refuse(_ name: String, _ count: Int) -> [DocumentPaneEffect] {
         let limit = Readable.bytes(Self.copyLimit)
-        let text = "\(name) is \(Readable.bytes(count)); the clipboard takes at most \(limit)"
-        return [.say(Notice(kind: .warning, text: text))]
+        return say(
+            "\(name) is \(Readable.bytes(count)); the clipboard takes at most \(limit)",
+            .warning
+        )
     }
 }

@@ -179,14 +179,13 @@ extension DocumentPane {
     /// Says that reading ended early, when it did.
     func noteLoadError() -> [DocumentPaneEffect] {
         guard let body, body.isFinished, let error = body.bytes.loadError else { return [] }
-        return [.say(Notice(kind: .failure, text: error.description))]
+        return say(error.description, .failure)
     }
 
     /// Goes to the first fault, and from there to the next.
     mutating func showFault() -> [DocumentPaneEffect] {
         guard let body, let document = body.document, !document.faults.isEmpty else {
-            let text = isOpening ? "no syntax error so far" : "there is no syntax error"
-            return [.say(Notice(kind: .information, text: text))]
+            return say(isOpening ? "no syntax error so far" : "there is no syntax error")
         }
         let faults = document.faults
         let next = shownFault.map { ($0 + 1) % faults.count } ?? 0
@@ -200,7 +199,7 @@ extension DocumentPane {
         let place = fault.offset <= Self.quickCount ? document.position(of: fault.offset) : nil
         let words = place.map { "line \($0.line), column \($0.column)" } ?? "byte \(fault.offset)"
         let number = faults.count > 1 ? "\(next + 1) of \(document.faultCount): " : ""
-        return [.say(Notice(kind: .warning, text: "\(number)\(words): \(fault.description)"))]
+        return say("\(number)\(words): \(fault.description)", .warning)
     }
 
     /// Reads on behind the fault, to the end.

@@ -124,7 +124,7 @@ extension DocumentPane {
     private mutating func go(to text: String) -> [DocumentPaneEffect] {
         let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
         guard let first = numbers.first ?? nil else {
-            return [.say(Notice(kind: .warning, text: "there is no row \(text)"))]
+            return say("there is no row \(text)", .warning)
         }
         guard numbers.count > 1, let document = body?.document, body?.form == .tree else {
             scroll.select(first - 1)
@@ -138,7 +138,7 @@ extension DocumentPane {
     mutating func takeLocated(_ offset: Int?, ticket: Int) -> [DocumentPaneEffect] {
         guard isCurrent(ticket) else { return [] }
         guard let offset, let node = body?.document?.node(around: offset) else {
-            return [.say(Notice(kind: .warning, text: "there is no such line"))]
+            return say("there is no such line", .warning)
         }
         reveal(node)
         return []

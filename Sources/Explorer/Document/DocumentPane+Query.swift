@@ -68,8 +68,7 @@ extension DocumentPane {
     mutating func step(_ query: QueryFindings, forward: Bool) -> [DocumentPaneEffect] {
         let count = query.nodes.count
         guard count > 0 else {
-            let text = query.isFinished ? "no matches" : "no matches yet"
-            return [.say(Notice(kind: .information, text: text))]
+            return say(query.isFinished ? "no matches" : "no matches yet")
         }
         var query = query
         let next = query.current.map { $0 + (forward ? 1 : -1) } ?? 0
@@ -84,8 +83,7 @@ extension DocumentPane {
     /// Shows only the values of the query, or all of the document again.
     mutating func toggleList() -> [DocumentPaneEffect] {
         guard case .query(var query)? = findings else {
-            let text = "only the matches of a query can be listed: $ starts one"
-            return [.say(Notice(kind: .information, text: text))]
+            return say("only the matches of a query can be listed: $ starts one")
         }
         if query.list == nil {
             var list = ListScroll(count: query.nodes.count, height: scroll.height)
@@ -113,8 +111,7 @@ extension DocumentPane {
         leaveCopying()
         guard let document = body?.document, let query = findings?.query, !query.nodes.isEmpty
         else {
-            let text = "there are no matches to copy: $ starts a query"
-            return [.say(Notice(kind: .warning, text: text))]
+            return say("there are no matches to copy: $ starts a query", .warning)
         }
         let isPaths = action == .copyMatchPaths
         var text = ""
@@ -124,8 +121,10 @@ extension DocumentPane {
             let fits = isPaths ? path != nil : document.valueRange(of: node).count <= room
             guard fits else {
                 let limit = Readable.bytes(Self.copyLimit)
-                let news = "the matches are larger than the \(limit) that the clipboard takes"
-                return [.say(Notice(kind: .warning, text: news))]
+                return say(
+                    "the matches are larger than the \(limit) that the clipboard takes",
+                    .warning
+                )
             }
             text += path ?? document.sourceText(of: node)
             text += "\n"

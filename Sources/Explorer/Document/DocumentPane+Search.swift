@@ -42,7 +42,7 @@ extension DocumentPane {
         if let error = search.engine.progress.error {
             guard isTyping else {
                 guard search.engine.progress.isFinished else { return [] }
-                return [.say(Notice(kind: .warning, text: error.words))]
+                return say(error.words, .warning)
             }
             setProblem(PromptProblem(text: error.words, column: nil))
         }
@@ -62,8 +62,7 @@ extension DocumentPane {
         case .search(let search): return step(search, forward: forward)
         case .query(let query): return step(query, forward: forward)
         case nil:
-            let text = "no search yet: / searches, $ queries"
-            return [.say(Notice(kind: .information, text: text))]
+            return say("no search yet: / searches, $ queries")
         }
     }
 
@@ -90,8 +89,7 @@ extension DocumentPane {
         let from = search.current.map(\.range.lowerBound) ?? place - 1
         let hit = forward ? engine.next(after: from) : engine.previous(before: from)
         guard let hit else {
-            let text = engine.progress.isFinished ? "no matches" : "no matches yet"
-            return [.say(Notice(kind: .information, text: text))]
+            return say(engine.progress.isFinished ? "no matches" : "no matches yet")
         }
         show(hit, of: search)
         guard hit.isWrapped else { return [] }

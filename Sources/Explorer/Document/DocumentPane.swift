@@ -209,6 +209,11 @@ extension DocumentPane {
         return [.stop, .takeIn(body), .say(Notice(kind: .warning, text: problem))]
     }
 
+    /// A line of news.
+    func say(_ text: String, _ kind: Notice.Kind = .information) -> [DocumentPaneEffect] {
+        [.say(Notice(kind: kind, text: text))]
+    }
+
     /// Closes the uppermost thing; nil when there is none.
     private mutating func close() -> [DocumentPaneEffect]? {
         switch layer {

@@ -1,18 +1,13 @@
 import Apus
 import Documents
+import Terminal
 
 /// What is to be done outside of the model; its outcome comes back as a message.
 enum Effect: Sendable {
-    /// Leave, with an exit status.
-    case quit(status: Int32)
+    /// What the terminal is to do.
+    case session(SessionCommand)
     /// Leave with a message on the standard error.
     case fail(String)
-    /// Back to the shell until `fg`.
-    case suspend
-    /// Draw every cell anew.
-    case redraw
-    /// To the clipboard.
-    case copy(String)
     /// Read the workspace.
     case loadCatalog
     /// Send one request.

@@ -65,7 +65,7 @@ final class EffectRunner {
         case .compare(let address, let left, let right): compare(left, right, at: address)
         case .endComparison(let item): comparisons.removeValue(forKey: item)?.cancel()
         case .tree(let address, let effect): runner(of: address).perform(effect)
-        case .quit, .fail, .suspend, .redraw, .copy: break
+        case .session, .fail: break
         }
     }
 

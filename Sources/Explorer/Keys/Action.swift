@@ -10,7 +10,7 @@ enum Action: String, CaseIterable {
     case nextSource, nextEnvironment
     case focusNext, focusPrevious, focusTargets, focusCache, focusServer, focusProgress
     case zoom, explain
-    case activate, fireAgain, filter
+    case activate, sendAgain, filter
     // Moving
     case up, down, left, right, pageUp, pageDown, first, last
     // A document
@@ -58,25 +58,12 @@ struct KeyBinding {
     /// Whether the keys are a row of digits.
     var isRange: Bool { keys.count > 4 }
 
-    /// The keys as the help writes them; of a row of digits, the ends.
+    /// The keys as the help writes them, "^l" for "ctrl+l"; of a row of digits, the ends.
     var shownKeys: String {
-        let names = keys.map(KeyName.shown)
+        let names = keys.map { $0.replacing("ctrl+", with: "^") }
         guard isRange, let first = names.first, let last = names.last else {
             return names.joined(separator: " ")
         }
         return "\(first)-\(last)"
-    }
-}
-
-/// Keys as the footer and the help write them.
-enum KeyName {
-    /// "esc" for "escape", "pgdn" for "pagedown", "^l" for "ctrl+l"; others as they are.
-    static func shown(_ name: String) -> String {
-        switch name {
-        case "escape": "esc"
-        case "pageup": "pgup"
-        case "pagedown": "pgdn"
-        default: name.hasPrefix("ctrl+") ? "^\(name.dropFirst(5))" : name
-        }
     }
 }

@@ -5,7 +5,7 @@ enum KeyTable {
     /// All bindings, in the order of the help.
     static let bindings: [KeyBinding] = [
         bind(.everywhere, ["?", "f1"], .help, "help", "this page"),
-        bind(.everywhere, ["escape"], .back, "back", "close, clear, or go back"),
+        bind(.everywhere, ["esc"], .back, "back", "close, clear, or go back"),
         bind(.everywhere, ["ctrl+l"], .redraw, "redraw", "redraw the screen"),
         bind(.everywhere, ["ctrl+z"], .suspend, "suspend", "go to the shell; fg returns"),
         bind(.everywhere, ["q", "ctrl+c"], .quit, "quit", "leave"),
@@ -19,7 +19,7 @@ enum KeyTable {
         bind(.explorer, ["z"], .zoom, "zoom", "show only this pane, or all"),
         bind(.explorer, ["s"], .nextSource, "source", "choose where answers come from"),
         bind(.explorer, ["e"], .nextEnvironment, "environment", "the next environment"),
-        bind(.explorer, ["r"], .fireAgain, "again", "send the selected target again"),
+        bind(.explorer, ["r"], .sendAgain, "again", "send the selected target again"),
         bind(.explorer, ["d"], .compare, "diff", "compare the cache with the server"),
         bind(.explorer, ["E"], .explain, "why", "explain what the cache did"),
         bind(.explorer, ["x"], .cancel, "cancel", "cancel this request, or the newest"),
@@ -29,8 +29,8 @@ enum KeyTable {
         bind(.moving, ["down", "j"], .down, "down", "one row down"),
         bind(.moving, ["left", "h"], .left, "left", "fold, or go to the parent"),
         bind(.moving, ["right", "l"], .right, "right", "unfold, or go down"),
-        bind(.moving, ["pageup", "ctrl+b", "ctrl+u"], .pageUp, "page up", "a page up"),
-        bind(.moving, ["pagedown", "ctrl+f", "ctrl+d"], .pageDown, "page down", "a page down"),
+        bind(.moving, ["pgup", "ctrl+b", "ctrl+u"], .pageUp, "page up", "a page up"),
+        bind(.moving, ["pgdn", "ctrl+f", "ctrl+d"], .pageDown, "page down", "a page down"),
         bind(.moving, ["home", "g"], .first, "first", "the first row"),
         bind(.moving, ["end", "G"], .last, "last", "the last row"),
 
@@ -72,14 +72,14 @@ enum KeyTable {
         bind(.copying, ["a"], .copyMatches, "all matches", "the values of all matches"),
         bind(.copying, ["A"], .copyMatchPaths, "their paths", "the paths of all matches"),
 
-        bind(.copying, ["escape"], .back, "back", "cancel"),
+        bind(.copying, ["esc"], .back, "back", "cancel"),
 
         bind(.value, ["enter"], .back, "close", "back to the rows"),
         bind(.value, ["y"], .copyText, "copy", "copy the text"),
         bind(.value, ["Y"], .copyPath, "copy path", "copy the path"),
 
         bind(.typing, ["enter"], .accept, "done", "keep the result"),
-        bind(.typing, ["escape"], .dismiss, "clear", "clear, and go back"),
+        bind(.typing, ["esc"], .dismiss, "clear", "clear, and go back"),
         bind(.typing, ["up"], .older, "older", "the previous entry"),
         bind(.typing, ["down"], .newer, "newer", "the next entry"),
         bind(.typing, ["tab"], .nextPart, "keys/values", "search keys, values, or both"),
@@ -101,16 +101,17 @@ enum KeyTable {
         return nil
     }
 
-    /// The first key of an action that works in these places, for the footer.
+    /// The first key of an action that works in these places, as the footer shows it.
     static func hint(
         for action: Action,
+        _ label: String? = nil,
         in places: [KeyBinding.Place]
-    ) -> (key: String, label: String)? {
+    ) -> FooterHints.Hint? {
         for place in places {
             let binding = bindings.first { $0.action == action && $0.place == place }
-            if let binding {
-                return (binding.isRange ? binding.shownKeys : binding.keys[0], binding.label)
-            }
+            guard let binding else { continue }
+            let key = binding.isRange ? binding.shownKeys : binding.keys[0]
+            return .init(key.replacing("ctrl+", with: "^"), label ?? binding.label)
         }
         return nil
     }

@@ -19,7 +19,7 @@ struct Model {
     /// The environment, as an index of the catalog's.
     var environment = 0
     /// Where answers come from.
-    var sourceChoice = SourceChoice.asTarget
+    var sourceChoice = SourceChoice.perTarget
 
     /// Which pane has the keys.
     var focus = Focus.targets
@@ -69,10 +69,23 @@ struct Notice: Equatable, Sendable {
 }
 
 /// Where answers come from, as chosen with a key.
-enum SourceChoice: Equatable, CaseIterable {
+enum SourceChoice: CaseIterable {
     /// As each target says, and cache and server when it says nothing.
-    case asTarget
+    case perTarget
     case server, cache, cacheIfPossible, cacheAndServer, cacheThenRefresh, cacheOnFirstUse
+
+    /// The source for all targets; nil when each has its own.
+    var source: DataSource? {
+        switch self {
+        case .perTarget: nil
+        case .server: .server
+        case .cache: .cache
+        case .cacheIfPossible: .cacheIfPossible
+        case .cacheAndServer: .cacheAndServer
+        case .cacheThenRefresh: .cacheThenRefresh
+        case .cacheOnFirstUse: .cacheOnFirstUse
+        }
+    }
 
     /// The next one, after the last the first.
     var next: SourceChoice {
@@ -82,66 +95,45 @@ enum SourceChoice: Equatable, CaseIterable {
     }
 
     /// A short name for the status bar.
+    var title: String { source?.title ?? "per target" }
+
+    /// The title, with the target's own wish when it is the target that chooses.
+    func title(for wish: DataSource?) -> String {
+        guard source == nil, let wish else { return title }
+        return "\(title): \(wish.title)"
+    }
+
+    /// What it does, for the notice line.
+    var explanation: String { source?.explanation ?? "each target chooses its source" }
+
+    /// Where the answers of a target that wishes `wish` come from.
+    func dataSource(for wish: DataSource?) -> DataSource { source ?? wish ?? .cacheAndServer }
+}
+
+extension DataSource {
+    /// A short name for the status bar.
     var title: String {
         switch self {
-        case .asTarget: "per target"
         case .server: "server"
         case .cache: "cache"
         case .cacheIfPossible: "cache, else server"
         case .cacheAndServer: "cache+server"
         case .cacheThenRefresh: "cache, refresh"
         case .cacheOnFirstUse: "cache once, server"
+        case .custom: "custom rule"
         }
     }
 
-    /// What it does, for the notice line.
-    var explanation: String {
+    fileprivate var explanation: String {
         switch self {
-        case .asTarget: "each target chooses its source"
         case .server: "always the server"
         case .cache: "only the cache; nothing is sent"
         case .cacheIfPossible: "the cache; on a miss, the server"
         case .cacheAndServer: "the cached answer at once, and the server's beside it"
         case .cacheThenRefresh: "the cached answer; the server refreshes it in the background"
         case .cacheOnFirstUse: "the cache the first time, and always the server"
+        case .custom: "the target's own rule"
         }
-    }
-
-    /// The engine's word for it, for a target that wishes `wish`.
-    func dataSource(for wish: DataSource?) -> DataSource {
-        switch self {
-        case .asTarget: wish ?? .cacheAndServer
-        case .server: .server
-        case .cache: .cache
-        case .cacheIfPossible: .cacheIfPossible
-        case .cacheAndServer: .cacheAndServer
-        case .cacheThenRefresh: .cacheThenRefresh
-        case .cacheOnFirstUse: .cacheOnFirstUse
-        }
-    }
-}
-
-extension DataSource {
-    /// The short name that the status bar shows for it.
-    var title: String {
-        switch self {
-        case .server: SourceChoice.server.title
-        case .cache: SourceChoice.cache.title
-        case .cacheIfPossible: SourceChoice.cacheIfPossible.title
-        case .cacheAndServer: SourceChoice.cacheAndServer.title
-        case .cacheThenRefresh: SourceChoice.cacheThenRefresh.title
-        case .cacheOnFirstUse: SourceChoice.cacheOnFirstUse.title
-        case .custom: "custom rule"
-        }
-    }
-}
-
-extension SourceChoice {
-    /// The title, with the target's own wish when it is the target that chooses.
-    func title(for wish: DataSource?) -> String {
-        guard case .asTarget = self else { return title }
-        guard let wish else { return title }
-        return "\(title): \(wish.title)"
     }
 }
 
@@ -150,6 +142,6 @@ extension Model {
     /// what "per target" then means, nil when no target is selected.
     var selectedSource: DataSource? {
         guard case .success(let request)? = selectedView?.request else { return nil }
-        return SourceChoice.asTarget.dataSource(for: request.source)
+        return SourceChoice.perTarget.dataSource(for: request.source)
     }
 }

@@ -18,11 +18,11 @@ struct Run {
     }
 
     let id: RunID
-    /// The line of the catalog that was fired.
+    /// The line of the catalog that was sent.
     let item: CatalogID
     /// The line's name.
     let name: String
-    /// The environment that it was fired in.
+    /// The environment that it was sent in.
     let environment: Int
     /// When it began and ended, by the stop-watch.
     let started: Duration
@@ -58,7 +58,7 @@ struct SingleRun {
 /// A batch that runs or has run.
 struct BatchRunState {
     /// A request of the batch that is under way.
-    struct Lane: Equatable {
+    struct Slot: Equatable {
         /// Its place in the batch.
         var index: Int
         var title: String
@@ -69,8 +69,8 @@ struct BatchRunState {
     var titles: [String]
     var concurrency: Int
     var progress: BatchProgress
-    /// What is under way now; a lane keeps its place while others end.
-    var lanes: [Lane?]
+    /// What is under way now; a slot keeps its place while others end.
+    var slots: [Slot?]
     /// How many ended in which way, most frequent first when shown.
     var tally: [String: Int] = [:]
     /// How long the requests took.

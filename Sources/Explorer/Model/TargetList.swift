@@ -28,8 +28,6 @@ struct TargetList {
     var scroll = ListScroll()
     /// Targets in all, for the pane's title.
     private(set) var targetCount = 0
-    /// Targets, batches and chains that match the filter, folded or not.
-    private var leafCount = 0
 
     /// The line under the cursor.
     var selected: Row? { rows.indices.contains(scroll.selection) ? rows[scroll.selection] : nil }
@@ -38,10 +36,9 @@ struct TargetList {
     mutating func arrange(_ catalog: Catalog) {
         let kept = selected?.id
         let words = (filter?.text ?? "").lowercased().split(separator: " ").map(String.init)
-        rows = []
-        targetCount = 0
-        leafCount = 0
-        append(catalog.nodes, path: "", depth: 0, words: words, isShown: true)
+        var lister = TargetRowBuilder(folded: folded, words: words)
+        _ = lister.append(catalog.nodes, path: "", depth: 0, isShown: true)
+        (rows, targetCount) = (lister.rows, lister.targetCount)
         let place = rows.firstIndex { $0.id == kept }
         scroll.update(count: rows.count, height: scroll.height)
         if let place {
@@ -57,48 +54,44 @@ struct TargetList {
         if folded.remove(id) == nil { folded.insert(id) }
         arrange(catalog)
     }
+}
+
+/// Makes the lines of the list: of what matches the words of the filter.
+private struct TargetRowBuilder {
+    let folded: Set<CatalogID>
+    let words: [String]
+    private(set) var rows: [TargetList.Row] = []
+    /// Targets in all.
+    private(set) var targetCount = 0
+    /// Targets, batches and chains that match, folded or not.
+    private var leafCount = 0
+
+    init(folded: Set<CatalogID>, words: [String]) {
+        self.folded = folded
+        self.words = words
+    }
 
     /// Appends the lines of `nodes` that match; tells whether there were any.
-    @discardableResult
-    private mutating func append(
-        _ nodes: [CatalogNode],
-        path: String,
-        depth: Int,
-        words: [String],
-        isShown: Bool
-    ) -> Bool {
+    mutating func append(_ nodes: [CatalogNode], path: String, depth: Int, isShown: Bool) -> Bool {
         var hasMatch = false
         for node in nodes {
+            let isMatch: Bool
             switch node {
             case .group(let name, let children):
-                hasMatch =
-                    appendGroup(
-                        name,
-                        children,
-                        path: path,
-                        depth: depth,
-                        words: words,
-                        isShown: isShown
-                    )
-                    || hasMatch
+                isMatch = appendGroup(name, children, path: path, depth: depth, isShown: isShown)
             case .target(let target):
                 targetCount += 1
-                let row = Row(
-                    id: target.id,
-                    name: target.name,
-                    depth: depth,
-                    kind: .target(method: target.method)
-                )
-                hasMatch =
-                    append(row, "\(target.method) \(path) \(target.path)", words, isShown)
-                    || hasMatch
+                let kind = TargetList.Row.Kind.target(method: target.method)
+                let row = TargetList.Row(id: target.id, name: target.name, depth: depth, kind: kind)
+                isMatch = append(row, "\(target.method) \(path) \(target.path)", isShown)
             case .batch(let batch):
-                let row = Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)
-                hasMatch = append(row, "batch \(path)", words, isShown) || hasMatch
+                let row = TargetList.Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)
+                isMatch = append(row, "batch \(path)", isShown)
             case .chain(let chain):
-                let row = Row(id: chain.id, name: chain.name, depth: depth, kind: .chain)
-                hasMatch = append(row, "chain \(path)", words, isShown) || hasMatch
+                let row = TargetList.Row(id: chain.id, name: chain.name, depth: depth, kind: .chain)
+                isMatch = append(row, "chain \(path)", isShown)
             }
+            hasMatch = hasMatch || isMatch
         }
         return hasMatch
     }
@@ -108,34 +101,27 @@ struct TargetList {
         _ children: [CatalogNode],
         path: String,
         depth: Int,
-        words: [String],
         isShown: Bool
     ) -> Bool {
         let id = CatalogID("\(path)\(name)/")
         // While a filter is on, all that matches is shown, folded or not.
         let isFolded = folded.contains(id) && words.isEmpty
-        let place = rows.count
-        let before = leafCount
+        let (place, before) = (rows.count, leafCount)
         let hasMatch = append(
             children,
             path: id.description,
             depth: depth + 1,
-            words: words,
             isShown: isShown && !isFolded
         )
         guard isShown, hasMatch || words.isEmpty else { return hasMatch }
-        let count = leafCount - before
-        rows.insert(
-            Row(id: id, name: name, depth: depth, kind: .group(isFolded: isFolded, count: count)),
-            at: place
-        )
+        let kind = TargetList.Row.Kind.group(isFolded: isFolded, count: leafCount - before)
+        rows.insert(TargetList.Row(id: id, name: name, depth: depth, kind: kind), at: place)
         return true
     }
 
     private mutating func append(
-        _ row: Row,
+        _ row: TargetList.Row,
         _ context: String,
-        _ words: [String],
         _ isShown: Bool
     ) -> Bool {
         let text = "\(row.name) \(context)".lowercased()

@@ -15,7 +15,7 @@ struct FooterBar {
             if sharesRow { return }
         }
         let row = layout.isFramed ? layout.footer.inset(left: 1) : layout.footer
-        FittingHints(hints: hints).draw(in: row, into: &grid, look: look)
+        FooterHints(hints).draw(in: row, into: &grid, look: look)
     }
 
     /// Most useful first.
@@ -24,7 +24,7 @@ struct FooterBar {
         if model.list.isTypingFilter {
             return [.init("enter", "keep the filter"), .init("esc", "clear it")]
         }
-        if let tree = model.focusedTree, let actions = DocumentPaneHints.own(of: tree) {
+        if let tree = model.focusedDocument, let actions = DocumentPaneHints.own(of: tree) {
             return actions.compactMap { hint($0.0, $0.1) }
         }
         var actions: [(Action, String?)] =
@@ -42,7 +42,7 @@ struct FooterBar {
         actions += [(.nextSource, nil)]
         if (model.catalog?.environments.count ?? 0) > 1 { actions.append((.nextEnvironment, nil)) }
         actions += [(.focusNext, nil), (.filter, nil), (.help, nil), (.zoom, nil)]
-        actions += [(.fireAgain, nil), (.quit, nil)]
+        actions += [(.sendAgain, nil), (.quit, nil)]
         var seen: Set<Action> = []
         let once = actions.filter { seen.insert($0.0).inserted }
         return once.compactMap { hint($0.0, $0.1) }
@@ -77,11 +77,11 @@ struct FooterBar {
     private var answerActions: [(Action, String?)] {
         var actions: [(Action, String?)] = []
         if model.isChainSelected { return [(.activate, "run"), (.back, "targets")] }
-        if let tree = model.focusedTree {
+        if let tree = model.focusedDocument {
             actions += model.comparison == nil ? DocumentPaneHints.ofRows(tree) : comparingActions
         }
         if case .target? = model.list.selected?.kind { actions.append((.explain, nil)) }
-        return actions + [(.fireAgain, nil), (.back, "targets")]
+        return actions + [(.sendAgain, nil), (.back, "targets")]
     }
 
     private var comparingActions: [(Action, String?)] {
@@ -92,8 +92,7 @@ struct FooterBar {
     }
 
     private func hint(_ action: Action, _ label: String?) -> FooterHints.Hint? {
-        KeyTable.hint(for: action, in: model.keyPlaces)
-            .map { FooterHints.Hint(KeyName.shown($0.key), label ?? $0.label) }
+        KeyTable.hint(for: action, label, in: model.keyPlaces)
     }
 }
 
@@ -104,14 +103,7 @@ struct NoticeLine {
 
     func draw(in row: Rect, into grid: inout Grid) {
         let sign = notice.kind == .failure ? "\(look.symbols.crossMark) " : ""
-        grid.draw(
-            sign + notice.text,
-            x: row.x,
-            y: row.y,
-            width: row.columns,
-            style: look[scope],
-            cut: .end
-        )
+        grid.draw(sign + notice.text, in: row, style: look[scope])
     }
 
     private var scope: Scope {

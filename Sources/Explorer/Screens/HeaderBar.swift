@@ -24,7 +24,7 @@ struct HeaderBar {
         x += row.columns >= 100 ? 2 : 1
         let room = max(0, end - 2 - x)
         grid.draw(model.sourceName, x: x, y: row.y, width: room, style: look[.title], cut: .middle)
-        grid.draw(right, x: end, y: row.y, width: row.maxX - end, cut: .end)
+        grid.draw(right, in: row.from(x: end))
     }
 
     private func facts(for columns: Int) -> StyledText {

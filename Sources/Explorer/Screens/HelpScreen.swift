@@ -38,13 +38,11 @@ struct HelpScreen {
             )
         }
         Scrollbar.draw(
-            offset: offset,
-            visible: area.rows,
-            total: text.rowCount,
-            in: Rect(x: layout.frame.maxX - 1, y: area.y, columns: 1, rows: area.rows),
+            offset..<offset + area.rows,
+            of: text.rowCount,
+            beside: area.inset(right: layout.isFramed ? -1 : 0),
             into: &grid,
-            look: look,
-            style: look[.borderFocused]
+            look: look
         )
     }
 
@@ -60,24 +58,10 @@ struct HelpScreen {
             switch line {
             case .blank: break
             case .title(let text):
-                grid.draw(text, x: row.x, y: row.y, width: row.columns, style: look[.title])
+                grid.draw(text, in: row, style: look[.title])
             case .binding(let keys, let text):
-                grid.draw(
-                    keys,
-                    x: row.x,
-                    y: row.y,
-                    width: max(0, keyColumns - 1),
-                    style: look[.helpKey],
-                    cut: .end
-                )
-                grid.draw(
-                    text,
-                    x: row.x + keyColumns,
-                    y: row.y,
-                    width: max(0, row.columns - keyColumns),
-                    style: look[.helpText],
-                    cut: .end
-                )
+                grid.draw(keys, in: row.first(keyColumns - 1), style: look[.helpKey])
+                grid.draw(text, in: row.inset(left: keyColumns), style: look[.helpText])
             }
         }
     }

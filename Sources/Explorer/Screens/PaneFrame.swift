@@ -30,7 +30,7 @@ struct PaneFrame {
 
     private func drawTitleRow(_ title: StyledText, in row: Rect, into grid: inout Grid) {
         let room = row.columns - title.columns - 1
-        grid.draw(title, x: row.x, y: row.y, width: row.columns, cut: .end)
+        grid.draw(title, in: row)
         guard room >= min(trailing.columns, 8) else { return }
         let columns = min(room, trailing.columns)
         grid.draw(trailing, x: row.maxX - columns, y: row.y, width: columns, cut: .end)

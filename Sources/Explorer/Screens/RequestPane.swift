@@ -46,23 +46,13 @@ struct RequestPane {
             let used = drawLine(method, "", in: row, into: &grid)
             grid.draw(
                 "\(look.symbols.crossMark) \(problem.description)",
-                x: row.x + used,
-                y: row.y,
-                width: row.columns - used,
-                style: look[.error],
-                cut: .end
+                in: row.inset(left: used),
+                style: look[.error]
             )
         case (.target(let method), nil): drawLine(method, "", in: row, into: &grid)
         case (.group(_, let count), _):
             let targets = count == 1 ? "1 target" : "\(Readable.count(count)) targets"
-            grid.draw(
-                "\(targets) in \(selected?.name ?? "")",
-                x: row.x,
-                y: row.y,
-                width: row.columns,
-                style: look[.text],
-                cut: .end
-            )
+            grid.draw("\(targets) in \(selected?.name ?? "")", in: row, style: look[.text])
         default: break
         }
     }
@@ -75,17 +65,10 @@ struct RequestPane {
         into grid: inout Grid
     ) -> Int {
         let tag = MethodTag(method)
-        grid.draw(tag.text, x: row.x, y: row.y, width: row.columns, style: look[tag.scope])
+        grid.draw(tag.text, in: row, style: look[tag.scope])
         let start = MethodTag.columns + 1
         // The path's end tells more than its middle.
-        grid.draw(
-            url,
-            x: row.x + start,
-            y: row.y,
-            width: max(0, row.columns - start),
-            style: look[.text],
-            cut: .middle
-        )
+        grid.draw(url, in: row.inset(left: start), style: look[.text], cut: .middle)
         return start
     }
 

@@ -95,7 +95,7 @@ struct DetailPane {
     }
 
     private func drawTarget(into grid: inout Grid) -> Point? {
-        if let value = model.focusedTree?.wholeValue {
+        if let value = model.focusedDocument?.wholeValue {
             WholeValueView(
                 value: value,
                 isFramed: layout.isFramed,

@@ -24,7 +24,7 @@ struct TargetsPane {
         )
         let inside = frame.draw(in: pane, into: &grid, look: look)
         if list.rows.isEmpty {
-            Paragraph(parts: [.init(text: emptyText, style: look[.textMuted])])
+            Paragraph(emptyText, look[.textMuted])
                 .draw(in: inside.inset(left: 1, right: 1), into: &grid)
         }
         drawRows(in: inside, into: &grid)
@@ -68,13 +68,12 @@ struct TargetsPane {
         }
         if layout.isFramed, list.rows.count > area.rows {
             Scrollbar.draw(
-                offset: scroll.offset,
-                visible: area.rows,
-                total: list.rows.count,
-                in: Rect(x: area.maxX, y: area.y, columns: 1, rows: area.rows),
+                scroll.visible,
+                of: list.rows.count,
+                beside: area,
+                isFocused: isFocused,
                 into: &grid,
-                look: look,
-                style: look[isFocused ? .borderFocused : .border]
+                look: look
             )
         }
     }

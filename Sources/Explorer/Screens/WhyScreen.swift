@@ -21,14 +21,7 @@ struct WhyScreen {
             isFramed: layout.isFramed
         ).draw(in: layout.frame, into: &grid, look: look)
         for (row, line) in lines[offset..<end].enumerated() {
-            grid.draw(
-                line.text,
-                x: area.x,
-                y: area.y + row,
-                width: area.columns,
-                style: look[scope(of: line.subject)],
-                cut: .end
-            )
+            grid.draw(line.text, in: area.row(row), style: look[scope(of: line.subject)])
         }
     }
 

@@ -18,8 +18,8 @@ extension BatchRunState {
         switch event {
         case .started(let index): begin(index, at: now)
         case .exchange(let index, .progress(let progress)):
-            if let lane = lanes.firstIndex(where: { $0?.index == index }) {
-                lanes[lane]?.progress = progress
+            if let slot = slots.firstIndex(where: { $0?.index == index }) {
+                slots[slot]?.progress = progress
             }
         case .exchange, .moved: break
         case .ended(let index, let summary, let progress):
@@ -28,7 +28,7 @@ extension BatchRunState {
         case .finished(let summary):
             progress = summary.progress
             isCancelled = summary.failure?.reason == .cancelled
-            for lane in lanes.indices { lanes[lane] = nil }
+            for slot in slots.indices { slots[slot] = nil }
             // They name what is under way; a hundred ended batches are kept.
             progress.total = total
             titles = []
@@ -37,16 +37,16 @@ extension BatchRunState {
 
     private mutating func begin(_ index: Int, at now: Duration) {
         let title = titles.indices.contains(index) ? titles[index] : ""
-        let lane = Lane(index: index, title: title, started: now)
-        if let free = lanes.firstIndex(where: { $0 == nil }) {
-            lanes[free] = lane
+        let slot = Slot(index: index, title: title, started: now)
+        if let free = slots.firstIndex(where: { $0 == nil }) {
+            slots[free] = slot
         } else {
-            lanes.append(lane)
+            slots.append(slot)
         }
     }
 
     private mutating func end(_ index: Int, _ summary: ExchangeSummary) {
-        if let lane = lanes.firstIndex(where: { $0?.index == index }) { lanes[lane] = nil }
+        if let slot = slots.firstIndex(where: { $0?.index == index }) { slots[slot] = nil }
         latency.note(summary.duration)
         bytesReceived += summary.result.response?.body.count ?? 0
         switch summary.result {

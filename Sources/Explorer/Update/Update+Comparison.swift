@@ -82,7 +82,7 @@ extension Model {
 
     /// Does what a key stands for while two bodies are compared; nil when it means the same as ever.
     mutating func performInComparison(_ action: Action, _ key: Key) -> [Effect]? {
-        guard let side = focusedSide, let comparison, case .rows? = focusedTree?.layer else {
+        guard let side = focusedSide, let comparison, case .rows? = focusedDocument?.layer else {
             return nil
         }
         if comparison.rows == nil {
@@ -95,12 +95,12 @@ extension Model {
         case .search, .query, .goTo, .nextForm:
             // They are about one document.
             let ending = endComparison()
-            return ending + (performInTree(action, key) ?? [])
+            return ending + (performInDocument(action, key) ?? [])
         case .copy, .copyPath:
-            guard putTreeCursor(side) else { return [] }
+            guard putDocumentCursor(side) else { return [] }
             return nil
         case .open where comparison.row(at: comparison.scroll.selection)?.fold == .leaf:
-            guard putTreeCursor(side) else { return [] }
+            guard putDocumentCursor(side) else { return [] }
             return nil
         default: break
         }
@@ -146,7 +146,7 @@ extension Model {
 
     /// Puts the cursor of a pane's own rows on the value under the comparison's; false when the
     /// side has none there.
-    private mutating func putTreeCursor(_ side: PaneSide) -> Bool {
+    private mutating func putDocumentCursor(_ side: PaneSide) -> Bool {
         guard let node = comparison?.node(in: side) else {
             notice = Notice(kind: .information, text: "this side does not have this value")
             return false

@@ -4,7 +4,7 @@ import Terminal
 /// The documents in the two panes.
 extension Model {
     /// The document that has the keys; nil when a list has them.
-    var focusedTree: DocumentPane? { focusedSide.flatMap { selectedView?[$0].tree } }
+    var focusedDocument: DocumentPane? { focusedSide.flatMap { selectedView?[$0].tree } }
 
     /// Which lines of the key table count now.
     var keyPlaces: [KeyBinding.Place] {
@@ -13,12 +13,12 @@ extension Model {
         case .cache, .server:
             if isChainSelected { return [.targets, .explorer, .moving, .everywhere] }
             let around: [KeyBinding.Place] = [.explorer]
-            return (focusedTree ?? DocumentPane()).keyPlaces(around: around)
+            return (focusedDocument ?? DocumentPane()).keyPlaces(around: around)
         }
     }
 
     /// Changes the document of the selected target, and passes on what it wants.
-    mutating func inTree(
+    mutating func inDocument(
         _ side: PaneSide,
         _ change: (inout DocumentPane) -> [DocumentPaneEffect]
     ) -> [Effect] {
@@ -29,11 +29,11 @@ extension Model {
             side: side,
             generation: view[side].generation
         )
-        return inTree(at: address, change)
+        return inDocument(at: address, change)
     }
 
     /// Changes a document, if it is still the one that an address names.
-    mutating func inTree(
+    mutating func inDocument(
         at address: PaneAddress,
         _ change: (inout DocumentPane) -> [DocumentPaneEffect]
     ) -> [Effect] {
@@ -46,7 +46,7 @@ extension Model {
     /// What a pane wants is done here, or outside.
     private mutating func pass(_ effect: DocumentPaneEffect, at address: PaneAddress) -> Effect? {
         switch effect {
-        case .copy(let text): return .copy(text)
+        case .copy(let text): return .session(.copy(text))
         case .say(let notice): self.notice = notice
         case .remember(let kind, let text): history.note(text, in: kind)
         default: return .tree(address, effect)
@@ -55,11 +55,11 @@ extension Model {
     }
 
     /// Does what a key stands for in the document that has the keys; nil when it has no such thing.
-    mutating func performInTree(_ action: Action, _ key: Key) -> [Effect]? {
+    mutating func performInDocument(_ action: Action, _ key: Key) -> [Effect]? {
         guard let side = focusedSide, selectedView != nil else { return nil }
         let history = history
         var isTaken = true
-        let effects = inTree(side) { tree in
+        let effects = inDocument(side) { tree in
             guard let effects = tree.perform(action, key: key, history: history) else {
                 isTaken = false
                 return []
@@ -72,7 +72,7 @@ extension Model {
     /// A key that is no command: text for a prompt.
     mutating func type(_ key: Key) -> [Effect] {
         guard let side = focusedSide else { return [] }
-        return inTree(side) { $0.type(key) }
+        return inDocument(side) { $0.type(key) }
     }
 
     /// Pasted text, for the line that is being typed.
@@ -82,6 +82,6 @@ extension Model {
             return filterChanged()
         }
         guard let side = focusedSide else { return [] }
-        return inTree(side) { $0.paste(text) }
+        return inDocument(side) { $0.paste(text) }
     }
 }

@@ -16,12 +16,13 @@ extension Model {
         case .peeked(let item, let environment, let response):
             return takePeek(response, of: item, environment)
         case .bodyOpened(let address, let body):
-            return inTree(at: address) { $0.show(body) } + refreshComparison(of: address.item)
+            return inDocument(at: address) { $0.show(body) } + refreshComparison(of: address.item)
         case .compared(let address, let rows): return take(rows, of: address)
         case .bodyFailed(let address, let text):
             changeBody(at: address) { $0.bodyProblem = text }
         case .tree(let address, let message):
-            return inTree(at: address) { $0.receive(message) } + refreshComparison(of: address.item)
+            return inDocument(at: address) { $0.receive(message) }
+                + refreshComparison(of: address.item)
         case .cacheNotice(let text): notice = Notice(kind: .warning, text: text)
         }
         return []
@@ -48,7 +49,7 @@ extension Model {
             }
             return []
         }
-        return show(response, in: .cache, of: item, environment)
+        return show(.answer(response), in: .cache, of: item, environment)
     }
 
     // MARK: One request
@@ -86,8 +87,9 @@ extension Model {
         case .response(let response):
             let side: PaneSide = response.source.cacheHit == nil ? .server : .cache
             if side == .server { tellWithheld(by: response) }
-            return show(response, in: side, of: item, environment)
-        case .serverFailed(let error): return show(error, in: .server, of: item, environment)
+            return show(.answer(response), in: side, of: item, environment)
+        case .serverFailed(let error):
+            return show(.failed(error), in: .server, of: item, environment)
         case .storage(let outcome):
             views.update(item, environment: environment) { $0.storage = outcome }
         case .finished(let summary): return showEnd(summary, item, environment)
@@ -135,57 +137,33 @@ extension Model {
         }
         guard case .failure(let error) = summary.result else { return [] }
         if case .cacheMiss = error.reason { return [] }
-        return show(error, in: .server, of: item, environment)
+        return show(.failed(error), in: .server, of: item, environment)
     }
 
-    /// Puts an answer into its pane and has its body opened.
+    /// Puts an answer, or a failure, into its pane and has its body opened.
     private mutating func show(
-        _ response: Response,
-        in side: PaneSide,
-        of item: CatalogID,
-        _ environment: Int
-    ) -> [Effect] {
-        put(.answer(response), response, in: side, of: item, environment)
-    }
-
-    private mutating func show(
-        _ error: ApusError,
-        in side: PaneSide,
-        of item: CatalogID,
-        _ environment: Int
-    ) -> [Effect] {
-        put(.failed(error), error.response, in: side, of: item, environment)
-    }
-
-    private mutating func put(
         _ content: AnswerState.Content,
-        _ response: Response?,
         in side: PaneSide,
         of item: CatalogID,
         _ environment: Int
     ) -> [Effect] {
-        var generation = 0
+        var state = AnswerState()
         views.update(item, environment: environment) { view in
             // The cursor stays on its row: the new answer is mostly like the old one.
             let scroll = view[side].tree.scroll
             view[side].clear(to: content)
             view[side].tree.scroll = scroll
-            generation = view[side].generation
+            state = view[side]
         }
-        guard let response, !response.body.isEmpty else { return [] }
+        guard let response = state.response, !response.body.isEmpty else { return [] }
         let address = PaneAddress(
             item: item,
             environment: environment,
             side: side,
-            generation: generation
+            generation: state.generation
         )
-        return [
-            .openBody(
-                address,
-                response.body,
-                contentType: response.head.headerFields[.contentType]
-            )
-        ]
+        let type = response.head.headerFields[.contentType]
+        return [.openBody(address, response.body, contentType: type)]
     }
 
     // MARK: Bodies

@@ -13,7 +13,7 @@ extension Model {
         }
         guard let action = KeyTable.action(for: key, in: keyPlaces) else { return type(key) }
         if let effects = performInChain(action) { return effects }
-        return performInComparison(action, key) ?? performInTree(action, key) ?? perform(action)
+        return performInComparison(action, key) ?? performInDocument(action, key) ?? perform(action)
     }
 
     /// While the filter's field has the keys, no letter is a command.
@@ -30,7 +30,7 @@ extension Model {
             return filterChanged()
         default:
             guard list.filter?.handle(key) == true else {
-                return key == Key("ctrl+c") ? [.quit(status: 0)] : []
+                return key == Key("ctrl+c") ? [.session(.quit(status: 0))] : []
             }
             return filterChanged()
         }
@@ -46,8 +46,8 @@ extension Model {
     private mutating func performInPage(_ action: Action) -> [Effect] {
         let area = PageLayout(size: size).inside
         switch action {
-        case .suspend: return [.suspend]
-        case .redraw: return [.redraw]
+        case .suspend: return [.session(.suspend)]
+        case .redraw: return [.session(.redraw)]
         default: break
         }
         if let page = explanation {
@@ -63,9 +63,9 @@ extension Model {
     /// Does what a key stands for.
     mutating func perform(_ action: Action) -> [Effect] {
         switch action {
-        case .quit: return [.quit(status: 0)]
-        case .suspend: return [.suspend]
-        case .redraw: return [.redraw]
+        case .quit: return [.session(.quit(status: 0))]
+        case .suspend: return [.session(.suspend)]
+        case .redraw: return [.session(.redraw)]
         case .help: help = PageScroll()
         case .cancel: return cancelOne()
         case .cancelAll: return runs.running.map { .cancel($0.id) }
@@ -81,7 +81,7 @@ extension Model {
         case .focusServer: move(to: .server)
         case .focusProgress: move(to: .progress)
         case .filter: startFilter()
-        case .fireAgain: return fireSelected()
+        case .sendAgain: return sendSelected()
         case .activate: return activate()
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: return moveCursor(action)
         case .toggleFold: foldGroup()

@@ -6,7 +6,7 @@ extension Model {
     /// the wheel scrolls what it is over.
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
         guard help == nil, let pane = pane(at: mouse.position) else { return [] }
-        if focusedTree?.wholeValue != nil {
+        if focusedDocument?.wholeValue != nil {
             // The value lies over both answers.
             if mouse.kind == .scrollUp { scroll(focus, by: -3) }
             if mouse.kind == .scrollDown { scroll(focus, by: 3) }
@@ -54,7 +54,7 @@ extension Model {
             let side: PaneSide = pane == .cache ? .cache : .server
             guard let shown = selectedView?[side] else { return [] }
             let rect = layout.body(of: shown, in: layout.pane(side))
-            let effects = inTree(side) { tree in
+            let effects = inDocument(side) { tree in
                 tree.click(row: point.y - rect.y, isSecond: hadFocus)
             }
             fitPanes()

@@ -12,11 +12,11 @@ extension Model {
             foldGroup()
             return []
         }
-        return fireSelected()
+        return sendSelected()
     }
 
     /// Sends the line under the cursor.
-    mutating func fireSelected() -> [Effect] {
+    mutating func sendSelected() -> [Effect] {
         guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
         if layout.arrangement == .single, focus == .targets {
             // There is room for one pane: the answer's is the one to see now.
@@ -26,9 +26,9 @@ extension Model {
         do throws(CatalogProblem) {
             switch node {
             case .group: return []
-            case .target(let target): return try fire(target)
-            case .batch(let batch): return try fire(batch)
-            case .chain(let chain): return try fire(chain)
+            case .target(let target): return try send(target)
+            case .batch(let batch): return try send(batch)
+            case .chain(let chain): return try send(chain)
             }
         } catch {
             notice = Notice(kind: .failure, text: error.description)
@@ -36,7 +36,7 @@ extension Model {
         }
     }
 
-    private mutating func fire(_ target: CatalogTarget) throws(CatalogProblem) -> [Effect] {
+    private mutating func send(_ target: CatalogTarget) throws(CatalogProblem) -> [Effect] {
         let resolved = try target.resolve(environment)
         let source = sourceChoice.dataSource(for: resolved.source)
         let single = SingleRun(method: target.method, target: resolved.requestTarget)
@@ -59,18 +59,16 @@ extension Model {
         return [.send(id, target.id, environment: environment, resolved, source)]
     }
 
-    private mutating func fire(_ batch: CatalogBatch) throws(CatalogProblem) -> [Effect] {
+    private mutating func send(_ batch: CatalogBatch) throws(CatalogProblem) -> [Effect] {
         var resolved = try batch.resolve(environment)
-        if sourceChoice != .asTarget {
-            resolved.batch.source = sourceChoice.dataSource(for: nil)
-        }
+        if let source = sourceChoice.source { resolved.batch.source = source }
         let count = resolved.batch.targets.count
-        let lanes = min(resolved.batch.concurrency, count)
+        let slots = min(resolved.batch.concurrency, count)
         let state = BatchRunState(
             titles: resolved.titles,
             concurrency: resolved.batch.concurrency,
             progress: BatchProgress(total: count),
-            lanes: Array(repeating: nil, count: lanes)
+            slots: Array(repeating: nil, count: slots)
         )
         let id = runs.begin(
             .batch(state),
@@ -82,11 +80,9 @@ extension Model {
         return [.runBatch(id, resolved)]
     }
 
-    private mutating func fire(_ chain: CatalogChain) throws(CatalogProblem) -> [Effect] {
+    private mutating func send(_ chain: CatalogChain) throws(CatalogProblem) -> [Effect] {
         var resolved = try chain.resolve(environment)
-        if sourceChoice != .asTarget {
-            resolved.source = sourceChoice.dataSource(for: nil)
-        }
+        if let source = sourceChoice.source { resolved.source = source }
         let steps = resolved.steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
         let id = runs.begin(
             .chain(ChainRunState(steps: steps, layout: resolved.layout)),

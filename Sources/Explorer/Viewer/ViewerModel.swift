@@ -99,7 +99,7 @@ extension ViewerModel {
 
     private mutating func pass(_ effect: DocumentPaneEffect) -> ViewerEffect? {
         switch effect {
-        case .copy(let text): return .copy(text)
+        case .copy(let text): return .session(.copy(text))
         case .say(let notice): self.notice = notice
         case .remember(let kind, let text): history.note(text, in: kind)
         default: return .tree(effect)
@@ -141,9 +141,9 @@ extension ViewerModel {
 
     private mutating func perform(_ action: Action) -> [ViewerEffect] {
         switch action {
-        case .quit: return [.quit(status: 0)]
-        case .suspend: return [.suspend]
-        case .redraw: return [.redraw]
+        case .quit: return [.session(.quit(status: 0))]
+        case .suspend: return [.session(.suspend)]
+        case .redraw: return [.session(.redraw)]
         case .help: help = PageScroll()
         case .back:
             return inPane { $0.clearFindings() ? [.stop] : [] }
@@ -154,8 +154,8 @@ extension ViewerModel {
 
     private mutating func performInHelp(_ action: Action) -> [ViewerEffect] {
         switch action {
-        case .suspend: return [.suspend]
-        case .redraw: return [.redraw]
+        case .suspend: return [.session(.suspend)]
+        case .redraw: return [.session(.redraw)]
         default:
             let area = PageLayout(size: size).inside
             let text = HelpText(places: KeyBinding.Place.ofViewer, columns: area.columns)
@@ -215,14 +215,8 @@ enum ViewerMessage: Sendable {
 
 /// What `apus view` wants done outside of its model.
 enum ViewerEffect: Sendable {
-    /// Leave, with an exit status.
-    case quit(status: Int32)
-    /// Back to the shell until `fg`.
-    case suspend
-    /// Draw every cell anew.
-    case redraw
-    /// To the clipboard.
-    case copy(String)
+    /// What the terminal is to do.
+    case session(SessionCommand)
     /// Read the document.
     case load
     /// What the pane wants.

@@ -33,51 +33,25 @@ public struct ViewerProgram {
     /// - Returns: the exit status: 0, 2 when it could not start (the reason is
     ///   on the standard error), or 128 and a signal's number.
     public func run() -> Int32 {
-        Document.keepMemory(atMost: 16 << 20)
-        let profile = TerminalProfile.detect()
-        if let problem = profile.problem { return StandardError.fail(problem.description) }
-        if let query, let problem = Self.problem(in: query) { return StandardError.fail(problem) }
-        var model = ViewerModel(
-            name: source.name,
-            start: ViewerStart(query: query, depth: depth)
-        )
-        do throws(DocumentError) {
-            // What is on the disk is in the first frame.
-            if source.isImmediate { model.early = try source.open() }
-        } catch {
-            return StandardError.fail(error.description)
-        }
-        return run(model, on: profile)
-    }
-
-    private static func problem(in query: String) -> String? {
-        do throws(JSONPathError) {
-            _ = try JSONPath(parsing: query)
-            return nil
-        } catch {
-            return "--query, \(error)"
-        }
-    }
-
-    private func run(_ model: ViewerModel, on profile: TerminalProfile) -> Int32 {
-        do throws(ScreenStartError) {
-            let theme = try ThemeChoice(name: theme).load(for: profile)
+        ScreenStart.run(theme: theme) { screen throws(ScreenStartError) in
+            let start = ViewerStart(query: query, depth: depth)
+            var model = ViewerModel(name: source.name, start: start)
+            do {
+                if let query { _ = try JSONPath(parsing: query) }
+                // What is on the disk is in the first frame.
+                if source.isImmediate { model.early = try source.open() }
+            } catch {
+                throw ScreenStartError(
+                    text: error is JSONPathError ? "--query, \(error)" : "\(error)"
+                )
+            }
             let mailbox = Mailbox<ViewerMessage>()
             let runner = ViewerRunner(source: source, mailbox: mailbox)
-            let app = ViewerApp(
-                model: model,
-                look: Look(theme: theme, symbols: profile.symbols),
-                runner: runner
-            )
-            let session = TerminalSession(app: app, mailbox: mailbox, theme: theme)
             defer { runner.close() }
-            do {
-                return try session.run()
-            } catch {
-                throw ScreenStartError(text: error.description)
-            }
-        } catch {
-            return StandardError.fail(error.text)
+            return try screen.show(
+                ViewerApp(model: model, look: screen.look, runner: runner),
+                mailbox
+            )
         }
     }
 }
@@ -112,10 +86,7 @@ final class ViewerApp: TerminalApp {
 
     private func perform(_ effect: ViewerEffect) -> SessionCommand? {
         switch effect {
-        case .quit(let status): return .quit(status: status)
-        case .suspend: return .suspend
-        case .redraw: return .redraw
-        case .copy(let text): return .copy(text)
+        case .session(let command): return command
         case .load: runner.load()
         case .tree(let effect): runner.tree.perform(effect)
         }

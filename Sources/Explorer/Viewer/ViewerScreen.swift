@@ -45,12 +45,7 @@ struct ViewerScreen {
             isFocused: true,
             isFramed: layout.isFramed
         ).draw(in: layout.pane, into: &grid, look: look)
-        grid.draw(
-            titles.path(columns: layout.path.columns),
-            x: layout.path.x,
-            y: layout.path.y,
-            width: layout.path.columns
-        )
+        grid.draw(titles.path(columns: layout.path.columns), in: layout.path)
         if pane.body == nil {
             drawWords(in: layout.body.inset(left: layout.isFramed ? 1 : 0), into: &grid)
             return nil
@@ -66,17 +61,13 @@ struct ViewerScreen {
 
     /// What stands where the rows would.
     private func drawWords(in area: Rect, into grid: inout Grid) {
-        let part: Paragraph.Part =
-            switch model.content {
-            case .failed(let text): .init(text: text, style: look[.error])
-            case .opening:
-                .init(
-                    text: "\(look.spinner(at: model.now)) waiting for data",
-                    style: look[.textMuted]
-                )
-            case .open: .init(text: "", style: look[.text])
-            }
-        Paragraph(parts: [part]).draw(in: area, into: &grid)
+        switch model.content {
+        case .failed(let text): Paragraph(text, look[.error]).draw(in: area, into: &grid)
+        case .opening:
+            Paragraph("\(look.spinner(at: model.now)) waiting for data", look[.textMuted])
+                .draw(in: area, into: &grid)
+        case .open: break
+        }
     }
 }
 
@@ -130,7 +121,7 @@ struct ViewerFooter {
         if let notice = model.notice {
             NoticeLine(notice: notice, look: look).draw(in: row, into: &grid)
         } else {
-            FittingHints(hints: hints).draw(in: row, into: &grid, look: look)
+            FooterHints(hints).draw(in: row, into: &grid, look: look)
         }
     }
 
@@ -141,10 +132,7 @@ struct ViewerFooter {
             DocumentPaneHints.own(of: pane)
             ?? DocumentPaneHints.ofRows(pane) + [(.help, nil), (.quit, nil), (.unfoldLevels, nil)]
             + [(.foldAll, nil), (.unfoldAll, nil), (.goTo, nil)]
-        return actions.compactMap { action, label in
-            KeyTable.hint(for: action, in: model.keyPlaces)
-                .map { FooterHints.Hint(KeyName.shown($0.key), label ?? $0.label) }
-        }
+        return actions.compactMap { KeyTable.hint(for: $0, $1, in: model.keyPlaces) }
     }
 }
 

@@ -103,10 +103,6 @@ struct NcursesBackend: TerminalBackend {
         cn_repaint()
     }
 
-    func ring() {
-        send("\u{7}")
-    }
-
     /// OSC 52.
     ///
     /// Base64 only: nothing of the text can end the sequence.

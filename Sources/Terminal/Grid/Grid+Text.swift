@@ -25,21 +25,6 @@ extension Grid {
     }
 
     /// Draws UTF-8 bytes without making a string; invalid ones become U+FFFD.
-    @discardableResult
-    package mutating func draw(
-        utf8 bytes: Span<UInt8>,
-        x: Int,
-        y: Int,
-        width: Int = .max,
-        style: StyleID,
-        cut: Cut = .none
-    ) -> Int {
-        bytes.withUnsafeBytes {
-            draw(utf8: $0, x: x, y: y, width: width, style: style, cut: cut)
-        }
-    }
-
-    /// Draws UTF-8 bytes without making a string; invalid ones become U+FFFD.
     ///
     /// The bytes are used during the call only.
     @discardableResult
@@ -82,6 +67,27 @@ extension Grid {
     ) -> Int {
         let columns = min(TextWidth.columns(of: text), max(0, width))
         return draw(text, x: maxX - columns, y: y, width: columns, style: style, cut: .end)
+    }
+
+    /// Draws text into the first row of a rectangle, cut where it is wider.
+    ///
+    /// Returns the columns used.
+    @discardableResult
+    package mutating func draw(
+        _ text: some StringProtocol,
+        in rect: Rect,
+        style: StyleID,
+        cut: Cut = .end
+    ) -> Int {
+        guard !rect.isEmpty else { return 0 }
+        return draw(text, x: rect.x, y: rect.y, width: rect.columns, style: style, cut: cut)
+    }
+
+    /// Draws a line of pieces into the first row of a rectangle, cut where it is wider.
+    @discardableResult
+    package mutating func draw(_ text: StyledText, in rect: Rect) -> Int {
+        guard !rect.isEmpty else { return 0 }
+        return draw(text, x: rect.x, y: rect.y, width: rect.columns, cut: .end)
     }
 
     /// Draws a line of pieces, at most `width` columns.

@@ -11,8 +11,8 @@ package struct Grid: Sendable {
     package var ellipsis: Unicode.Scalar
 
     var cells: [Cell]
-    private(set) var marks = [MarkSet()]
-    private var markIndex: [MarkSet: UInt16] = [:]
+    private(set) var marks = [CombiningMarks()]
+    private var markIndex: [CombiningMarks: UInt16] = [:]
     /// Rises when the pool of marks began anew: indexes of before mean nothing any more.
     private(set) var generation = 0
 
@@ -46,7 +46,7 @@ package struct Grid: Sendable {
         let blank = Cell(base: 0x20, style: style)
         cells.withUnsafeMutableBufferPointer { $0.update(repeating: blank) }
         guard marks.count > Self.markLimit / 2 else { return }
-        marks = [MarkSet()]
+        marks = [CombiningMarks()]
         markIndex = [:]
         generation += 1
     }
@@ -114,7 +114,7 @@ package struct Grid: Sendable {
         }
     }
 
-    mutating func intern(_ set: MarkSet) -> UInt16 {
+    mutating func intern(_ set: CombiningMarks) -> UInt16 {
         if set.count == 0 { return 0 }
         if let index = markIndex[set] { return index }
         // Only hostile text has so many; it loses marks until the next `clear`.
@@ -213,7 +213,7 @@ package struct Cell: Hashable, Sendable {
 /// The combining marks of a cell: at most 4, because ncurses holds 5 scalars.
 ///
 /// Layout of `cn_marks`.
-struct MarkSet: Hashable, Sendable {
+struct CombiningMarks: Hashable, Sendable {
     private(set) var count: UInt32 = 0
     private var first: UInt32 = 0
     private var second: UInt32 = 0

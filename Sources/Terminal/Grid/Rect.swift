@@ -60,6 +60,14 @@ package struct Rect: Hashable, Sendable {
         Rect(x: x + left, y: y + top, columns: columns - left - right, rows: rows - top - bottom)
     }
 
+    /// The columns from `x` on.
+    package func from(x start: Int) -> Rect { inset(left: start - x) }
+
+    /// The first columns, at most so many.
+    package func first(_ count: Int) -> Rect {
+        Rect(x: x, y: y, columns: min(max(0, count), columns), rows: rows)
+    }
+
     /// The one row that is `n` below the upper edge; empty outside.
     package func row(_ n: Int) -> Rect {
         Rect(x: x, y: y + n, columns: columns, rows: n >= 0 && n < rows ? 1 : 0)

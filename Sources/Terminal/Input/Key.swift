@@ -106,26 +106,10 @@ package enum KeyCode: Hashable, Sendable {
     case backspace
     /// Escape.
     case escape
-    /// Up.
-    case up
-    /// Down.
-    case down
-    /// Left.
-    case left
-    /// Right.
-    case right
-    /// Home.
-    case home
-    /// End.
-    case end
-    /// Page up.
-    case pageUp
-    /// Page down.
-    case pageDown
-    /// Insert.
-    case insert
-    /// Delete.
-    case delete
+    /// An arrow.
+    case up, down, left, right
+    /// A key of the block above the arrows.
+    case home, end, pageUp, pageDown, insert, delete
     /// F1 to F20.
     case function(Int)
 }

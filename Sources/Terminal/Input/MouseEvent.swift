@@ -10,14 +10,8 @@ package struct MouseEvent: Hashable, Sendable {
         case drag
         /// Moved without one.
         case move
-        /// The wheel, away from the person.
-        case scrollUp
-        /// The wheel, towards the person.
-        case scrollDown
-        /// The wheel, to the left.
-        case scrollLeft
-        /// The wheel, to the right.
-        case scrollRight
+        /// The wheel.
+        case scrollUp, scrollDown, scrollLeft, scrollRight
     }
 
     /// With which button.

@@ -60,10 +60,6 @@ package enum SessionCommand: Hashable, Sendable {
     case redraw
     /// Put text on the clipboard, where the terminal allows it.
     case copy(String)
-    /// Ring.
-    case bell
-    /// Look like this from now on.
-    case use(theme: Theme)
 }
 
 /// The way in for what happens outside: background tasks put messages here, the session takes them.

@@ -18,7 +18,7 @@ package final class TerminalSession<App: TerminalApp> {
     private let mailbox: Mailbox<App.Message>
     private let profile: TerminalProfile
     private let usesMouse: Bool
-    private var theme: Theme
+    private let theme: Theme
 
     private var decoder = InputDecoder()
     private var painter = Painter()
@@ -144,11 +144,6 @@ package final class TerminalSession<App: TerminalApp> {
         case .run(let arguments): run(arguments, &backend)
         case .redraw: redraw(&backend)
         case .copy(let text): backend.copy(text)
-        case .bell: backend.ring()
-        case .use(let theme):
-            self.theme = theme
-            backend.use(theme)
-            redraw(&backend)
         }
     }
 

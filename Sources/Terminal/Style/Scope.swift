@@ -2,128 +2,40 @@
 ///
 /// The number is the place in the theme's table: a lookup while drawing is an array access.
 package enum Scope: UInt8, CaseIterable, Sendable {
-    /// `text`.
-    case text
-    /// `text.muted`.
-    case textMuted
-    /// `text.accent`.
-    case textAccent
-    /// `title`.
-    case title
-    /// `title.program`.
-    case titleProgram
-    /// `border`.
-    case border
-    /// `border.focused`.
-    case borderFocused
-    /// `pane.title`.
-    case paneTitle
-    /// `pane.title.focused`.
-    case paneTitleFocused
-    /// `selection`.
-    case selection
-    /// `selection.inactive`.
-    case selectionInactive
-    /// `key`.
-    case key
-    /// `key.hint`.
-    case keyHint
-    /// `footer`.
-    case footer
-    /// `source.cache`.
-    case sourceCache
-    /// `source.server`.
-    case sourceServer
-    /// `source.stub`.
-    case sourceStub
-    /// `status.success`.
-    case statusSuccess
-    /// `status.redirect`.
-    case statusRedirect
-    /// `status.clientError`.
-    case statusClientError
-    /// `status.serverError`.
-    case statusServerError
-    /// `status.failure`.
-    case statusFailure
-    /// `method.get`.
-    case methodGet
-    /// `method.post`.
-    case methodPost
-    /// `method.put`.
-    case methodPut
-    /// `method.patch`.
-    case methodPatch
-    /// `method.delete`.
-    case methodDelete
-    /// `method.head`.
-    case methodHead
-    /// `method.other`.
-    case methodOther
-    /// `tree.key`.
-    case treeKey
-    /// `tree.string`.
-    case treeString
-    /// `tree.number`.
-    case treeNumber
-    /// `tree.boolean`.
-    case treeBoolean
-    /// `tree.null`.
-    case treeNull
-    /// `tree.count`.
-    case treeCount
-    /// `tree.fold`.
-    case treeFold
-    /// `tree.escape`.
-    case treeEscape
-    /// `diff.added`.
-    case diffAdded
-    /// `diff.removed`.
-    case diffRemoved
-    /// `diff.changed`.
-    case diffChanged
-    /// `diff.moved`.
-    case diffMoved
-    /// `gauge.fill`.
-    case gaugeFill
-    /// `gauge.track`.
-    case gaugeTrack
-    /// `gauge.unknown`.
-    case gaugeUnknown
-    /// `freshness.fresh`.
-    case freshnessFresh
-    /// `freshness.stale`.
-    case freshnessStale
-    /// `warning`.
-    case warning
-    /// `error`.
-    case error
-    /// `input`.
-    case input
-    /// `input.cursor`.
-    case inputCursor
-    /// `input.placeholder`.
-    case inputPlaceholder
-    /// `badge`.
+    /// Text and titles.
+    case text, textMuted, textAccent, title, titleProgram
+    /// Borders, and the words in them.
+    case border, borderFocused, paneTitle, paneTitleFocused
+    /// The row of the cursor.
+    case selection, selectionInactive
+    /// Keys in the footer.
+    case key, keyHint, footer
+    /// Where an answer comes from.
+    case sourceCache, sourceServer, sourceStub
+    /// How an answer or a request ended.
+    case statusSuccess, statusRedirect, statusClientError, statusServerError, statusFailure
+    /// Methods of HTTP.
+    case methodGet, methodPost, methodPut, methodPatch, methodDelete, methodHead, methodOther
+    /// A document.
+    case treeKey, treeString, treeNumber, treeBoolean, treeNull, treeCount, treeFold, treeEscape
+    /// What differs between two documents.
+    case diffAdded, diffRemoved, diffChanged, diffMoved
+    /// How far something is.
+    case gaugeFill, gaugeTrack, gaugeUnknown
+    /// How long a cached answer is still fresh.
+    case freshnessFresh, freshnessStale
+    /// What needs attention.
+    case warning, error
+    /// A line that is being typed.
+    case input, inputCursor, inputPlaceholder
+    /// A mark on a title.
     case badge
-    /// `help.key`.
-    case helpKey
-    /// `help.text`.
-    case helpText
-    /// `match`.
-    case match
-    /// `match.current`.
-    case matchCurrent
-    /// `chain.done`.
-    case chainDone
-    /// `chain.running`.
-    case chainRunning
-    /// `chain.waiting`.
-    case chainWaiting
-    /// `chain.failed`.
-    case chainFailed
-    /// `chain.skipped`.
-    case chainSkipped
+    /// The help.
+    case helpKey, helpText
+    /// What a search found.
+    case match, matchCurrent
+    /// The steps of a chain.
+    case chainDone, chainRunning, chainWaiting, chainFailed, chainSkipped
 
     /// The dotted name, as theme files write it.
     package var name: String { Self.names[Int(rawValue)] }

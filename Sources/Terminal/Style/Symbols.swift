@@ -43,8 +43,6 @@ package struct Symbols: Hashable, Sendable {
     /// Where the seen part lies.
     package var scrollbarThumb: Unicode.Scalar = "┃"
 
-    /// Before an item.
-    package var bullet: Unicode.Scalar = "•"
     /// A recording runs.
     package var recording: Unicode.Scalar = "●"
     /// Something was cut here.
@@ -59,14 +57,6 @@ package struct Symbols: Hashable, Sendable {
     package var chain: Unicode.Scalar = "→"
     /// The end of a drawn arrow.
     package var arrowHead: Unicode.Scalar = "▶"
-    /// Left.
-    package var arrowLeft: Unicode.Scalar = "←"
-    /// Right.
-    package var arrowRight: Unicode.Scalar = "→"
-    /// Up.
-    package var arrowUp: Unicode.Scalar = "↑"
-    /// Down.
-    package var arrowDown: Unicode.Scalar = "↓"
     /// Done, and well.
     package var check: Unicode.Scalar = "✓"
     /// Done, and badly.
@@ -109,7 +99,6 @@ package struct Symbols: Hashable, Sendable {
         freshFull: "#",
         freshEmpty: "-",
         scrollbarThumb: "#",
-        bullet: "*",
         recording: "*",
         ellipsis: "~",
         middleDot: "-",
@@ -117,10 +106,6 @@ package struct Symbols: Hashable, Sendable {
         batch: "=",
         chain: ">",
         arrowHead: ">",
-        arrowLeft: "<",
-        arrowRight: ">",
-        arrowUp: "^",
-        arrowDown: "v",
         check: "+",
         crossMark: "x",
         tilde: "~",

@@ -41,7 +41,7 @@ struct ThemeFile: Sendable {
             case ("palette", _), ("styles", _):
                 warn(file, line, "\"\(key)\" must be a mapping")
             case (let other, _):
-                warn(file, line, "\"\(other)\" is not known here")
+                warn(file, line, "unknown key \"\(other)\"")
             }
         }
     }
@@ -134,7 +134,7 @@ struct ThemeFile: Sendable {
             } else if entry.foreground == nil {
                 entry.foreground = word
             } else {
-                warn(file, line, "styles.\(scope): \"\(word)\" is one colour too many")
+                warn(file, line, "styles.\(scope): more than two colours (\"\(word)\")")
             }
         }
         return entry
@@ -155,7 +155,7 @@ struct ThemeFile: Sendable {
             case "bg": entry.background = text
             case let name:
                 guard let attribute = Self.attributeNames[name], let isOn = Self.bool(text) else {
-                    warn(file, line, "styles.\(scope): \"\(name): \(text)\" is not understood")
+                    warn(file, line, "styles.\(scope): \"\(name): \(text)\" is not valid")
                     continue
                 }
                 if isOn { entry.attributes.insert(attribute) }

@@ -58,6 +58,9 @@ package struct Paragraph {
     /// Makes a paragraph.
     package init(parts: [Part]) { self.parts = parts }
 
+    /// Makes a paragraph of one text.
+    package init(_ text: String, _ style: StyleID) { parts = [Part(text: text, style: style)] }
+
     /// The lines for a width, each with its style.
     ///
     /// Words longer than a line are cut in pieces.
@@ -73,14 +76,7 @@ package struct Paragraph {
     package func draw(in area: Rect, into grid: inout Grid) -> Int {
         let lines = lines(columns: area.columns).prefix(area.rows)
         for (row, line) in lines.enumerated() {
-            grid.draw(
-                line.text,
-                x: area.x,
-                y: area.y + row,
-                width: area.columns,
-                style: line.style,
-                cut: .end
-            )
+            grid.draw(line.text, in: area.row(row), style: line.style)
         }
         return lines.count
     }

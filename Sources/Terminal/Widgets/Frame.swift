@@ -1,64 +1,27 @@
 /// A rounded border with words in it: `╭─ Title ──── 200 ╮`.
 package struct Frame: Sendable {
-    /// At the left above.
-    package var title: StyledText?
-    /// At the right above.
-    package var trailing: StyledText?
-    /// At the left below.
-    package var foot: StyledText?
-    /// At the right below.
-    package var footTrailing: StyledText?
-    /// True in the pane that the keys go to.
-    package var isFocused: Bool
+    private let title: StyledText
+    private let trailing: StyledText
+    private let foot: StyledText
+    private let footTrailing: StyledText
+    private let isFocused: Bool
 
-    private let plainTitle: String
-
-    /// Makes a frame with a title in the theme's own style.
-    package init(
-        title: String,
-        trailing: StyledText? = nil,
-        foot: StyledText? = nil,
-        footTrailing: StyledText? = nil,
-        isFocused: Bool = false
-    ) {
-        self.init(
-            title: nil,
-            plainTitle: title,
-            trailing: trailing,
-            foot: foot,
-            footTrailing: footTrailing,
-            isFocused: isFocused
-        )
-    }
-
-    /// Makes a frame with a title in several styles.
+    /// Makes a frame.
+    ///
+    /// - Parameters:
+    ///   - title: At the left above.
+    ///   - trailing: At the right above.
+    ///   - foot: At the left below.
+    ///   - footTrailing: At the right below.
+    ///   - isFocused: True in the pane that the keys go to.
     package init(
         title: StyledText,
-        trailing: StyledText? = nil,
-        foot: StyledText? = nil,
-        footTrailing: StyledText? = nil,
+        trailing: StyledText = StyledText(),
+        foot: StyledText = StyledText(),
+        footTrailing: StyledText = StyledText(),
         isFocused: Bool = false
     ) {
-        self.init(
-            title: title,
-            plainTitle: "",
-            trailing: trailing,
-            foot: foot,
-            footTrailing: footTrailing,
-            isFocused: isFocused
-        )
-    }
-
-    private init(
-        title: StyledText?,
-        plainTitle: String,
-        trailing: StyledText?,
-        foot: StyledText?,
-        footTrailing: StyledText?,
-        isFocused: Bool
-    ) {
         self.title = title
-        self.plainTitle = plainTitle
         self.trailing = trailing
         self.foot = foot
         self.footTrailing = footTrailing
@@ -73,8 +36,7 @@ package struct Frame: Sendable {
         guard rect.columns >= 2, rect.rows >= 2 else { return rect.inset(by: 1) }
         let style = look.theme[isFocused ? .borderFocused : .border]
         drawBorder(rect, &grid, look.symbols, style)
-        let own = StyledText(plainTitle, look.theme[isFocused ? .paneTitleFocused : .paneTitle])
-        drawWords(title ?? own, trailing, in: rect.row(0), &grid)
+        drawWords(title, trailing, in: rect.row(0), &grid)
         drawWords(foot, footTrailing, in: rect.row(rect.rows - 1), &grid)
         return rect.inset(by: 1)
     }
@@ -100,21 +62,21 @@ package struct Frame: Sendable {
 
     /// `─ left ─── right `: a blank on both sides of words, and the line goes on between them.
     private func drawWords(
-        _ left: StyledText?,
-        _ right: StyledText?,
+        _ left: StyledText,
+        _ right: StyledText,
         in row: Rect,
         _ grid: inout Grid
     ) {
         let line = row.inset(left: 1, right: 1)
         // The right one is the shorter and says the state: it gives way last.
-        let rightColumns = min(right?.columns ?? 0, max(0, line.columns - 2))
-        if let right, rightColumns > 0 {
+        let rightColumns = min(right.columns, max(0, line.columns - 2))
+        if rightColumns > 0 {
             let x = line.maxX - rightColumns - 2
             Self.drawWord(right, x: x, y: row.y, columns: rightColumns, &grid)
         }
         let taken = rightColumns > 0 ? rightColumns + 3 : 1
         let room = line.columns - taken - 3
-        if let left, !left.isEmpty, room > 0 {
+        if !left.isEmpty, room > 0 {
             let columns = min(left.columns, room)
             Self.drawWord(left, x: line.x + 1, y: row.y, columns: columns, &grid)
         }

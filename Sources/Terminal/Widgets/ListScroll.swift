@@ -79,21 +79,23 @@ package struct ListScroll: Hashable, Sendable {
 
 /// Where the seen rows lie in all rows, along the right border of a pane.
 package enum Scrollbar {
-    /// Draws the thumb in the first column of `rect`; nothing when everything is seen.
+    /// Draws the thumb in the column at the right of `area`; nothing when everything is seen.
+    ///
+    /// `visible` are the rows, or the bytes, that are seen of `total`.
     package static func draw(
-        offset: Int,
-        visible: Int,
-        total: Int,
-        in rect: Rect,
+        _ visible: Range<Int>,
+        of total: Int,
+        beside area: Rect,
+        isFocused: Bool = true,
         into grid: inout Grid,
-        look: Look,
-        style: StyleID
+        look: Look
     ) {
-        guard total > visible, visible > 0, rect.rows > 0 else { return }
-        let length = max(1, rect.rows * visible / total)
-        let way = rect.rows - length
-        let place = min(way, max(0, offset) * way / (total - visible))
-        let thumb = Rect(x: rect.x, y: rect.y + place, columns: 1, rows: length)
+        guard total > visible.count, !visible.isEmpty, area.rows > 0 else { return }
+        let length = max(1, area.rows * visible.count / total)
+        let way = area.rows - length
+        let place = min(way, max(0, visible.lowerBound) * way / (total - visible.count))
+        let thumb = Rect(x: area.maxX, y: area.y + place, columns: 1, rows: length)
+        let style = look.theme[isFocused ? .borderFocused : .border]
         grid.fill(thumb, with: look.symbols.scrollbarThumb, style: style)
     }
 }

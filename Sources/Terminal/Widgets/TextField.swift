@@ -95,14 +95,7 @@ package struct TextField: Hashable, Sendable {
         grid.fill(line, style: look.theme[.input])
         if characters.isEmpty {
             let style = look.theme[.inputPlaceholder]
-            grid.draw(
-                placeholder,
-                x: line.x,
-                y: line.y,
-                width: line.columns,
-                style: style,
-                cut: .end
-            )
+            grid.draw(placeholder, in: line, style: style)
             return isFocused ? Point(x: line.x, y: line.y) : nil
         }
         let before = shown(characters[..<cursor], look)

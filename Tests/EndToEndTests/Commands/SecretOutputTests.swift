@@ -183,8 +183,8 @@ struct SecretOutputTests {
         for (target, told) in [
             ("All", "/moved/"), ("Cached", "/••••••?api_key"), ("Own", "/own/"),
             ("Basic", "GET   /  "), ("Form", "POST  /  "), ("Info", "#access_token"),
-            ("DNS", "Could not find"), ("Refused", "Could not connect"), ("Missing", "404"),
-            ("Proxy", "The proxy"), ("Upload", "A file"),
+            ("DNS", "Could not resolve"), ("Refused", "Could not connect"), ("Missing", "404"),
+            ("Proxy", "The proxy"), ("Upload", "cannot be used"),
         ] {
             try explorer.choose(target)
             look(target)
@@ -207,7 +207,7 @@ struct SecretOutputTests {
         try explorer.waitFor("Chain: Echo")
         try explorer.send(.enter)
         try explorer.waitFor("Done in")
-        for (key, capture) in [("\tl", "gives said"), ("l", "gives more")] {
+        for (key, capture) in [("\tl", "captured said"), ("l", "captured more")] {
             try explorer.send(key)
             try explorer.waitFor(capture)
             look("the step with \(capture)")

@@ -108,7 +108,7 @@ struct SendFileTests {
         let parts = (option + "/dev/zero").split(separator: "=", maxSplits: 1).map(String.init)
         let sent = try send("http://\(server.authority)/", parts[0], parts[1])
         #expect(sent.status == .exited(2))
-        #expect(sent.errors.hasPrefix("apus: /dev/zero: it gives more than 64 MiB"))
+        #expect(sent.errors.hasPrefix("apus: /dev/zero: it is larger than 64 MiB"))
         #expect(server.received.isEmpty)
     }
 
@@ -140,6 +140,6 @@ struct SendFileTests {
     func document(_ command: String) throws {
         let run = try PipedProgram.run(command.split(separator: " ").map(String.init), files: files)
         #expect(run.status == .exited(2))
-        #expect(run.errors.hasPrefix("apus: /dev/zero: it has more than 64 MiB"))
+        #expect(run.errors.hasPrefix("apus: /dev/zero: it is larger than 64 MiB"))
     }
 }

@@ -51,9 +51,9 @@ struct PaneTextTests {
         )
     }
 
-    @Test("a number that ticks keeps its width", arguments: [0.0, 0.3, 9.95, 10, 59, 61, 3599])
+    @Test("a time that ticks fits into its width", arguments: [0.0, 0.3, 9.95, 10, 59, 61, 3599])
     func elapsedWidth(seconds: Double) {
-        #expect(ProgressText.elapsed(.seconds(seconds)).padded.count == 7)
+        #expect(ProgressText.elapsed(.seconds(seconds)).count <= 7)
     }
 
     @Test("a body without a known total has no share")

@@ -292,7 +292,7 @@ extension BatchRunState {
                 succeeded: isRunning ? 639 : 996,
                 failed: isRunning ? 1 : 4
             ),
-            lanes: []
+            slots: []
         )
         batch.tally =
             isRunning
@@ -305,14 +305,14 @@ extension BatchRunState {
         batch.latency.note(.milliseconds(620))
         batch.failures = [.init(index: 212, text: "timed out")]
         guard isRunning else { return batch }
-        batch.lanes = (0..<5).map { lane in
-            lane == 3
+        batch.slots = (0..<5).map { slot in
+            slot == 3
                 ? nil
-                : Lane(
-                    index: 640 + lane,
-                    title: titles[640 + lane],
-                    started: .seconds(60) - .milliseconds(100 * (lane + 1)),
-                    progress: lane == 1
+                : Slot(
+                    index: 640 + slot,
+                    title: titles[640 + slot],
+                    started: .seconds(60) - .milliseconds(100 * (slot + 1)),
+                    progress: slot == 1
                         ? TransferProgress(bytesReceived: 41_000, bytesToReceive: 70_000) : nil
                 )
         }

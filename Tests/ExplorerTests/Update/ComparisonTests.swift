@@ -83,7 +83,7 @@ struct ComparisonTests {
     }
 
     private func copied(_ play: Play) -> String? {
-        for case .copy(let text) in play.effects { return text }
+        for case .session(.copy(let text)) in play.effects { return text }
         return nil
     }
 

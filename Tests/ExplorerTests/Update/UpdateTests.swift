@@ -102,7 +102,7 @@ struct UpdateTests {
             play.type("s")
         }
         #expect(seen == SourceChoice.allCases)
-        #expect(play.model.sourceChoice == .asTarget)
+        #expect(play.model.sourceChoice == .perTarget)
         play.type("e")
         #expect(play.model.environment == 1)
         let resolved = try? play.model.selectedView?.request?.get()
@@ -266,7 +266,7 @@ struct UpdateTests {
         play.effects.compactMap { if case .cancel(let id) = $0 { id } else { nil } }
     }
 
-    @Test("a batch fills lanes, counts endings and ends")
+    @Test("a batch fills slots, counts endings and ends")
     func batch() throws {
         var play = Play()
         play.type("G k enter")
@@ -287,7 +287,7 @@ struct UpdateTests {
             Issue.record("no batch")
             return
         }
-        #expect(state.lanes.map { $0?.title } == [nil, "GET /b"])
+        #expect(state.slots.map { $0?.title } == [nil, "GET /b"])
         #expect(state.tally == ["404": 1])
         #expect(state.latency.count == 1)
     }

@@ -47,7 +47,7 @@ struct ViewerPlay {
 
     /// What went to the clipboard last.
     var copied: String? {
-        for case .copy(let text) in effects { return text }
+        for case .session(.copy(let text)) in effects { return text }
         return nil
     }
 

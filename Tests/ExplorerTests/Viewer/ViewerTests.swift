@@ -100,7 +100,7 @@ struct ViewerTests {
         var play = await ViewerPlay(Self.text)
         await play.press("/")
         await play.type("qjn?$")
-        #expect(!play.effects.contains { if case .quit = $0 { true } else { false } })
+        #expect(!play.effects.contains { if case .session(.quit) = $0 { true } else { false } })
         #expect(play.model.pane.prompt?.text == "qjn?$")
         #expect(play.model.help == nil)
     }

@@ -57,7 +57,7 @@ struct AnswerFacts {
         x = pips.maxX + 1
         // As wide as the widest, so that what follows stays in its place.
         let text = TextWidth.padded(freshnessText(freshness.left), to: 12)
-        x += grid.draw(text, x: x, y: row.y, width: max(0, row.maxX - x), style: look[.text])
+        x += grid.draw(text, in: row.from(x: x), style: look[.text])
         return min(row.columns, x + 1 - row.x)
     }
 

@@ -69,7 +69,7 @@ struct AnswerPane {
     /// What the pane says when there is no answer, or only a part of one.
     private func drawWords(in area: Rect, into grid: inout Grid) {
         let room = padded(area)
-        let words = AnswerWords(pane: self)
+        let words = AnswerPlaceholder(pane: self)
         if case .waiting = pane.content {
             words.drawWaiting(in: room, into: &grid)
             return
@@ -82,8 +82,7 @@ struct AnswerPane {
     private func drawBody(in rect: Rect, into grid: inout Grid) -> Point? {
         let area = layout.body(of: pane, in: rect)
         if let problem = pane.bodyProblem {
-            Paragraph(parts: [.init(text: problem, style: look[.error])])
-                .draw(in: padded(area), into: &grid)
+            Paragraph(problem, look[.error]).draw(in: padded(area), into: &grid)
         } else if let comparison = model.comparison, !pane.tree.isTyping {
             ComparedRows(
                 comparison: comparison,
@@ -104,7 +103,7 @@ struct AnswerPane {
                 look: look
             ).draw(in: area, into: &grid)
         } else if let response = pane.response, !isFailed || !response.body.isEmpty {
-            Paragraph(parts: [.init(text: text(without: response), style: look[.textMuted])])
+            Paragraph(text(without: response), look[.textMuted])
                 .draw(in: padded(area), into: &grid)
         }
         return nil

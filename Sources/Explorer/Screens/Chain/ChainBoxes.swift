@@ -33,7 +33,7 @@ struct ChainBoxes {
 
     private func draw(_ index: Int, in box: Rect, into grid: inout Grid) {
         let step = steps[index]
-        let state = StepState(step: step, now: now, look: look)
+        let state = ChainStepLabel(step: step, now: now, look: look)
         let isRunning = if case .running = step.state { true } else { false }
         let mark = index == selected ? "\(look.symbols.foldClosed) " : ""
         let inside = Frame(
@@ -47,13 +47,13 @@ struct ChainBoxes {
             drawTitle(step.title, x: inside.x, y: inside.y, width: room, into: &grid)
             grid.draw(short, x: inside.maxX - short.columns, y: inside.y, width: short.columns)
         case .small:
-            grid.draw(short, x: inside.x, y: inside.y, width: inside.columns, cut: .end)
+            grid.draw(short, in: inside)
         }
         drawDetail(state, in: inside.row(1), into: &grid)
     }
 
     /// In a box the time stands in the second row.
-    private func sign(of state: StepState) -> StyledText {
+    private func sign(of state: ChainStepLabel) -> StyledText {
         guard case .running = state.step.state else { return state.short }
         return StyledText(look.spinner(at: now), look[.chainRunning])
     }
@@ -82,9 +82,9 @@ struct ChainBoxes {
         )
     }
 
-    private func drawDetail(_ state: StepState, in row: Rect, into grid: inout Grid) {
+    private func drawDetail(_ state: ChainStepLabel, in row: Rect, into grid: inout Grid) {
         guard case .running = state.step.state else {
-            grid.draw(state.detail, x: row.x, y: row.y, width: row.columns, cut: .end)
+            grid.draw(state.detail, in: row)
             return
         }
         let time = state.detail

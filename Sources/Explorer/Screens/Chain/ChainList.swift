@@ -14,16 +14,9 @@ struct ChainList {
         for (line, index) in visible(area.rows).enumerated() {
             let step = steps[index]
             let row = mark(index, in: area.row(line), into: &grid)
-            let state = StepState(step: step, now: now, look: look)
+            let state = ChainStepLabel(step: step, now: now, look: look)
             let short = state.short
-            grid.draw(
-                step.name,
-                x: row.x,
-                y: row.y,
-                width: min(name, row.columns),
-                style: look[state.scope],
-                cut: .end
-            )
+            grid.draw(step.name, in: row.first(name), style: look[state.scope])
             let x = row.x + name + 2
             let room = row.maxX - x - 18
             grid.draw(
@@ -35,7 +28,7 @@ struct ChainList {
                 cut: .middle
             )
             let stateX = max(x, row.maxX - 17)
-            grid.draw(short, x: stateX, y: row.y, width: max(0, row.maxX - stateX), cut: .end)
+            grid.draw(short, in: row.from(x: stateX))
             if case .done(_, let duration) = step.state, row.columns >= name + 20 {
                 grid.draw(
                     Readable.duration(duration),
@@ -66,7 +59,7 @@ struct ChainList {
 }
 
 /// What became of a step of a chain, in a few columns.
-struct StepState {
+struct ChainStepLabel {
     let step: ChainRunState.Step
     let now: Duration
     let look: Look
@@ -77,7 +70,7 @@ struct StepState {
         case .waiting: StyledText(String(look.symbols.ellipsis), look[.chainWaiting])
         case .running(let since):
             StyledText(
-                "\(look.spinner(at: now)) \(ProgressText.elapsed(now - since).text)",
+                "\(look.spinner(at: now)) \(ProgressText.elapsed(now - since))",
                 look[.chainRunning]
             )
         case .done(let status, _):
@@ -95,7 +88,7 @@ struct StepState {
         switch step.state {
         case .waiting: StyledText("waiting", look[.chainWaiting])
         case .running(let since):
-            StyledText(ProgressText.elapsed(now - since).text, look[.chainRunning])
+            StyledText(ProgressText.elapsed(now - since), look[.chainRunning])
         case .done(_, let duration):
             StyledText(Readable.duration(duration), look[.textMuted])
         case .failed(let text, _): StyledText(text, look[.chainFailed])

@@ -53,7 +53,7 @@ struct ChainPane {
 
     private var trailing: StyledText {
         guard let run, let state else { return StyledText() }
-        let time = ProgressText.elapsed(run.duration(by: model.now.uptime)).text
+        let time = ProgressText.elapsed(run.duration(by: model.now.uptime))
         let text = "\(state.doneCount) of \(state.steps.count)\(look.separator)\(time)"
         return StyledText(text, look[.textMuted])
     }
@@ -81,7 +81,7 @@ struct ChainPane {
     private var chosenWords: [Paragraph.Part] {
         guard let chosen else { return [] }
         let step = steps[chosen]
-        let state = StepState(step: step, now: model.now.uptime, look: look)
+        let state = ChainStepLabel(step: step, now: model.now.uptime, look: look)
         let facts = [step.name, step.title, state.short.text, state.detail.text]
         let first = facts.filter { !$0.isEmpty }.joined(separator: look.separator)
         let isFailed = if case .failed = step.state { true } else { false }
@@ -126,7 +126,7 @@ struct ChainLine {
         // Where not all fit, those before the one that counts are left out.
         var first = 0
         while first < current, columns(from: first) > row.columns { first += 1 }
-        grid.draw(line(from: first), x: row.x, y: row.y, width: row.columns, cut: .end)
+        grid.draw(line(from: first), in: row)
     }
 
     /// The step that runs or failed; else the last.
@@ -150,7 +150,7 @@ struct ChainLine {
         for (index, step) in steps.enumerated().dropFirst(first) {
             if index > first { line.append(arrow, look[.textMuted]) }
             line.append(step.name, look[step.isReached ? .text : .textMuted])
-            let state = StepState(step: step, now: now, look: look)
+            let state = ChainStepLabel(step: step, now: now, look: look)
             line.append(" ", look[.text])
             line.append(state.short)
         }

@@ -24,13 +24,7 @@ struct ComparedRows {
             drawScrollbar(rows.rowCount, in: above, into: &grid)
         } else {
             let text = "\(look.spinner(at: now)) comparing"
-            grid.draw(
-                text,
-                x: inside.x,
-                y: inside.y,
-                width: inside.columns,
-                style: look[.textMuted]
-            )
+            grid.draw(text, in: inside, style: look[.textMuted])
         }
         let line = isPadded ? strip.inset(left: 1, right: 1) : strip
         if case .copying = pane.layer {
@@ -99,13 +93,12 @@ struct ComparedRows {
     private func drawScrollbar(_ count: Int, in area: Rect, into grid: inout Grid) {
         guard isPadded else { return }
         Scrollbar.draw(
-            offset: comparison.scroll.offset,
-            visible: area.rows,
-            total: count,
-            in: Rect(x: area.maxX, y: area.y, columns: 1, rows: area.rows),
+            comparison.scroll.visible,
+            of: count,
+            beside: area,
+            isFocused: isFocused,
             into: &grid,
-            look: look,
-            style: look[isFocused ? .borderFocused : .border]
+            look: look
         )
     }
 

@@ -56,7 +56,7 @@ struct MatchList {
         let valueColumn = (widest + 3) / 4 * 4 + 2
         for (line, (node, path)) in zip(nodes, paths).enumerated() {
             let row = inside.row(line)
-            grid.draw(path, x: row.x, y: row.y, width: row.columns, style: look[.treeKey])
+            grid.draw(path, in: row, style: look[.treeKey])
             let room = row.columns - valueColumn
             grid.draw(
                 document.valueText(of: node, limit: max(16, room * 4)).line(look),
@@ -72,13 +72,12 @@ struct MatchList {
         }
         guard isPadded else { return }
         Scrollbar.draw(
-            offset: list.offset,
-            visible: area.rows,
-            total: query.nodes.count,
-            in: Rect(x: area.maxX, y: area.y, columns: 1, rows: area.rows),
+            list.visible,
+            of: query.nodes.count,
+            beside: area,
+            isFocused: isFocused,
             into: &grid,
-            look: look,
-            style: look[isFocused ? .borderFocused : .border]
+            look: look
         )
     }
 }
@@ -136,14 +135,7 @@ struct PromptBar {
         if let problem = prompt.problem {
             let place = problem.column.map { "column \($0): " } ?? ""
             let text = "\(look.symbols.crossMark) \(place)\(problem.text)"
-            grid.draw(
-                text,
-                x: row.x,
-                y: row.y,
-                width: row.columns,
-                style: look[.error],
-                cut: .end
-            )
+            grid.draw(text, in: row, style: look[.error])
             return
         }
         let mode = prompt.kind == .search ? pane.searchRequest.words : ""

@@ -31,13 +31,12 @@ struct BodyRows {
         }
         guard isPadded else { return }
         Scrollbar.draw(
-            offset: scroll.offset,
-            visible: area.rows,
-            total: body.rowCount,
-            in: Rect(x: area.maxX, y: area.y, columns: 1, rows: area.rows),
+            scroll.visible,
+            of: body.rowCount,
+            beside: area,
+            isFocused: isFocused,
             into: &grid,
-            look: look,
-            style: look[isFocused ? .borderFocused : .border]
+            look: look
         )
     }
 
@@ -148,14 +147,7 @@ struct TextRowView {
             )
         }
         let text = row.isCut ? row.text + String(look.symbols.ellipsis) : row.text
-        let columns = grid.draw(
-            text,
-            x: area.x + start,
-            y: area.y,
-            width: area.columns - start,
-            style: look[.text],
-            cut: .end
-        )
+        let columns = grid.draw(text, in: area.inset(left: start), style: look[.text])
         return Rect(x: area.x + start, y: area.y, columns: columns, rows: area.rows)
     }
 }
@@ -175,7 +167,7 @@ struct HexRowView {
             x += grid.draw(offset, x: x, y: area.y, width: width, style: look[.textMuted]) + 2
         }
         if width >= full {
-            x += grid.draw(row.hex, x: x, y: area.y, width: area.maxX - x, style: look[.treeNumber])
+            x += grid.draw(row.hex, in: area.from(x: x), style: look[.treeNumber])
             grid.draw(
                 row.ascii,
                 x: area.x + full - 16,
@@ -185,22 +177,10 @@ struct HexRowView {
             )
         } else if width >= 32 {
             let digits = row.hex.filter { $0 != " " }
-            x += grid.draw(
-                digits,
-                x: x,
-                y: area.y,
-                width: area.maxX - x,
-                style: look[.treeNumber]
-            )
+            x += grid.draw(digits, in: area.from(x: x), style: look[.treeNumber])
             drawLetters(row, from: x, full: compact, in: area, into: &grid)
         } else {
-            grid.draw(
-                row.ascii,
-                x: x,
-                y: area.y,
-                width: area.maxX - x,
-                style: look[.treeString]
-            )
+            grid.draw(row.ascii, in: area.from(x: x), style: look[.treeString])
         }
     }
 

@@ -78,13 +78,7 @@ struct TreeRowView {
             }
         guard let sign else { return }
         let x = area.x + Self.keyStart(of: row) - Self.step
-        grid.draw(
-            String(sign),
-            x: x,
-            y: area.y,
-            width: area.maxX - x,
-            style: look[.treeFold]
-        )
+        grid.draw(String(sign), in: area.from(x: x), style: look[.treeFold])
     }
 
     private func draw(_ mark: RowMark, of row: TreeRow, in area: Rect, into grid: inout Grid) {

@@ -20,23 +20,21 @@ struct WholeValueView {
         let area = rect.textArea(isFramed: isFramed)
         guard value.text != nil else {
             let line = "\(look.spinner(at: now)) decoding \(size)\(look.symbols.ellipsis)"
-            grid.draw(line, x: area.x, y: area.y, width: area.columns, style: look[.textMuted])
+            grid.draw(line, in: area, style: look[.textMuted])
             return
         }
         let style = look[value.kind == .string ? .text : .treeNumber]
         for (line, text) in value.rows.prefix(area.rows).enumerated() {
-            grid.draw(text, x: area.x, y: area.y + line, width: area.columns, style: style)
+            grid.draw(text, in: area.row(line), style: style)
         }
         guard isFramed else { return }
-        let visible = value.visible
+        let border = area.inset(right: -1)
         Scrollbar.draw(
-            offset: visible.lowerBound,
-            visible: visible.count,
-            total: value.text?.count ?? 0,
-            in: Rect(x: rect.maxX - 1, y: area.y, columns: 1, rows: area.rows),
+            value.visible,
+            of: value.text?.count ?? 0,
+            beside: border,
             into: &grid,
-            look: look,
-            style: look[.borderFocused]
+            look: look
         )
     }
 

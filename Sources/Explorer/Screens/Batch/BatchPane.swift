@@ -46,7 +46,7 @@ struct BatchPane {
         let seconds = duration / .seconds(1)
         var pieces = ["\(Readable.count(progress.ended)) of \(Readable.count(state.total))"]
         if layout.detail.columns >= 60 {
-            pieces.append(ProgressText.elapsed(duration).text)
+            pieces.append(ProgressText.elapsed(duration))
             if seconds > 0.05, progress.ended > 0 {
                 pieces.append("\(Readable.count(Int(Double(progress.ended) / seconds)))/s")
             }
@@ -71,50 +71,36 @@ struct BatchPane {
         let used = Paragraph(parts: parts).draw(in: area, into: &grid)
         let list = area.inset(top: used + 1)
         for (line, title) in rows.prefix(list.rows).enumerated() {
-            grid.draw(
-                title,
-                x: list.x,
-                y: list.y + line,
-                width: list.columns,
-                style: look[.textMuted],
-                cut: .middle
-            )
+            grid.draw(title, in: list.row(line), style: look[.textMuted], cut: .middle)
         }
     }
 }
 
 /// A request of a batch that is under way.
-struct BatchLane {
+struct BatchSlotRow {
     let number: Int
-    let lane: BatchRunState.Lane?
+    let slot: BatchRunState.Slot?
     let now: Duration
     let look: Look
 
     func draw(in row: Rect, into grid: inout Grid) {
         grid.draw(String(number), endingAt: row.x + 2, y: row.y, style: look[.textMuted])
         let row = row.inset(left: 4)
-        guard let lane, !row.isEmpty else { return }
+        guard let slot, !row.isEmpty else { return }
         // The end has ten columns for its number, the gauge a quarter of the rest.
         let gaugeColumns = row.columns >= 32 ? max(6, (row.columns - 10) / 4) : 0
         let titleColumns = max(0, row.columns - 10 - gaugeColumns - (gaugeColumns > 0 ? 2 : 0))
-        grid.draw(
-            lane.title,
-            x: row.x,
-            y: row.y,
-            width: titleColumns,
-            style: look[.text],
-            cut: .middle
-        )
+        grid.draw(slot.title, in: row.first(titleColumns), style: look[.text], cut: .middle)
         let gauge = Rect(
             x: row.x + titleColumns + 1,
             y: row.y,
             columns: gaugeColumns,
             rows: 1
         )
-        ProgressGauge(progress: lane.progress ?? TransferProgress(), now: now)
+        ProgressGauge(progress: slot.progress ?? TransferProgress(), now: now)
             .draw(in: gauge, into: &grid, look: look)
         grid.draw(
-            number(of: lane),
+            number(of: slot),
             endingAt: row.maxX,
             y: row.y,
             width: 10,
@@ -122,9 +108,9 @@ struct BatchLane {
         )
     }
 
-    private func number(of lane: BatchRunState.Lane) -> String {
-        guard let received = lane.progress?.bytesReceived, received > 0 else {
-            return ProgressText.elapsed(now - lane.started).text
+    private func number(of slot: BatchRunState.Slot) -> String {
+        guard let received = slot.progress?.bytesReceived, received > 0 else {
+            return ProgressText.elapsed(now - slot.started)
         }
         return Readable.bytes(received)
     }

@@ -3,7 +3,7 @@ import Documents
 import Terminal
 
 /// What an answer's pane says when it has no answer to show.
-struct AnswerWords {
+struct AnswerPlaceholder {
     let pane: AnswerPane
 
     private var look: Look { pane.look }
@@ -71,11 +71,11 @@ struct AnswerWords {
         line.append("\(verb)  ", look[.text])
         if let run {
             line.append(
-                ProgressText.elapsed(run.duration(by: now)).trimmed,
+                ProgressText.elapsed(run.duration(by: now)),
                 look[.textMuted]
             )
         }
-        grid.draw(line, x: area.x, y: area.y, width: area.columns, cut: .end)
+        grid.draw(line, in: area)
         guard pane.side == .server, area.rows > 2, case .single(let single)? = run?.state,
             let progress = single.progress, progress.bytesReceived > 0
         else { return }

@@ -37,7 +37,7 @@ struct BatchStatistics {
         drawFailures(in: rest.inset(top: 1), into: &grid)
     }
 
-    /// Rows of lanes or of the tally, whichever has more; lanes keep theirs when they are done.
+    /// Rows of slots or of the tally, whichever has more; slots keep theirs when they are done.
     private var middleRows: Int {
         max(min(state.concurrency, state.total), min(state.tally.count, 8), 3)
     }
@@ -59,37 +59,34 @@ struct BatchStatistics {
 
     private func drawMiddle(in area: Rect, into grid: inout Grid) {
         guard area.columns >= 64 else {
-            // One below the other: lanes while it runs, how requests ended after it.
+            // One below the other: slots while it runs, how requests ended after it.
             if run.isRunning {
-                drawLanes(in: area, into: &grid)
+                drawSlots(in: area, into: &grid)
             } else {
                 drawTally(in: area, into: &grid)
             }
             return
         }
         let halves = area.columnsSplit([1, 1])
-        drawLanes(in: halves[0].inset(right: 2), into: &grid)
+        drawSlots(in: halves[0].inset(right: 2), into: &grid)
         drawTally(in: halves[1].inset(left: 2), into: &grid)
     }
 
-    private func drawLanes(in area: Rect, into grid: inout Grid) {
+    private func drawSlots(in area: Rect, into grid: inout Grid) {
         guard run.isRunning else {
             drawSummary(in: area, into: &grid)
             return
         }
-        let hidden = state.lanes.count - area.rows
-        for (line, lane) in state.lanes.prefix(area.rows).enumerated() {
+        let hidden = state.slots.count - area.rows
+        for (line, slot) in state.slots.prefix(area.rows).enumerated() {
             if hidden > 0, line == area.rows - 1 {
                 grid.draw(
                     "and \(hidden + 1) more",
-                    x: area.x + 4,
-                    y: area.y + line,
-                    width: max(0, area.columns - 4),
-                    style: look[.textMuted],
-                    cut: .end
+                    in: area.row(line).inset(left: 4),
+                    style: look[.textMuted]
                 )
             } else {
-                BatchLane(number: line + 1, lane: lane, now: now, look: look)
+                BatchSlotRow(number: line + 1, slot: slot, now: now, look: look)
                     .draw(in: area.row(line), into: &grid)
             }
         }
@@ -117,20 +114,13 @@ struct BatchStatistics {
 
     private func drawTally(in area: Rect, into grid: inout Grid) {
         let sorted = state.tally.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let name = min(max(6, sorted.map { TextWidth.columns(of: $0.key) }.max() ?? 0), 14)
+        let name = min(max(6, sorted.map { TextWidth.columns(of: $0.key) }.max() ?? 0), 16)
         let count = sorted.map { Readable.count($0.value).count }.max() ?? 1
         let ended = max(1, state.progress.ended)
         for (line, (key, value)) in sorted.prefix(area.rows).enumerated() {
             let row = area.row(line)
             let style = style(ofEnding: key)
-            grid.draw(
-                key,
-                x: row.x,
-                y: row.y,
-                width: min(name, row.columns),
-                style: style,
-                cut: .end
-            )
+            grid.draw(key, in: row.first(name), style: style)
             grid.draw(
                 Readable.count(value),
                 endingAt: row.x + name + 2 + count,
@@ -184,11 +174,8 @@ struct BatchStatistics {
         x = picture.maxX + 1
         grid.draw(
             TextWidth.padded(Readable.duration(high), to: 6),
-            x: x,
-            y: row.y,
-            width: max(0, row.maxX - x),
-            style: look[.text],
-            cut: .end
+            in: row.from(x: x),
+            style: look[.text]
         )
         x += 9
         let isWide = row.maxX - x >= 46
@@ -222,7 +209,7 @@ struct BatchStatistics {
             )
             text.append(" \(shown)  ", look[.text])
             text.append(failure.text, look[.statusFailure])
-            grid.draw(text, x: row.x, y: row.y, width: row.columns, cut: .end)
+            grid.draw(text, in: row)
         }
     }
 }

@@ -3,7 +3,7 @@ import Documents
 import Terminal
 
 /// How a request ended, in a row: its status and where the time went, or why it failed.
-struct EndedRequest {
+struct EndedRequestRow {
     let single: SingleRun
     let duration: Duration
     let look: Look
@@ -22,13 +22,7 @@ struct EndedRequest {
         switch single.ending {
         case .failed(let error): drawFailure(error, in: row, into: &grid)
         case .answered(let status, let isFromCache):
-            let used = grid.draw(
-                "\(status) ",
-                x: row.x,
-                y: row.y,
-                width: row.columns,
-                style: look.style(ofStatus: status)
-            )
+            let used = grid.draw("\(status) ", in: row, style: look.style(ofStatus: status))
             let rest = row.inset(left: used)
             if isFromCache {
                 drawCached(in: rest, into: &grid)
@@ -36,46 +30,24 @@ struct EndedRequest {
                 drawPhases(in: rest, into: &grid)
             }
         case nil:
-            grid.draw(
-                "ended",
-                x: row.x,
-                y: row.y,
-                width: row.columns,
-                style: look[.textMuted]
-            )
+            grid.draw("ended", in: row, style: look[.textMuted])
         }
     }
 
     private func drawFailure(_ error: ApusError, in row: Rect, into grid: inout Grid) {
         let isCancelled = error.reason == .cancelled
         let text = "\(look.symbols.crossMark) \(error.message.title)"
-        let used = grid.draw(
-            text,
-            x: row.x,
-            y: row.y,
-            width: row.columns,
-            style: look[isCancelled ? .textMuted : .statusFailure],
-            cut: .end
-        )
+        let used = grid.draw(text, in: row, style: look[isCancelled ? .textMuted : .statusFailure])
         let after = "  after \(Readable.duration(duration))"
         guard used + after.count <= row.columns else { return }
         grid.draw(after, x: row.x + used, y: row.y, style: look[.textMuted])
     }
 
     private func drawCached(in row: Rect, into grid: inout Grid) {
-        let used = grid.draw(
-            "from the cache",
-            x: row.x,
-            y: row.y,
-            width: row.columns,
-            style: look[.sourceCache],
-            cut: .end
-        )
+        let used = grid.draw("from the cache", in: row, style: look[.sourceCache])
         grid.draw(
             "  \(Readable.duration(duration))",
-            x: row.x + used,
-            y: row.y,
-            width: max(0, row.columns - used),
+            in: row.inset(left: used),
             style: look[.textMuted]
         )
     }
@@ -119,23 +91,13 @@ struct EndedRequest {
         let unit = total >= .seconds(10) ? "s" : "ms"
         grid.draw(
             "= \(text(of: total, total: total)) \(unit)",
-            x: x,
-            y: row.y,
-            width: max(0, row.maxX - x),
-            style: look[.text],
-            cut: .end
+            in: row.from(x: x),
+            style: look[.text]
         )
     }
 
     private func drawSum(_ total: Duration, in row: Rect, into grid: inout Grid) {
-        grid.draw(
-            Readable.duration(total),
-            x: row.x,
-            y: row.y,
-            width: row.columns,
-            style: look[.text],
-            cut: .end
-        )
+        grid.draw(Readable.duration(total), in: row, style: look[.text])
     }
 
     /// A bar in eighths, at least one; returns its columns.

@@ -25,7 +25,7 @@ struct ProgressRow {
         drawHead(tag.text, look[tag.scope], single.target, in: row, into: &grid)
         let rest = row.inset(left: columns.gaugeStart)
         guard run.isRunning else {
-            EndedRequest(single: single, duration: run.duration(by: now), look: look)
+            EndedRequestRow(single: single, duration: run.duration(by: now), look: look)
                 .draw(in: rest, into: &grid)
             return
         }
@@ -60,8 +60,9 @@ struct ProgressRow {
         let elapsed = ProgressText.elapsed(run.duration(by: now))
         var line = StyledText("\(look.spinner(at: now)) ", look[.chainRunning])
         line.append("waiting ", look[.textMuted])
-        line.append(elapsed.padded, look[.text])
-        grid.draw(line, x: area.x, y: area.y, width: area.columns)
+        // As wide whatever it says: what ticks must not jump.
+        line.append(TextWidth.padded(elapsed, to: 7, alignment: .trailing), look[.text])
+        grid.draw(line, in: area)
     }
 
     private func drawNumbers(
@@ -72,7 +73,7 @@ struct ProgressRow {
     ) {
         var x = row.x + columns.textStart
         let left = ProgressText.remaining(progress, rate: rate)
-            .map { "\(ProgressText.elapsed($0).text) left" }
+            .map { "\(ProgressText.elapsed($0)) left" }
         let texts = [
             (ProgressText.amount(progress), columns.amount, look[.text]),
             (rate.map(Readable.rate) ?? "", columns.rate, look[.textMuted]),
@@ -158,40 +159,40 @@ struct ProgressGauge {
     }
 }
 
-/// Numbers of the progress, each as wide whatever it says: what ticks must not jump.
+/// The numbers of a transfer.
 enum ProgressText {
-    /// A text in a place of its own.
-    struct Fixed {
-        let text: String
-        let columns: Int
-        /// Without the blanks.
-        var trimmed: String { text }
-        /// At the right of its place.
-        var padded: String { TextWidth.padded(text, to: columns, alignment: .trailing) }
-    }
-
-    /// "0.3 s": tenths of a second until a minute is over, then minutes.
-    static func elapsed(_ duration: Duration) -> Fixed {
+    /// "0.3 s": tenths of a second until a minute is over, then minutes; at most seven columns.
+    static func elapsed(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
-        guard seconds < 59.95 else { return Fixed(text: Readable.duration(duration), columns: 7) }
+        guard seconds < 59.95 else { return Readable.duration(duration) }
         let tenths = Int((max(0, seconds) * 10).rounded())
-        return Fixed(text: "\(tenths / 10).\(tenths % 10) s", columns: 7)
+        return "\(tenths / 10).\(tenths % 10) s"
     }
 
     /// "124.0 / 200.0 MB" or "38 kB so far"; what is sent before the answer comes.
     static func amount(_ progress: TransferProgress) -> String {
-        if progress.bytesReceived == 0, progress.bytesSent > 0, !isSent(progress) {
-            return "\(amount(progress.bytesSent, of: progress.bytesToSend)) up"
-        }
-        return amount(progress.bytesReceived, of: progress.bytesToReceive)
+        let part = part(progress)
+        let amount =
+            part.total.map { Readable.bytes(part.done, of: $0) }
+            ?? "\(Readable.bytes(part.done)) so far"
+        return part.isUpload ? "\(amount) up" : amount
     }
 
     /// The share that is done; nil when the total is unknown.
     static func fraction(_ progress: TransferProgress) -> Double? {
-        if progress.bytesReceived == 0, progress.bytesSent > 0, !isSent(progress) {
-            return share(progress.bytesSent, of: progress.bytesToSend)
-        }
-        return share(progress.bytesReceived, of: progress.bytesToReceive)
+        let part = part(progress)
+        return part.total.map { Double(part.done) / Double($0) }
+    }
+
+    /// The upload until it is done, then the download; the total is nil when it is unknown.
+    private static func part(
+        _ progress: TransferProgress
+    ) -> (done: Int, total: Int?, isUpload: Bool) {
+        let isSent = progress.bytesToSend.map { progress.bytesSent >= $0 } ?? false
+        let isUpload = progress.bytesReceived == 0 && progress.bytesSent > 0 && !isSent
+        let total = isUpload ? progress.bytesToSend : progress.bytesToReceive
+        let done = isUpload ? progress.bytesSent : progress.bytesReceived
+        return (done, total.flatMap { $0 > 0 ? $0 : nil }, isUpload)
     }
 
     /// The time that the rest takes at a rate; nil when nobody can know.
@@ -200,19 +201,5 @@ enum ProgressText {
             progress.bytesReceived > 0, total >= progress.bytesReceived
         else { return nil }
         return .seconds(min(Double(total - progress.bytesReceived) / rate, 1e9))
-    }
-
-    private static func isSent(_ progress: TransferProgress) -> Bool {
-        progress.bytesToSend.map { progress.bytesSent >= $0 } ?? false
-    }
-
-    private static func amount(_ done: Int, of total: Int?) -> String {
-        guard let total, total > 0 else { return "\(Readable.bytes(done)) so far" }
-        return Readable.bytes(done, of: total)
-    }
-
-    private static func share(_ done: Int, of total: Int?) -> Double? {
-        guard let total, total > 0 else { return nil }
-        return Double(done) / Double(total)
     }
 }

@@ -3,9 +3,9 @@ import Documents
 import Workspaces
 
 /// Makes of the lines of `apus pipe` what is sent.
-struct PipeTargets: Sendable {
+struct PipeResolver: Sendable {
     /// A target and where its answer comes from.
-    struct Order {
+    struct Resolved {
         let target: any TargetType
         let source: DataSource
         /// Whether it has secrets that are the workspace's, and not the line's own.
@@ -21,7 +21,7 @@ struct PipeTargets: Sendable {
     /// Where the targets are; nil without a workspace.
     let workspace: NamedWorkspace?
     /// Where answers are kept; nil leaves that to the targets.
-    let cache: PipeCacheWord?
+    let cache: PipeCacheMode?
     /// What that is to the engine; nil where `cache` is.
     private let policy: CachePolicy?
 
@@ -31,14 +31,14 @@ struct PipeTargets: Sendable {
     ///   - workspace: Where the targets are; nil without a workspace.
     ///   - cache: Where answers are kept; nil leaves that to the targets.
     ///   - hasFolder: Whether the cache has a folder.
-    init(workspace: NamedWorkspace?, cache: PipeCacheWord?, hasFolder: Bool) {
+    init(workspace: NamedWorkspace?, cache: PipeCacheMode?, hasFolder: Bool) {
         self.workspace = workspace
         self.cache = cache
         policy = cache?.policy(hasFolder: hasFolder)
     }
 
     /// What a request stands for.
-    func order(_ request: PipeRequest) throws(PipeFault) -> Order {
+    func resolve(_ request: PipeRequest) throws(PipeFault) -> Resolved {
         switch request.subject {
         case .url(let url, let method, let fields, let body):
             let target = URLTarget(
@@ -49,17 +49,17 @@ struct PipeTargets: Sendable {
                 cachePolicy: policy ?? .none,
                 options: request.applied(to: Self.standardOptions)
             )
-            return Order(target: target, source: source(request, nil))
+            return Resolved(target: target, source: source(request, nil))
         case .target(let name, let values):
-            return try order(name, values, request)
+            return try resolve(name, values, request)
         }
     }
 
-    private func order(
+    private func resolve(
         _ name: String,
         _ values: [(name: String, value: JSON)],
         _ request: PipeRequest
-    ) throws(PipeFault) -> Order {
+    ) throws(PipeFault) -> Resolved {
         guard let workspace else { throw PipeFault("target needs --workspace FILE") }
         let own: WorkspaceTarget
         do throws(WorkspaceFault) {
@@ -74,7 +74,7 @@ struct PipeTargets: Sendable {
         target.options = request.applied(to: own.options)
         if own.options.maximumBodySize == nil { target.options.maximumBodySize = Self.sizeLimit }
         if let policy { target.cachePolicy = policy }
-        return Order(target: target, source: source(request, own.source), hidesSecrets: true)
+        return Resolved(target: target, source: source(request, own.source), hidesSecrets: true)
     }
 
     private func source(_ request: PipeRequest, _ own: DataSource?) -> DataSource {
@@ -100,5 +100,24 @@ extension PipeRequest {
         }
         if let timeout { options.timeout = timeout == 0 ? nil : .milliseconds(timeout) }
         return options
+    }
+}
+
+extension Value {
+    /// A JSON value as a template's value.
+    ///
+    /// What is nested deeper than any template could use is nothing.
+    init(_ json: JSON, levels: Int = 64) {
+        switch json.kind {
+        case .true: self = .boolean(true)
+        case .false: self = .boolean(false)
+        case .integer, .decimal: self = .number(json.numberText ?? "0")
+        case .string: self = .string(json.string ?? "")
+        case .array where levels > 0:
+            self = .array(json.elements.map { Value($0, levels: levels - 1) })
+        case .object where levels > 0:
+            self = .object(json.members.map { Member($0.key, Value($0.value, levels: levels - 1)) })
+        case .null, .array, .object, nil: self = .null
+        }
     }
 }

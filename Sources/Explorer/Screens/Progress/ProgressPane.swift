@@ -18,11 +18,8 @@ struct ProgressPane {
         guard !model.runs.runs.isEmpty else {
             grid.draw(
                 "Nothing has run yet. Requests show their progress here.",
-                x: area.x,
-                y: area.y,
-                width: area.columns,
-                style: look[.textMuted],
-                cut: .end
+                in: area,
+                style: look[.textMuted]
             )
             return
         }
