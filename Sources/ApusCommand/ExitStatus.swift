@@ -15,7 +15,7 @@ import Glibc
 /// | 24 | not in the cache |
 /// | 130 | interrupted |
 enum ExitStatus {
-    /// What was asked for is not so: no match, a difference, a check that failed.
+    /// A negative result: no match, a difference, a failed check.
     static let negative: Int32 = 1
     /// Wrong usage, or input that cannot be read.
     static let usage: Int32 = 2
@@ -27,7 +27,7 @@ enum ExitStatus {
     static let tls: Int32 = 22
     /// It took longer than allowed.
     static let timeout: Int32 = 23
-    /// The cache has no answer, and nothing else was to be asked.
+    /// The cache has no answer, and the server was not to be asked.
     static let cacheMiss: Int32 = 24
     /// The user, or the system, ended the program.
     static let interrupted: Int32 = 130

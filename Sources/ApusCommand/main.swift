@@ -14,7 +14,7 @@ do {
     leave(tell(error))
 }
 
-/// Says what has ended the command, and gives the exit status for it.
+/// Reports the error that ended the command; returns the exit status.
 func tell(_ error: any Error) -> Int32 {
     switch error {
     case let failure as CommandFailure:

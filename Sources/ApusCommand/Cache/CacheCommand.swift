@@ -40,7 +40,7 @@ extension ResponseCache {
         ResponseCache(
             configuration: configuration,
             notice: { notice in
-                // Else nobody would know why the command waited.
+                // This explains why the command waited.
                 guard case .held = notice else { return }
                 StandardError.write("apus: \(notice)")
             }

@@ -47,7 +47,7 @@ struct CacheListCommand: ParsableCommand {
 
 /// Entries of the cache in lines with aligned columns.
 struct CacheEntryTable {
-    /// So many digits of a key tell it from others, but for the variants of a URL.
+    /// Enough digits to identify a key, except for variants of one URL.
     static let keyLength = 12
 
     private let rows: [[String]]

@@ -49,7 +49,7 @@ struct QueryCommand: ParsableCommand {
         let input = try DocumentInput.read(file, as: input.format)
         if let limit = input.limit { throw CommandFailure(limit) }
         let (found, problem) = try print(query, in: input.document)
-        // What stands before a fault is printed; the fault is told, and the status says it.
+        // Matches before the error are printed; then the error, and the exit status tells.
         let faults = input.faults + [problem.map { "\(input.name): \($0)" }].compactMap(\.self)
         for fault in faults { StandardError.write("apus: \(fault)") }
         if !faults.isEmpty { throw ExitCode(ExitStatus.usage) }

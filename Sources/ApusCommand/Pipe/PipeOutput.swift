@@ -18,7 +18,7 @@ final class PipeOutput: Sendable {
     /// What is to be written.
     private enum Piece {
         case bytes([UInt8])
-        /// A line with bodies of so many bytes.
+        /// A line whose bodies have `count` bytes.
         case object(AnswerObject, count: Int)
 
         var count: Int {
@@ -181,19 +181,18 @@ final class PipeOutput: Sendable {
         }
     }
 
-    /// Ends a long line that is being written, and leaves out those that are yet to come: nobody
-    /// waits for them any more.
+    /// Stops a long line and drops the lines after it: nobody waits for them.
     func cut() { state.withLock { $0.isCut = true } }
 
     /// Calls `ended` when no more can be written.
     ///
-    /// The reader's going away is noticed on a thread of its own: who is asked nothing writes
-    /// nothing, and would wait for ever.
+    /// A thread of its own notices that the reader is gone: without answers nothing is written,
+    /// and a write could not fail.
     func watch(ended: @escaping @Sendable () -> Void) {
         state.withLock { $0.ended = ended }
         guard isOpen else { return ended() }
         DispatchQueue(label: "apus.pipe.reader").async { [self] in
-            // Asked for nothing, poll tells when the other end is closed all the same.
+            // With no events requested, poll still reports a closed pipe.
             var end = pollfd(fd: descriptor, events: 0, revents: 0)
             while poll(&end, 1, -1) < 0, errno == EINTR {}
             guard end.revents & Int16(POLLERR | POLLHUP) != 0 else { return }

@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// A line of `apus pipe`'s input.
 struct PipeRequest: Sendable {
-    /// What is asked for.
+    /// What to show.
     enum Subject: Sendable {
         /// A request of the line's own.
         case url(String, HTTPRequest.Method, HTTPFields, body: [UInt8]?)
@@ -14,7 +14,7 @@ struct PipeRequest: Sendable {
         case target(String, values: [(name: String, value: JSON)])
     }
 
-    /// What is asked for.
+    /// What to show.
     let subject: Subject
     /// Whether redirects are followed.
     let followsRedirects: Bool?

@@ -2,7 +2,7 @@ import Apus
 import Documents
 import Workspaces
 
-/// Makes of the lines of `apus pipe` what is sent.
+/// Makes targets of the lines of `apus pipe`.
 struct PipeResolver: Sendable {
     /// A target and where its answer comes from.
     struct Resolved {
@@ -25,7 +25,7 @@ struct PipeResolver: Sendable {
     /// What that is to the engine; nil where `cache` is.
     private let policy: CachePolicy?
 
-    /// Makes of requests what is sent.
+    /// Makes a resolver.
     ///
     /// - Parameters:
     ///   - workspace: Where the targets are; nil without a workspace.
@@ -37,7 +37,7 @@ struct PipeResolver: Sendable {
         policy = cache?.policy(hasFolder: hasFolder)
     }
 
-    /// What a request stands for.
+    /// The target and source of a request.
     func resolve(_ request: PipeRequest) throws(PipeFault) -> Resolved {
         switch request.subject {
         case .url(let url, let method, let fields, let body):
@@ -83,7 +83,7 @@ struct PipeResolver: Sendable {
         return (cache ?? .none).source.source
     }
 
-    /// Nothing is asked for that the line does not ask for: bodies come as the server has them.
+    /// Only what the line requests: bodies are not decompressed.
     private static let standardOptions = TransportOptions(
         maximumRedirects: redirectLimit,
         decodesContent: false,

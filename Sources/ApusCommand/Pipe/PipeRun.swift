@@ -38,7 +38,7 @@ struct PipeRun: Sendable {
         )
         try CommandRun.untilEnd {
             let work = Task { await run.run() }
-            // Nobody reads the answers any more: no more lines, and what is under way is given up.
+            // The reader is gone: read no more lines, and cancel what runs.
             output.watch { work.cancel() }
             await withTaskCancellationHandler {
                 await work.value

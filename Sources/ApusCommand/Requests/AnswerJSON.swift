@@ -167,7 +167,7 @@ enum FailureJSON {
             response.body = .bytes(Self.begin(of: response.body))
         default: break
         }
-        // A body that cannot be read leaves the rest to be told.
+        // If the body cannot be read, the rest is still printed.
         if let answer = try? AnswerJSON.members(of: response) {
             object.append("response", .object(answer))
         }

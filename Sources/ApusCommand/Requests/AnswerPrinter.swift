@@ -22,7 +22,7 @@ struct AnswerPrinter {
             try output.flush()
         }
         if let path = arguments.output, path != "-" {
-            // Half an answer takes nothing's place; what went wrong is told in any case.
+            // An incomplete answer replaces no file; the error is reported anyway.
             if response.isComplete {
                 let file = OutputFile(path: path, content: .bytes(force: arguments.force))
                 try file.write { try FileCopy.copy(response.body, to: &$0) }
@@ -96,7 +96,7 @@ struct AnswerPrinter {
 
     // MARK: the body
 
-    /// A longer body is shown as it comes: nobody reads it, and its tree is many times as large.
+    /// A longer body is not indented: its tree would take many times its size.
     private static let indentedLimit = 64 << 20
 
     /// Prints the body for a person, with a line end at its end.

@@ -81,7 +81,7 @@ struct OutputFile {
 /// Until then, and if it never comes to that, the file stays as it is. The name cannot be guessed
 /// and must be new: a link that somebody has planted is not followed.
 struct FileReplacement: ~Copyable {
-    /// What a signal has to remove, for nobody else will.
+    /// The files that a signal handler has to remove.
     private static let drafts = Mutex<Set<String>>([])
 
     private let path: String

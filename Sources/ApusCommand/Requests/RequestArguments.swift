@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 
-/// What is sent, as far as the command line says it.
+/// The parts of a request on the command line.
 struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")],
@@ -281,7 +281,7 @@ enum FormArgument {
         guard value.first == "@" else { return .text(name, String(value)) }
         let pieces = value.dropFirst().split(separator: ";", omittingEmptySubsequences: false)
         let path = String(pieces[0])
-        // Told here, for what is read of a pipe has another name by then.
+        // Taken from the argument: a pipe's copy has another name.
         let fileName = path.split(separator: "/").last.map(String.init) ?? path
         let content: MultipartForm.Part.Content =
             switch try BodyArgument(file: path) {

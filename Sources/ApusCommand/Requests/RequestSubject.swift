@@ -5,12 +5,12 @@ import FoundationEssentials
 import HTTPTypes
 import Workspaces
 
-/// What a command is to send: a URL of the user's own, or a workspace's target.
+/// What a command sends: a URL, or a workspace's target.
 enum RequestSubject {
     case url(URLTarget)
     case target(WorkspaceTarget)
 
-    /// Tells a URL from a target's name by its scheme or its host, and finds the target.
+    /// Distinguishes a URL from a target's name by its scheme or host, and finds the target.
     init(_ text: String, in options: WorkspaceOptions) throws {
         if Self.beginsWithScheme(text) {
             self = .url(URLTarget(text))

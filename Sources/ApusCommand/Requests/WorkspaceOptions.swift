@@ -53,7 +53,7 @@ struct WorkspaceOptions: ParsableArguments {
 
     /// Whether there is a workspace, and a target in it of that name.
     ///
-    /// One that was not asked for and cannot be read is none.
+    /// An unnamed workspace that cannot be read counts as none.
     func knowsTarget(named name: String) throws -> Bool {
         guard workspace != nil else { return (try? load())?.hasTarget(named: name) ?? false }
         return try load().hasTarget(named: name)
@@ -158,7 +158,7 @@ extension NamedWorkspace {
     }
 }
 
-/// Why something cannot be had from a workspace, in words for people.
+/// Why a workspace does not have something.
 struct WorkspaceFault: Error {
     /// All that is wrong, with the places in the files.
     let description: String

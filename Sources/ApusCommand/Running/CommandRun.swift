@@ -3,9 +3,9 @@ import Glibc
 import Synchronization
 import Terminal
 
-/// The asynchronous work of a command, run from the main thread to its end.
+/// Runs the asynchronous work of a command from the main thread.
 final class CommandRun: Sendable {
-    /// A write that waits longer than this once and twice waits for somebody who does not read.
+    /// A write that waits longer than this twice has a reader that does not read.
     private static let patience = Duration.milliseconds(250)
 
     private let outcome = Mutex<Result<Int32, any Error>?>(nil)
@@ -25,7 +25,7 @@ final class CommandRun: Sendable {
         on executor: (any TaskExecutor)? = nil,
         _ work: @escaping @Sendable () async throws -> Int32
     ) throws {
-        // Whoever reads our output may go away: the write says so.
+        // If the reader closes the pipe, the write fails instead.
         signal(SIGPIPE, SIG_IGN)
         let run = CommandRun()
         let signals = SignalWait()

@@ -20,7 +20,7 @@ struct StandardOutput: ~Copyable {
 
     private static let capacity = 256 << 10
     private var pending: [UInt8] = []
-    /// Nil when no terminal is there, or what it does is asked for.
+    /// Nil when the output is not a terminal, or `force` is set.
     private var gate: TerminalGate?
     private let refusesChanges: Bool
     private let descriptor: Int32

@@ -28,7 +28,7 @@ struct OpenCommand: ParsableCommand {
             )
             throw ExitCode(ExitStatus.usage)
         }
-        // A file that is not there is told before the terminal is taken over.
+        // Report a missing file before the terminal is claimed.
         guard access(path, R_OK) == 0 else {
             StandardError.write("apus: \(path): \(String(cString: strerror(errno)))")
             throw ExitCode(ExitStatus.usage)

@@ -55,7 +55,7 @@ struct SendCommand: ParsableCommand {
             source: source?.source,
             cache: cache
         )
-        // One request has nobody whom it could keep waiting, and Swift's own threads take 1 ms.
+        // A single request blocks nobody else, and starting Swift's threads takes 1 ms.
         try CommandRun.untilEnd(on: sending.transport.executor) { try await sending.run() }
     }
 }
@@ -178,7 +178,7 @@ enum SendCacheMode: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Where answers come from unless somebody says otherwise.
+    /// The source, unless `--source` sets one.
     var source: DataSource {
         switch self {
         case .none: .server

@@ -1,4 +1,4 @@
-/// Numbers for people: no more digits than help.
+/// Numbers for people, with few digits.
 ///
 /// Units are decimal, as networks count.
 package enum Readable {

@@ -31,7 +31,7 @@ extension DocumentPane {
             guard let path = document.path(of: node, maximumLength: Self.copyLimit) else {
                 return say("the path is longer than \(Readable.bytes(Self.copyLimit))", .warning)
             }
-            // The short one is no longer than that.
+            // The short path is never longer.
             let short = document.dottedPath(of: node, maximumLength: .max)
             return send(action == .copyPath ? path : short, called: "the path")
         case .copyKey:

@@ -19,7 +19,7 @@ extension DocumentPane {
         refit()
     }
 
-    /// Takes a key that is no command.
+    /// Handles a key without an action.
     mutating func type(_ key: Key) -> [DocumentPaneEffect] {
         guard case .prompt(var prompt) = layer else {
             if case .copying = layer { leaveCopying() }
@@ -75,7 +75,7 @@ extension DocumentPane {
         return [.stop]
     }
 
-    /// Sets or takes away what is wrong with what is typed.
+    /// Sets or clears the error in the typed text.
     mutating func setProblem(_ problem: PromptProblem?) {
         guard case .prompt(var prompt) = layer else { return }
         prompt.problem = problem
@@ -145,7 +145,7 @@ extension DocumentPane {
     }
 }
 
-/// A line that is being typed below a pane's rows.
+/// The line that is being typed below a pane's rows.
 struct DocumentPrompt {
     /// What is typed.
     enum Kind: Hashable, CaseIterable {
@@ -157,9 +157,9 @@ struct DocumentPrompt {
 
     let kind: Kind
     private(set) var field: TextField
-    /// What is wrong with what is typed.
+    /// The error in the typed text.
     var problem: PromptProblem?
-    /// What was typed before, the newest last.
+    /// Earlier entries, the newest last.
     private let entries: [String]
     /// The entry that is shown; nil for what is being typed.
     private var place: Int?
@@ -194,14 +194,14 @@ struct DocumentPrompt {
     }
 }
 
-/// What is wrong with what is typed, and where.
+/// An error in the typed text, and where.
 struct PromptProblem: Equatable, Sendable {
     var text: String
     /// The column from 1; nil when it is about all of it.
     var column: Int?
 }
 
-/// What was typed into prompts, for all panes.
+/// Earlier entries of prompts, for all panes.
 struct PromptHistory {
     private static let limit = 100
     private var entries: [DocumentPrompt.Kind: [String]] = [:]
@@ -209,7 +209,7 @@ struct PromptHistory {
     /// What was typed into prompts of a kind, the newest last.
     subscript(kind: DocumentPrompt.Kind) -> [String] { entries[kind] ?? [] }
 
-    /// Notes what was typed; the same again moves to the end.
+    /// Adds an entry; a repeated one moves to the end.
     mutating func note(_ text: String, in kind: DocumentPrompt.Kind) {
         guard !text.isEmpty else { return }
         var list = entries[kind] ?? []

@@ -3,7 +3,7 @@ import Terminal
 
 /// Querying: values by a path.
 extension DocumentPane {
-    /// Begins a query anew; the cursor goes to its first value.
+    /// Starts a query; the cursor goes to its first value.
     mutating func query(_ text: String) -> [DocumentPaneEffect] {
         dropFindings()
         returnToOrigin()
@@ -41,7 +41,7 @@ extension DocumentPane {
         query.isFinished = true
         query.list?.update(count: nodes.count, height: scroll.height)
         findings = .query(query)
-        // Asked again of a document that has grown, the cursor stays.
+        // When the query runs again on a larger document, the cursor stays.
         guard query.current == nil, let first = nodes.first else { return [] }
         query.current = 0
         findings = .query(query)
@@ -60,7 +60,7 @@ extension DocumentPane {
             findings = .query(again)
             return [.query(query.ticket, document, path)]
         } catch {
-            // It was a path when it was asked first.
+            // It parsed before.
             return []
         }
     }

@@ -3,7 +3,7 @@ import Terminal
 
 /// Searching, and walking through what was found.
 extension DocumentPane {
-    /// Begins to search anew; the cursor goes to the first hit from where the prompt opened.
+    /// Starts a search; the cursor goes to the first hit after the place where the prompt opened.
     mutating func search(_ request: SearchRequest) -> [DocumentPaneEffect] {
         searchRequest = request
         dropFindings()
@@ -78,7 +78,7 @@ extension DocumentPane {
         }
     }
 
-    /// Drops what was found.
+    /// Clears the matches.
     mutating func dropFindings() {
         findings = nil
         refit()

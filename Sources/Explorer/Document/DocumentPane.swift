@@ -48,10 +48,10 @@ struct DocumentPane {
     private(set) var room = Size(columns: 80, rows: 20)
     /// The room for one value alone.
     private(set) var valueRoom = Size(columns: 80, rows: 20)
-    /// Work of an older number is of no use any more.
+    /// Results with an older ticket are ignored.
     private var lastTicket = 0
 
-    /// Whether letters are text and no commands.
+    /// Whether letters are text instead of commands.
     var isTyping: Bool { if case .prompt = layer { true } else { false } }
 
     /// The value over the rows.
@@ -72,16 +72,16 @@ struct DocumentPane {
         return row
     }
 
-    /// A number for work that begins now.
+    /// The ticket of work that starts now.
     mutating func nextTicket() -> Int {
         lastTicket += 1
         return lastTicket
     }
 
-    /// Whether work is the newest that was begun.
+    /// Whether a ticket is the newest.
     func isCurrent(_ ticket: Int) -> Bool { ticket == lastTicket }
 
-    /// Takes the room that the screen has for the rows, and for one value over them.
+    /// Sets the sizes for the rows, and for one value over them.
     mutating func fit(_ room: Size, value: Size) {
         self.room = room
         valueRoom = value
@@ -104,7 +104,7 @@ struct DocumentPane {
         }
     }
 
-    /// Lays out again after the rows or what stands below them changed.
+    /// Lays out again after the rows or the foot changed.
     mutating func refit() { fit(room, value: valueRoom) }
 
     /// Shows a document from its first row.
@@ -119,7 +119,7 @@ struct DocumentPane {
         let (room, valueRoom, height, ticket) = (room, valueRoom, scroll.height, lastTicket)
         self = DocumentPane()
         (self.room, self.valueRoom) = (room, valueRoom)
-        // Late work for what was shown is told from new work.
+        // Results of earlier work are ignored by their old ticket.
         lastTicket = ticket + 1
         scroll.update(count: 0, height: height)
     }
@@ -127,7 +127,7 @@ struct DocumentPane {
 
 /// What keys do in a pane, and what reports from outside change.
 extension DocumentPane {
-    /// Does what a key stands for; nil when that is nothing of a pane's.
+    /// Performs an action; nil when the pane has no such action.
     mutating func perform(
         _ action: Action,
         key: Key,
@@ -172,7 +172,7 @@ extension DocumentPane {
         }
     }
 
-    /// Takes what work outside reports.
+    /// Handles the result of an effect.
     mutating func receive(_ message: DocumentPaneMessage) -> [DocumentPaneEffect] {
         switch message {
         case .advanced:
@@ -198,7 +198,7 @@ extension DocumentPane {
             refit()
             return []
         }
-        // What was found, typed or opened was about the tree.
+        // Matches, prompts and opened values belong to the tree.
         _ = nextTicket()
         layer = .rows
         origin = nil
@@ -214,7 +214,7 @@ extension DocumentPane {
         [.say(Notice(kind: kind, text: text))]
     }
 
-    /// Closes the uppermost thing; nil when there is none.
+    /// Closes the uppermost layer; nil when there is none.
     private mutating func close() -> [DocumentPaneEffect]? {
         switch layer {
         case .value:
@@ -228,7 +228,7 @@ extension DocumentPane {
         return []
     }
 
-    /// Drops what was found and the list of it; false when there was nothing.
+    /// Clears the matches and their list; false when there was nothing.
     mutating func clearFindings() -> Bool {
         guard findings != nil else { return false }
         if var query = findings?.query, query.list != nil {
@@ -263,7 +263,7 @@ extension DocumentPane {
         return body?.path(ofRow: scroll.selection)
     }
 
-    /// Whether something moves in it without an event.
+    /// Whether it changes without an event.
     var isMoving: Bool {
         isOpening || (findings?.isRunning ?? false) || (wholeValue.map { $0.text == nil } ?? false)
     }

@@ -1,6 +1,6 @@
 import Documents
 
-/// Does what a pane asks for outside of the model.
+/// Runs the effects of a document pane.
 ///
 /// There is one task of each kind: a newer one takes the place of the older, of which the pane
 /// would not hear any more.
@@ -16,7 +16,7 @@ final class DocumentRunner {
 
     init(report: @escaping @Sendable (DocumentPaneMessage) -> Void) { self.report = report }
 
-    /// Begins what an effect asks for; those for the terminal are not its business.
+    /// Starts an effect; those for the terminal are handled elsewhere.
     func perform(_ effect: DocumentPaneEffect) {
         switch effect {
         case .copy, .say, .remember: break
@@ -76,7 +76,7 @@ final class DocumentRunner {
     }
 }
 
-/// What a pane wants done outside of the model.
+/// An effect of a document pane.
 enum DocumentPaneEffect: Sendable {
     /// To the clipboard.
     case copy(String)
@@ -100,7 +100,7 @@ enum DocumentPaneEffect: Sendable {
     case remember(DocumentPrompt.Kind, String)
 }
 
-/// What became of a pane's effects.
+/// The result of a pane's effect.
 enum DocumentPaneMessage: Sendable {
     /// More rows were found.
     case advanced

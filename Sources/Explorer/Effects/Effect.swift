@@ -2,7 +2,7 @@ import Apus
 import Documents
 import Terminal
 
-/// What is to be done outside of the model; its outcome comes back as a message.
+/// Work outside of the model; its result comes back as a message.
 enum Effect: Sendable {
     /// What the terminal is to do.
     case session(SessionCommand)
@@ -24,8 +24,8 @@ enum Effect: Sendable {
     case openBody(PaneAddress, ResponseBody, contentType: String?)
     /// Compare the two bodies of a target.
     case compare(ComparisonAddress, Document, Document)
-    /// Nobody wants a target's comparison any more.
+    /// Stop comparing a target's answers.
     case endComparison(CatalogID)
-    /// What a pane wants done.
+    /// An effect of a document pane.
     case tree(PaneAddress, DocumentPaneEffect)
 }

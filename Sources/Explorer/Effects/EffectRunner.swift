@@ -3,7 +3,7 @@ import Dispatch
 import Documents
 import Terminal
 
-/// Does what the model asks for outside of it.
+/// Runs the model's effects.
 ///
 /// Every task has an entry here, and is cancelled with its run or at the end.
 @MainActor
@@ -50,7 +50,7 @@ final class EffectRunner {
         provider = Provider(transport: transport, cache: cache)
     }
 
-    /// Begins what an effect asks for.
+    /// Starts an effect.
     func perform(_ effect: Effect) {
         switch effect {
         case .loadCatalog: load()
@@ -144,7 +144,7 @@ final class EffectRunner {
         }
     }
 
-    /// A handle of a run that has ended is of no use; they are let go in turn,
+    /// Handles of ended runs are not needed; the oldest are dropped,
     /// the last hundred being kept.
     private func forgetEndedRuns() {
         guard runs.count > RunLog.endedLimit * 2 else { return }
@@ -179,7 +179,7 @@ final class EffectRunner {
     private func compare(_ left: Document, _ right: Document, at address: ComparisonAddress) {
         comparisons[address.item]?.cancel()
         comparisons[address.item] = Task.detached { [mailbox] in
-            // Cancelled: nobody waits for it.
+            // Cancelled: the result is not needed.
             guard let diff = try? await DocumentDiff.compare(left, with: right) else { return }
             mailbox.send(.compared(address, AlignedRows(diff)))
         }
@@ -199,7 +199,7 @@ final class EffectRunner {
 
     /// The bytes of a body; those of a file come as they are read.
     ///
-    /// Never mapped: whoever makes a mapped file shorter ends the program.
+    /// Never mapped: truncating a mapped file ends the program (SIGBUS).
     nonisolated static func bytes(of body: ResponseBody) throws -> DocumentBytes {
         switch body {
         case .bytes(let bytes): DocumentBytes(bytes)

@@ -120,7 +120,7 @@ enum KeyTable {
         var table: [KeyBinding.Place: [Key: Action]] = [:]
         for binding in bindings {
             for name in binding.keys {
-                // A name that is no key is our own mistake; a test finds it.
+                // A test finds a name that is not a key.
                 if let key = Key(name) { table[binding.place, default: [:]][key] = binding.action }
             }
         }

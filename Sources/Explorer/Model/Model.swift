@@ -3,13 +3,13 @@ import Documents
 import FoundationEssentials
 import Terminal
 
-/// All that the explorer knows; what the screen shows is a function of it.
+/// The explorer's state; the screen is a function of it.
 struct Model {
     /// The terminal's size.
     var size = Size(columns: 80, rows: 24)
     /// When the last event came.
     ///
-    /// Ages and rates are told from here, never from a clock.
+    /// Ages and rates are computed from it, never from a clock.
     var now = Moment(wall: .distantPast, uptime: .zero)
 
     /// The file that the workspace comes from, for the title bar.
@@ -35,7 +35,7 @@ struct Model {
     var help: PageScroll?
     /// Why the cache did what it did, when that is open.
     var explanation: PageScroll?
-    /// What was typed into prompts.
+    /// Earlier entries of prompts.
     var history = PromptHistory()
     /// One line of news above the footer, until the next key.
     var notice: Notice?
@@ -48,7 +48,7 @@ struct Model {
     init(sourceName: String) { self.sourceName = sourceName }
 }
 
-/// A time, by the calendar and by the stop-watch.
+/// A time, by the calendar and since the start.
 struct Moment: Equatable, Sendable {
     /// The calendar's.
     var wall: Date
@@ -56,7 +56,7 @@ struct Moment: Equatable, Sendable {
     var uptime: Duration
 }
 
-/// What the keys go to.
+/// The pane that has the keys.
 enum Focus: Equatable, CaseIterable {
     case targets, cache, server, progress
 }
@@ -138,7 +138,7 @@ extension DataSource {
 }
 
 extension Model {
-    /// What the selected target wishes its answers to come from; without a wish
+    /// The source that the selected target sets; without one
     /// what "per target" then means, nil when no target is selected.
     var selectedSource: DataSource? {
         guard case .success(let request)? = selectedView?.request else { return nil }

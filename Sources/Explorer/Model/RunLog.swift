@@ -24,7 +24,7 @@ struct Run {
     let name: String
     /// The environment that it was sent in.
     let environment: Int
-    /// When it began and ended, by the stop-watch.
+    /// When it began and ended, since the start.
     let started: Duration
     var ended: Duration?
     var state: State
@@ -69,7 +69,7 @@ struct BatchRunState {
     var titles: [String]
     var concurrency: Int
     var progress: BatchProgress
-    /// What is under way now; a slot keeps its place while others end.
+    /// The requests that run now; each keeps its slot while others end.
     var slots: [Slot?]
     /// How many ended in which way, most frequent first when shown.
     var tally: [String: Int] = [:]
@@ -101,7 +101,7 @@ struct ChainRunState {
             /// A step before it failed, its condition is not so, or the chain was ended.
             case skipped(because: String? = nil)
         }
-        /// A value that the step gave to those after it; secrets come masked.
+        /// The name in the plan.
         var name: String
         var title: String
         var state = State.waiting
@@ -157,7 +157,7 @@ struct RunLog {
         return id
     }
 
-    /// Changes a run; nothing happens if it is no longer kept.
+    /// Changes a run, if it is still in the log.
     mutating func update(_ id: RunID, _ change: (inout Run) -> Void) {
         guard let index = runs.lastIndex(where: { $0.id == id }) else { return }
         change(&runs[index])

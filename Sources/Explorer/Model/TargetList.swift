@@ -32,7 +32,7 @@ struct TargetList {
     /// The line under the cursor.
     var selected: Row? { rows.indices.contains(scroll.selection) ? rows[scroll.selection] : nil }
 
-    /// Lays the lines out anew; the selection stays on its line if that is still shown.
+    /// Rebuilds the lines; the selection stays on its line if that is still shown.
     mutating func arrange(_ catalog: Catalog) {
         let kept = selected?.id
         let words = (filter?.text ?? "").lowercased().split(separator: " ").map(String.init)

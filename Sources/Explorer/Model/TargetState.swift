@@ -4,7 +4,7 @@ import Terminal
 
 /// What the two panes show for one target.
 struct TargetState {
-    /// The request, or why there is none; made anew when the environment changes.
+    /// The request, or why there is none; resolved again when the environment changes.
     var request: Result<ResolvedTarget, CatalogProblem>?
     /// The environment that `request` and the panes are for.
     var environment: Int
@@ -27,7 +27,7 @@ struct TargetState {
     /// The two bodies beside each other, when that was asked for.
     var comparison: Comparison?
 
-    /// Whether something moves in it without an event.
+    /// Whether it changes without an event.
     var isMoving: Bool {
         cache.tree.isMoving || server.tree.isMoving
             || (comparison.map { $0.rows == nil } ?? false)
@@ -68,9 +68,9 @@ enum PaneSide: Hashable, Sendable {
 struct AnswerState {
     /// What there is to show.
     enum Content {
-        /// Nothing was asked yet.
+        /// No request yet.
         case empty
-        /// The cache was asked and has nothing, for this reason.
+        /// The cache has no answer, for this reason.
         case missed(CacheMissReason)
         /// An answer is awaited.
         case waiting
@@ -86,7 +86,7 @@ struct AnswerState {
     var tree = DocumentPane()
     /// The error that opening the body met.
     var bodyProblem: String?
-    /// When a new answer was asked for; the old one is shown a moment longer, so
+    /// When a new answer was requested; the old one is shown a moment longer, so
     /// that a quick answer does not make the pane flicker.
     var awaitedSince: Duration?
     /// Which answer the body belongs to, so that a late body is not shown under
@@ -132,7 +132,7 @@ extension ApusError {
 
 /// The views of the targets that were looked at last.
 struct TargetViews {
-    /// Bodies of older ones are let go; their files go with them.
+    /// Older ones are dropped, with their bodies and files.
     static let limit = 64
     /// What the bodies and their trees may take together; the one on the screen is always kept.
     static let memoryLimit = 64 << 20

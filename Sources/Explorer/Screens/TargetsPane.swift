@@ -114,7 +114,7 @@ struct TargetRow {
         let nameX = x + drawTag(x: x, y: area.y, width: area.maxX - x, into: &grid)
         let room = max(0, area.maxX - stateColumns - nameX)
         grid.draw(row.name, x: nameX, y: area.y, width: room, style: nameStyle, cut: .end)
-        // A name gives way to its state, but not to nothing.
+        // The state is left out before the name disappears.
         if area.columns > stateColumns + indent + tagColumns {
             grid.draw(
                 state,

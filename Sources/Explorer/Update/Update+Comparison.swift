@@ -37,7 +37,7 @@ extension Model {
         return [.endComparison(id)]
     }
 
-    /// Compares anew when a body of a target that is compared has come or is whole.
+    /// Compares again when a body of a compared target arrives or is complete.
     mutating func refreshComparison(of id: CatalogID) -> [Effect] {
         guard let view = views[id], let comparison = view.comparison else { return [] }
         let isOther = comparison.address != Self.address(of: id, view)
@@ -53,7 +53,7 @@ extension Model {
         else { return [.endComparison(id)] }
         let address = Self.address(of: id, view)
         var comparison = Comparison(address: address)
-        // A comparison that is done anew keeps its place as far as it can.
+        // A repeated comparison keeps its scroll position.
         comparison.scroll = view.comparison?.scroll ?? ListScroll()
         views.update(id, environment: environment) { $0.comparison = comparison }
         fitPanes()
@@ -69,7 +69,7 @@ extension Model {
         )
     }
 
-    /// Takes the rows of a comparison that is still wanted.
+    /// Shows the rows of a comparison, unless it is outdated.
     mutating func take(_ rows: AlignedRows, of address: ComparisonAddress) -> [Effect] {
         guard views[address.item]?.comparison?.address == address else { return [] }
         fitPanes()
@@ -80,7 +80,7 @@ extension Model {
 
     // MARK: Keys
 
-    /// Does what a key stands for while two bodies are compared; nil when it means the same as ever.
+    /// Performs an action of a comparison; nil when the comparison does not change it.
     mutating func performInComparison(_ action: Action, _ key: Key) -> [Effect]? {
         guard let side = focusedSide, let comparison, case .rows? = focusedDocument?.layer else {
             return nil

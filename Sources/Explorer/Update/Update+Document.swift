@@ -17,7 +17,7 @@ extension Model {
         }
     }
 
-    /// Changes the document of the selected target, and passes on what it wants.
+    /// Changes the document of the selected target, and passes its effects on.
     mutating func inDocument(
         _ side: PaneSide,
         _ change: (inout DocumentPane) -> [DocumentPaneEffect]
@@ -43,7 +43,7 @@ extension Model {
         return effects.compactMap { pass($0, at: address) }
     }
 
-    /// What a pane wants is done here, or outside.
+    /// Handles an effect of the pane here, or passes it on.
     private mutating func pass(_ effect: DocumentPaneEffect, at address: PaneAddress) -> Effect? {
         switch effect {
         case .copy(let text): return .session(.copy(text))
@@ -54,7 +54,7 @@ extension Model {
         return nil
     }
 
-    /// Does what a key stands for in the document that has the keys; nil when it has no such thing.
+    /// Performs an action in the focused document; nil when it has no such action.
     mutating func performInDocument(_ action: Action, _ key: Key) -> [Effect]? {
         guard let side = focusedSide, selectedView != nil else { return nil }
         let history = history
@@ -69,7 +69,7 @@ extension Model {
         return isTaken ? effects : nil
     }
 
-    /// A key that is no command: text for a prompt.
+    /// Handles a key without an action: text for a prompt.
     mutating func type(_ key: Key) -> [Effect] {
         guard let side = focusedSide else { return [] }
         return inDocument(side) { $0.type(key) }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Terminal
 
 extension Model {
-    /// Takes what work outside reports.
+    /// Handles the result of an effect.
     mutating func handle(_ message: Message) -> [Effect] {
         switch message {
         case .catalogLoaded(let catalog): return take(catalog)
@@ -97,7 +97,7 @@ extension Model {
         return []
     }
 
-    /// Says which secrets did not follow a redirect: without it nobody could tell why the answer is a
+    /// Shows which secrets did not follow a redirect: that explains why the answer is a
     /// stranger's.
     private mutating func tellWithheld(by response: Response) {
         let texts = response.redirects.compactMap(\.withheldText)
@@ -180,7 +180,7 @@ extension Model {
 }
 
 extension AnswerState {
-    /// The run has ended: what still waits, waits in vain.
+    /// The run has ended: a side that still waits becomes empty.
     fileprivate mutating func settle() {
         awaitedSince = nil
         if case .waiting = content { content = .empty }

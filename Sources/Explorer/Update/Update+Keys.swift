@@ -42,7 +42,7 @@ extension Model {
         return lookAtSelection()
     }
 
-    /// Does what a key stands for in the help or the explanation.
+    /// Performs an action in the help or the explanation.
     private mutating func performInPage(_ action: Action) -> [Effect] {
         let area = PageLayout(size: size).inside
         switch action {
@@ -60,7 +60,7 @@ extension Model {
         return []
     }
 
-    /// Does what a key stands for.
+    /// Performs an action.
     mutating func perform(_ action: Action) -> [Effect] {
         switch action {
         case .quit: return [.session(.quit(status: 0))]

@@ -7,7 +7,7 @@ extension Model {
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
         guard help == nil, let pane = pane(at: mouse.position) else { return [] }
         if focusedDocument?.wholeValue != nil {
-            // The value lies over both answers.
+            // The value covers both answers.
             if mouse.kind == .scrollUp { scroll(focus, by: -3) }
             if mouse.kind == .scrollDown { scroll(focus, by: 3) }
             return []

@@ -2,7 +2,7 @@ import Apus
 import Documents
 import Terminal
 
-/// Takes one event into the model and says what is to be done outside of it.
+/// Updates the model with one event; returns the effects to run.
 ///
 /// Pure: no clock, no input or output; the time comes with the event.
 func update(
@@ -28,7 +28,7 @@ func update(
 }
 
 extension Model {
-    /// Whether something moves on the screen without an event.
+    /// Whether the screen changes without an event.
     var isMoving: Bool {
         runs.runningCount > 0
             || (selectedView.map { $0.isMoving } ?? false)
@@ -57,7 +57,7 @@ extension Model {
         }
     }
 
-    /// Old answers give way when the new one takes its time.
+    /// Clears an old answer when the new one is slow.
     fileprivate mutating func passTime() -> [Effect] {
         guard let id = list.selected?.id, let view = views[id] else { return [] }
         let patience = Duration.milliseconds(300)
@@ -81,7 +81,7 @@ extension AnswerState {
     }
 }
 
-/// What work outside of the screen reports.
+/// The result of an effect.
 enum Message: Sendable {
     /// The workspace was read.
     case catalogLoaded(Catalog)
@@ -101,7 +101,7 @@ enum Message: Sendable {
     case bodyOpened(PaneAddress, BodyDocument)
     /// A body could not be opened.
     case bodyFailed(PaneAddress, String)
-    /// What became of a pane's effect.
+    /// The result of a document pane's effect.
     case tree(PaneAddress, DocumentPaneMessage)
     /// Two bodies were compared.
     case compared(ComparisonAddress, AlignedRows)

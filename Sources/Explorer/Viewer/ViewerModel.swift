@@ -1,7 +1,7 @@
 import Documents
 import Terminal
 
-/// All that `apus view` knows; what the screen shows is a function of it.
+/// The state of `apus view`; the screen is a function of it.
 struct ViewerModel {
     /// What is known of the document.
     enum Content {
@@ -15,7 +15,7 @@ struct ViewerModel {
 
     /// The terminal's size.
     var size = Size(columns: 80, rows: 24)
-    /// The stop-watch, when the last event came.
+    /// The time since the start, when the last event came.
     var now = Duration.zero
     /// The file's name, or what standard input is called.
     let name: String
@@ -27,7 +27,7 @@ struct ViewerModel {
     var content = Content.opening
     /// The document.
     var pane = DocumentPane()
-    /// What was typed into prompts.
+    /// Earlier entries of prompts.
     var history = PromptHistory()
     /// The help, when it is open.
     var help: PageScroll?
@@ -47,7 +47,7 @@ struct ViewerModel {
     /// Which lines of the key table count now.
     var keyPlaces: [KeyBinding.Place] { pane.keyPlaces(around: [.levels]) }
 
-    /// Whether something moves on the screen without an event.
+    /// Whether the screen changes without an event.
     var isMoving: Bool {
         if case .opening = content { return true }
         return pane.isMoving
@@ -62,7 +62,7 @@ struct ViewerStart: Equatable, Sendable {
     var depth: Int?
 }
 
-/// Takes one event into the viewer's model and says what is to be done outside of it.
+/// Updates the viewer's model with one event; returns the effects to run.
 ///
 /// Pure: no clock, no input or output; the time comes with the event.
 func update(
@@ -88,7 +88,7 @@ extension ViewerModel {
     /// Gives the pane the room that the layout has for it.
     mutating func fit() { pane.fit(layout.body.size, value: layout.valueRoom) }
 
-    /// Changes the pane, and passes on what it wants.
+    /// Changes the pane, and passes its effects on.
     mutating func inPane(
         _ change: (inout DocumentPane) -> [DocumentPaneEffect]
     ) -> [ViewerEffect] {
@@ -203,22 +203,22 @@ extension ViewerModel {
     }
 }
 
-/// What work outside of the viewer's screen reports.
+/// The result of a viewer's effect.
 enum ViewerMessage: Sendable {
     /// The first rows can be shown.
     case opened(BodyDocument)
     /// The document could not be read, or not further.
     case failed(String)
-    /// What became of the pane's effect.
+    /// The result of the document pane's effect.
     case tree(DocumentPaneMessage)
 }
 
-/// What `apus view` wants done outside of its model.
+/// An effect of `apus view`.
 enum ViewerEffect: Sendable {
     /// What the terminal is to do.
     case session(SessionCommand)
     /// Read the document.
     case load
-    /// What the pane wants.
+    /// An effect of the document pane.
     case tree(DocumentPaneEffect)
 }

@@ -136,7 +136,7 @@ public struct ViewerSource: Sendable {
     }
 }
 
-/// Does what the viewer's model asks for outside of it.
+/// Runs the viewer's effects.
 @MainActor
 final class ViewerRunner {
     /// What runs for the pane.

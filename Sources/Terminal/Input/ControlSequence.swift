@@ -25,7 +25,7 @@ struct ControlSequence {
 
     var isPasteStart: Bool { final == UInt8(ascii: "~") && numbers.first == 200 }
 
-    /// What it means; nil for replies and for what nobody knows.
+    /// The event; nil for replies and unknown sequences.
     var event: InputEvent? {
         if isMouse { return mouse }
         if isPrivate { return nil }
@@ -60,7 +60,7 @@ struct ControlSequence {
         return KeyModifiers(rawValue: UInt8(truncatingIfNeeded: numbers[1] - 1) & 7)
     }
 
-    /// Of the modern protocol: never asked for, but some terminals have it always on.
+    /// Keys of the kitty protocol: never requested, but some terminals always send them.
     private var unicodeKey: InputEvent? {
         guard let number = numbers.first, let scalar = Unicode.Scalar(UInt32(number)) else {
             return nil

@@ -47,7 +47,7 @@ package struct InputDecoder {
         let rest = pending
         pending = []
         guard rest.first == Self.escape else { return [.key(.character("\u{FFFD}"))] }
-        // A reply that was cut off is no input.
+        // An incomplete reply is not input.
         if rest.count > 2, Self.isReply(rest[1]) { return [] }
         return [.key(Key(.escape))] + decode(Array(rest.dropFirst())) + finishWaiting()
     }
@@ -95,7 +95,7 @@ package struct InputDecoder {
         var end = start + 2
         while end < pending.count, 0x20..<0x40 ~= pending[end] {
             end += 1
-            // Not swallowed without end: ESC [ and then digits for ever.
+            // Endless digits after ESC [ are not swallowed.
             if end - start > Self.longestSequence { return (nil, end - start) }
         }
         guard end < pending.count else { return nil }

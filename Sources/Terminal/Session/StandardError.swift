@@ -31,7 +31,7 @@ package enum StandardError {
     }
 
     private static func write(_ bytes: [UInt8]) {
-        // There is nobody left who could be told that it cannot be written.
+        // There is nowhere left to report a failed write.
         _ = bytes.withUnsafeBytes { DescriptorWrite.all($0, to: STDERR_FILENO) }
     }
 }
@@ -66,7 +66,7 @@ package enum DescriptorWrite {
             begun.wrappingAdd(1, ordering: .acquiringAndReleasing)
             let count = write(descriptor, rest.baseAddress, rest.count)
             let code = errno
-            // Somebody who shares the descriptor may have told it not to wait.
+            // Another process may have set O_NONBLOCK on the shared descriptor.
             if count < 0, code == EAGAIN {
                 var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&place, 1, -1)

@@ -72,7 +72,7 @@ package struct Symbols: Hashable, Sendable {
 
     /// Eight levels, from low to high.
     package var sparkline: [Unicode.Scalar] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-    /// The steps of a turn.
+    /// The steps of one turn of the spinner.
     package var spinner: [Unicode.Scalar] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 
     /// For terminals that show Unicode.

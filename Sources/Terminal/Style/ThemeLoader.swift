@@ -84,7 +84,7 @@ package struct ThemeLoader: Sendable {
     /// A theme is a small file: what is larger than 1 MB, or a pipe or a device, is none.
     private static func read(_ path: String) -> String? {
         let limit = 1 << 20
-        // Opening a pipe must not wait for somebody who writes into it.
+        // O_NONBLOCK: opening a pipe must not wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         var status = stat()

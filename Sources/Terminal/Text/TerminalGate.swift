@@ -1,4 +1,4 @@
-/// What all text passes that goes to a terminal outside of the grid.
+/// The filter for all text that goes to a terminal outside of the grid.
 ///
 /// A terminal obeys control characters, hides zero-width ones, reorders by bidirectional ones, and
 /// piles combining marks up over other lines. A file's name, a key, an answer may have them all. The
@@ -19,7 +19,7 @@ package struct TerminalGate {
     private static let maximumMarks = 4
 
     private let form: Form
-    /// The beginning of a sequence, or a carriage return, whose rest comes with the next piece.
+    /// An incomplete sequence or a carriage return; the next piece completes it.
     private var held: [UInt8] = []
     /// Combining marks since the last base.
     private var marks = 0
@@ -116,7 +116,7 @@ package struct TerminalGate {
     /// What the grid has for a scalar, nil for nothing; too many marks on one base are left out.
     private mutating func shown(_ scalar: UInt32) -> UInt32? {
         let shown = Sanitizer.shown(scalar)
-        // What is not seen parts no marks from their base.
+        // An invisible scalar does not separate marks from their base.
         guard let shown else { return nil }
         guard shown == scalar, WidthTable.class(of: scalar) == .mark else {
             marks = 0

@@ -68,7 +68,7 @@ package struct Frame: Sendable {
         _ grid: inout Grid
     ) {
         let line = row.inset(left: 1, right: 1)
-        // The right one is the shorter and says the state: it gives way last.
+        // The right text is short and shows the state: it is cut last.
         let rightColumns = min(right.columns, max(0, line.columns - 2))
         if rightColumns > 0 {
             let x = line.maxX - rightColumns - 2

@@ -7,7 +7,7 @@ package struct TextField: Hashable, Sendable {
     /// True for secrets: dots are shown.
     package var isMasked: Bool
 
-    /// Every frame lays it out: what is longer, in bytes, is not taken, unless somebody says less.
+    /// The longest text in bytes, because every frame lays it out; a field can have a lower limit.
     package static let longestText = 64 << 10
     private let limit: Int
 

@@ -109,7 +109,7 @@ struct ChainStepLabel {
 }
 
 extension ChainRunState.Step {
-    /// Whether its turn has come.
+    /// Whether it has started.
     var isReached: Bool {
         switch state {
         case .running, .done, .failed: true

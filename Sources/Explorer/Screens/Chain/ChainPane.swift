@@ -97,7 +97,7 @@ struct ChainPane {
     /// A box has room for a word; here is all that a failed step has to say.
     private var failures: [Paragraph.Part] {
         steps.enumerated().compactMap { index, step in
-            // The one that was chosen is told already.
+            // The chosen step is shown above.
             guard index != chosen, case .failed(let text, _) = step.state else { return nil }
             return .init(
                 text: "\(look.symbols.crossMark) \(step.name): \(text)",
