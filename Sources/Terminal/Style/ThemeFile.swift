@@ -41,7 +41,7 @@ struct ThemeFile: Sendable {
             case ("palette", _), ("styles", _):
                 warn(file, line, "\"\(key)\" must be a mapping")
             case (let other, _):
-                warn(file, line, "unknown key \"\(other)\"")
+                warn(file, line, "\"\(other)\" is an unknown key")
             }
         }
     }
@@ -134,7 +134,7 @@ struct ThemeFile: Sendable {
             } else if entry.foreground == nil {
                 entry.foreground = word
             } else {
-                warn(file, line, "styles.\(scope): more than two colours (\"\(word)\")")
+                warn(file, line, "styles.\(scope): \"\(word)\" is a third colour")
             }
         }
         return entry
