@@ -159,7 +159,8 @@ extension ResponseCache {
             account: policy.account(of: request),
             policy: policy
         )
-        let plan = HTTPCacheRules().reuse(of: variants.map(\.head), for: request.head, at: now)
+        let plan = HTTPCacheRules(mask: request.mask)
+            .reuse(of: variants.map(\.head), for: request.head, at: now)
         return .http(plan.decision)
     }
 

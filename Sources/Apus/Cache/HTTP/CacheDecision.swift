@@ -155,6 +155,17 @@ extension CacheFinding: CustomStringConvertible {
         }
     }
 
+    /// Without the secrets in its texts.
+    fileprivate func masked(by mask: CredentialMask) -> CacheFinding {
+        switch self {
+        case .method(let method): .method(mask.masking(text: method))
+        case .directive(let text, let party): .directive(mask.masking(line: text), of: party)
+        case .field(let name, let value): .field(name: name, value: mask.masking(line: value))
+        case .invalidated(let url): .invalidated(mask.masking(url: url))
+        default: self
+        }
+    }
+
     /// Whether the line for the whole decision shows it.
     var isSummarised: Bool {
         switch self {
@@ -180,8 +191,13 @@ extension Duration {
 /// A decision while it is made.
 struct DecisionLog {
     private(set) var findings: [CacheFinding] = []
+    /// Takes the request's secrets out of what is noted: decisions are shown and printed as they
+    /// are, often where nobody knows the request any more.
+    private let mask: CredentialMask
 
-    mutating func note(_ finding: CacheFinding) { findings.append(finding) }
+    init(_ mask: CredentialMask) { self.mask = mask }
+
+    mutating func note(_ finding: CacheFinding) { findings.append(finding.masked(by: mask)) }
 
     /// Notes that a rule was looked at; gives back whether it holds.
     mutating func consider(_ rule: CacheRule, _ holds: Bool) -> Bool {

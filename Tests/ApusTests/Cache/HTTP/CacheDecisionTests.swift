@@ -55,6 +55,53 @@ struct CacheDecisionTests {
         )
     }
 
+    @Test("no text of a decision has a secret of the request")
+    func secrets() async throws {
+        let (secret, escaped) = ("s3cret/of+9", "s3cret%2Fof%2B9")
+        let tag = ("ETag", "\"\(secret)\"")
+        let bench = try HTTPBench([
+            .ok([("Cache-Control", "max-age=9, stale-if-error=\"\(secret)\""), tag]), .status(503),
+            .notModified([tag]),
+            .ok([("Location", "/b?key=\(escaped)"), ("Content-Location", "/c/\(escaped)")]),
+        ])
+        let old = ("Cache-Control", "max-age=0, max-stale=\"\(secret)\", x=\"\(secret)\"")
+        let sent: [(HTTPRequest.Method, [(String, String)])] = [
+            (.get, []), (.get, [old]), (.get, [("If-None-Match", "\"\(secret)\"")]), (.post, []),
+        ]
+        var options = TransportOptions()
+        options.secretTexts = [Secret(secret)]
+        var decisions: [CacheDecision] = []
+        for (method, fields) in sent {
+            bench.bench.clock.advance(by: 20)
+            let target = MultiTarget(
+                TestTarget(
+                    base: HTTPBench.url,
+                    path: "/p/\(secret)",
+                    method: method,
+                    task: .parameters([Parameter("api_key", .string(secret))], encoding: .query),
+                    headerFields: HTTPFields(pairs: fields),
+                    cachePolicy: .http,
+                    options: options
+                )
+            )
+            for await event in bench.provider.events(for: target, from: .cacheIfPossible) {
+                if case .decided(let decision) = event { decisions.append(decision) }
+                guard case .response(let response) = event else { continue }
+                decisions += response.decision.map { [$0] } ?? []
+                let forecast = await bench.bench.cache.forecast(
+                    for: response.request,
+                    policy: .http
+                )
+                if case .http(let decision) = forecast { decisions.append(decision) }
+            }
+        }
+        let lines = decisions.flatMap { $0.lines + [$0.description] }
+        for text in ["If-None-Match: ", "request has ", "response has ", "invalidates ", "ETag: "] {
+            #expect(lines.contains { $0.contains(text) }, "\(text)")
+        }
+        #expect(lines.filter { $0.contains(secret) || $0.contains(escaped) } == [])
+    }
+
     @Test("every rule names its section and has words of its own")
     func rules() {
         #expect(CacheRule.allCases.allSatisfy { $0.section.hasPrefix("RFC ") })

@@ -16,7 +16,7 @@ extension HTTPCache {
         }
         let status = answer.response.status
         if HTTPCacheRules.errorStatuses.contains(status), let standIn {
-            let plan = rules.afterFailure(
+            let plan = rules(for: request).afterFailure(
                 .status(status),
                 selected: standIn.head,
                 for: request.head,
@@ -49,7 +49,7 @@ extension HTTPCache {
         }
         // What has gone or come since the request was made counts.
         var current = await self.variants(for: request)
-        let plan = rules.validation(
+        let plan = rules(for: request).validation(
             of: current.map(\.head),
             by: answer.response.head,
             to: conditional,
@@ -152,7 +152,7 @@ extension HTTPCache {
         _ request: PreparedRequest
     ) async throws(ApusError) -> Response {
         guard error.isUnreachable, let standIn else { throw error }
-        let plan = rules.afterFailure(
+        let plan = rules(for: request).afterFailure(
             .unreachable,
             selected: standIn.head,
             for: request.head,

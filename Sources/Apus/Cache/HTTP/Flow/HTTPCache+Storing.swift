@@ -16,7 +16,7 @@ extension HTTPCache {
     }
 
     private func invalidate(_ answer: OriginAnswer, _ request: PreparedRequest) {
-        let plan = rules.invalidation(by: answer.response.head, to: request.head)
+        let plan = rules(for: request).invalidation(by: answer.response.head, to: request.head)
         guard !plan.targets.isEmpty else { return }
         tell(.decided(plan.decision))
         for target in plan.targets {
@@ -26,7 +26,7 @@ extension HTTPCache {
 
     private func updateByHead(_ answer: OriginAnswer, _ request: PreparedRequest) async {
         let variants = await variants(for: request)
-        let plan = rules.headUpdate(
+        let plan = rules(for: request).headUpdate(
             of: variants.map(\.head),
             by: answer.response.head,
             to: request.head,
@@ -56,7 +56,7 @@ extension HTTPCache {
             return .notStored(.unknownAccount)
         }
         let asked = answer.varyingHead(request.head)
-        let plan = rules.storing(
+        let plan = rules(for: request).storing(
             response.head,
             to: asked,
             length: response.body.count,
@@ -72,7 +72,7 @@ extension HTTPCache {
         guard shouldStore(response) else { return .notStored(.rule) }
         guard policy.shouldStore?(response) ?? true else { return .notStored(.predicate) }
         guard head.isWhole else { return await putPart(response, head, request) }
-        return put(response, head, request) { [rules] heads in
+        return put(response, head, request) { [rules = rules(for: request)] heads in
             rules.superseded(by: asked, among: heads)
         }
     }
@@ -89,7 +89,7 @@ extension HTTPCache {
         let (part, body) = combined ?? (head.wholeIfComplete, response.body)
         var response = response
         response.body = body
-        return put(response, part, request) { [rules] heads in
+        return put(response, part, request) { [rules = rules(for: request)] heads in
             rules.superseded(byPart: part, to: request.head, among: heads)
         }
     }
@@ -106,7 +106,7 @@ extension HTTPCache {
         _ variants: [CachedVariant]
     ) async -> (StoredHead, ResponseBody)? {
         guard
-            let plan = rules.combination(
+            let plan = rules(for: request).combination(
                 of: head,
                 with: variants.map(\.head),
                 for: request.head
@@ -155,7 +155,7 @@ extension HTTPCache {
     /// Keeps a confirmed answer for this request's fields, too (RFC 9111, 4.1).
     func keepVariant(_ head: StoredHead?, _ response: Response, _ request: PreparedRequest) async {
         guard let head, request.head.method == .get, response.status != 304 else { return }
-        _ = put(response, head, request) { [rules] heads in
+        _ = put(response, head, request) { [rules = rules(for: request)] heads in
             rules.superseded(by: request.head, among: heads)
         }
     }
@@ -190,7 +190,9 @@ extension HTTPCache {
         cache.removeVariants(
             of: cache.key(for: request, policy: policy),
             account: policy.account(of: request),
-            { [rules] heads in rules.superseded(by: request.head, among: heads) }
+            { [rules = rules(for: request)] heads in
+                rules.superseded(by: request.head, among: heads)
+            }
         )
     }
 }

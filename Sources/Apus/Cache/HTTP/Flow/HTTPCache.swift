@@ -30,7 +30,6 @@ struct HTTPCache: Sendable {
     let tell: RunningExchange.Emit
     /// Whether the answer to the last hop may be stored, beside what HTTP says.
     var shouldStore: @Sendable (Response) -> Bool = { _ in true }
-    let rules = HTTPCacheRules()
 
     /// Gives the answer to a request, redirects followed as its options say.
     ///
@@ -69,7 +68,7 @@ struct HTTPCache: Sendable {
         }
         let variants = await variants(for: request)
         if asking == .stored { return try await anyStored(request, variants) }
-        let plan = rules.reuse(
+        let plan = rules(for: request).reuse(
             of: variants.map(\.head),
             for: request.head,
             at: cache.now,
@@ -119,7 +118,7 @@ struct HTTPCache: Sendable {
         _ variants: [CachedVariant]
     ) async throws(ApusError) -> Response {
         guard
-            let (answer, decision) = rules.stored(
+            let (answer, decision) = rules(for: request).stored(
                 of: variants.map(\.head),
                 for: request.head,
                 at: cache.now
@@ -128,6 +127,11 @@ struct HTTPCache: Sendable {
         else { throw miss(request, .notFound) }
         tell(.decided(decision))
         return response
+    }
+
+    /// The rules, whose decisions tell no secret of the request.
+    func rules(for request: PreparedRequest) -> HTTPCacheRules {
+        HTTPCacheRules(mask: request.mask)
     }
 
     /// What is stored for a request's URL, and for its account.

@@ -15,7 +15,7 @@ extension HTTPCacheRules {
         requestTime: Date,
         responseTime: Date
     ) -> StoragePlan {
-        var log = DecisionLog()
+        var log = DecisionLog(mask)
         log.note(.method(request.method.rawValue))
         log.note(.status(response.status.code))
         let isFinalAnswer =

@@ -7,7 +7,7 @@ extension HTTPCacheRules {
     /// The target, and what `Location` and `Content-Location` name if it is of the same origin.
     /// A method that is not known to be safe is not.
     func invalidation(by response: HTTPResponse, to request: HTTPRequest) -> InvalidationPlan {
-        var log = DecisionLog()
+        var log = DecisionLog(mask)
         log.note(.method(request.method.rawValue))
         log.note(.status(response.status.code))
         let isUnsafe = ![.get, .head, .options, .trace].contains(request.method)
@@ -53,7 +53,7 @@ extension HTTPCacheRules {
         requestTime: Date,
         responseTime: Date
     ) -> HeadUpdatePlan {
-        var log = DecisionLog()
+        var log = DecisionLog(mask)
         log.note(.method(request.method.rawValue))
         log.note(.status(response.status.code))
         let matching = VariantSelection(of: stored, for: request.headerFields).matching

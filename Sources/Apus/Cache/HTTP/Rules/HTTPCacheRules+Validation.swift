@@ -13,7 +13,7 @@ extension HTTPCacheRules {
         requestTime: Date,
         responseTime: Date
     ) -> ValidationPlan {
-        var log = DecisionLog()
+        var log = DecisionLog(mask)
         log.note(.status(response.status.code))
         if response.status == .notModified {
             return notModified(stored, response, conditional, requestTime, responseTime, log)

@@ -23,6 +23,8 @@ struct HTTPCacheRules: Sendable {
     ///
     /// A part is never served for the whole.
     var storesParts = true
+    /// What takes the request's secrets out of the decisions.
+    var mask = CredentialMask()
 
     /// The statuses that RFC 9110 defines, without those that have rules of
     /// their own for caches: 206 and 304.

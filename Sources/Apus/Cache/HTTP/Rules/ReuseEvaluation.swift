@@ -12,13 +12,14 @@ struct ReuseEvaluation {
     var isAsking = false
     /// Whether the origin may not be asked.
     var isOffline = false
-    var log = DecisionLog()
+    var log: DecisionLog
 
     init(rules: HTTPCacheRules, request: HTTPRequest, stored: [StoredHead], now: Date) {
         self.rules = rules
         self.request = request
         self.stored = stored
         self.now = now
+        log = DecisionLog(rules.mask)
         control = CacheControl(request.headerFields)
         isOffline = control.has("only-if-cached")
     }
