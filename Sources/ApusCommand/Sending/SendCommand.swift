@@ -149,6 +149,7 @@ struct SendRun: Sendable {
         } else {
             try printer.print(response)
         }
+        if let text = response.decision?.staleText { StandardError.write("apus: \(text)") }
         return printer.arguments.fail && response.status >= 400 ? ExitStatus.negative : 0
     }
 

@@ -1,4 +1,5 @@
 import Documents
+import Synchronization
 import TestSupport
 import Testing
 
@@ -40,6 +41,26 @@ struct SendCommandTests {
         #expect(try files.bytes("stdout").count == 20 << 20)
         _ = try send(Self.url(server), "-o", "kept")
         #expect(try files.bytes("kept").count == 20 << 20)
+    }
+
+    @Test("an answer that is stale says so on standard error, and why it is served")
+    func stale() throws {
+        let count = Mutex(0)
+        let server = try RawServer { _ in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst
+                ? [RawServer.ok("old", fields: "Cache-Control: max-age=0\r\nETag: \"a\"\r\n")]
+                : [.close]
+        }
+        _ = try send(Self.url(server), "--cache", "http")
+        let sent = try send(Self.url(server), "--cache", "http")
+        #expect(sent.output == "old")
+        #expect(sent.status == .exited(0))
+        #expect(sent.errors.hasPrefix("apus: the answer is from the cache, stale by "))
+        #expect(sent.errors.contains("the origin cannot be reached (RFC 9111, 4.2.4)"))
     }
 
     @Test("--include puts the status and the fields before the body")

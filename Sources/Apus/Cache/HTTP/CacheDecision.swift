@@ -65,6 +65,18 @@ extension CacheDecision: CustomStringConvertible {
     }
 }
 
+extension CacheDecision {
+    /// That the answer is stale and why it is served all the same; nil for an answer that is not.
+    package var staleText: String? {
+        guard outcome == .staleAllowed else { return nil }
+        let staleness = findings.lazy.compactMap { finding -> String? in
+            if case .staleness = finding { finding.description } else { nil }
+        }.first
+        let from = "the answer is from the cache"
+        return "\(staleness.map { "\(from), \($0)" } ?? from): \(rule.summary) (\(rule.section))"
+    }
+}
+
 extension CacheDecision.Outcome {
     /// In a few words.
     public var text: String {

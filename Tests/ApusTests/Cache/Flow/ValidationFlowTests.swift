@@ -151,6 +151,33 @@ struct ValidationFlowTests {
     }
 
     @Test(
+        "only an origin that cannot be reached leaves the stale answer, not one that is wrong",
+        arguments: [
+            (.nameLookup(host: "example.com", detail: ""), true),
+            (.connect(host: "example.com", port: 443, detail: ""), true),
+            (.timeout(.waiting, limit: .seconds(1)), true),
+            (.connectionLost(received: 0, expected: nil, detail: "", phase: .reset), true),
+            (.tls(.selfSignedCertificate, host: "example.com", detail: ""), false),
+            (.tls(.handshake, host: "example.com", detail: ""), false),
+            (.proxy(detail: "407"), false), (.protocolViolation(detail: ""), false),
+            (.transport(code: 1, detail: ""), false),
+        ] as [(ApusError.Reason, Bool)]
+    )
+    func standIn(reason: ApusError.Reason, isServed: Bool) async throws {
+        for control in ["max-age=60", "max-age=60, stale-if-error=900"] {
+            let bench = try HTTPBench([
+                .ok([("Cache-Control", control), ("ETag", "\"v1\"")]), OriginStep(error: reason),
+            ])
+            try await bench.get()
+            // Why it failed is what the origin says.
+            let answer = try? await bench.get(after: 90)
+            let text = answer?.decision?.staleText
+            #expect((answer != nil) == isServed)
+            #expect(text?.hasPrefix("the answer is from the cache, stale by 30 s: ") ?? !isServed)
+        }
+    }
+
+    @Test(
         "stale-if-error covers 500, 502, 503 and 504, in its time only",
         arguments: [
             (500, 90.0, true), (502, 90, true), (503, 90, true), (504, 90, true), (501, 90, false),

@@ -178,12 +178,14 @@ extension HTTPCache {
 }
 
 extension ApusError {
-    /// Whether the origin gave no whole answer, for a reason that is not ours.
+    /// Whether the origin cannot be reached, which is what lets something stale stand in (RFC 9111,
+    /// 4.2.4; RFC 5861, 4).
+    ///
+    /// Who has a wrong certificate, breaks the protocol or is a proxy that refuses has been reached:
+    /// it must not be able to keep an old answer alive without anybody hearing of it.
     var isUnreachable: Bool {
         switch reason {
-        case .nameLookup, .connect, .tls, .timeout, .proxy, .connectionLost, .protocolViolation,
-            .transport:
-            true
+        case .nameLookup, .connect, .timeout, .connectionLost: true
         default: false
         }
     }
