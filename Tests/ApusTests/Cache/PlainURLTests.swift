@@ -18,7 +18,10 @@ struct PlainURLTests {
 
     @Test("the usual URLs are plain")
     func plain() {
-        for path in ["/", "/users/1", "/users?page=1", "/s?a=1&b=2&b=1&c", "/a.b/c-d_e~f?x=y;z"] {
+        for path in [
+            "/", "/users/1", "/users?page=1", "/s?a=1&b=2&b=1&c", "/a.b/c-d_e~f?x=y;z", "/a/../b",
+            "/.",
+        ] {
             #expect(PlainURL(Self.request("https", "api.example.com:8443", path)) != nil, "\(path)")
         }
     }
@@ -29,7 +32,6 @@ struct PlainURLTests {
             ("HTTPS", "a.example", "/"), ("ftp", "a.example", "/"), ("https", "A.example", "/"),
             ("https", "a.example:443", "/"), ("http", "a.example:80", "/"),
             ("https", "a.example:", "/"), ("https", "ada:x@a.example", "/"),
-            ("https", "a.example", "/a/../b"), ("https", "a.example", "/."),
             ("https", "a.example", "/%41"), ("https", "a.example", "/s?b=1&a=1"),
             ("https", "a.example", "/s?token=1"), ("https", "a.example", "/s?a=1&api_key=1"),
             ("https", "a.example", "/s?API_KEY=1"), ("https", "a.example", "/s?a=%41"),

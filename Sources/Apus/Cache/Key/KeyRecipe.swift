@@ -103,10 +103,10 @@ enum ParameterText {
 /// A request's URL in the one form that equal URLs share (RFC 3986 section 6.2).
 ///
 /// Scheme and host are in lower case, the scheme's own port is dropped, escapes
-/// are in upper case and those of unreserved characters decoded, dot segments
-/// are removed as libcurl removes them before sending (so an escaped dot is none),
-/// and the query is sorted by name; repeated names keep their order, which some
-/// servers read.
+/// are in upper case and those of unreserved characters decoded, and the query is
+/// sorted by name; repeated names keep their order, which some servers read.
+/// Dot segments stay, escaped or not: they are sent as they are, and what a server
+/// makes of them is its own affair.
 struct NormalizedURL {
     let withoutQuery: String
     let query: String?
@@ -122,19 +122,19 @@ struct NormalizedURL {
         sortsQuery: Bool = true
     ) {
         let scheme = (head.scheme ?? "http").lowercased()
-        let target = (head.path ?? "/").utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1)
-        let path = Self.removingDotSegments(target.first.map { String(Substring($0)) } ?? "/")
+        let target = head.path ?? "/"
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let path = target[..<(mark ?? target.endIndex)]
         let authority = Self.authority(head.authority ?? "", scheme: scheme)
-        withoutQuery = "\(scheme)://\(authority)\(Self.normalizingEscapes(path))"
-        let hasQuery = (head.path ?? "").utf8.contains(UInt8(ascii: "?"))
-        let text = target.count > 1 ? String(Substring(target[1])) : ""
-        query =
-            hasQuery
-            ? ParameterText.hiding(
+        let text = path.isEmpty ? "/" : Self.normalizingEscapes(String(path), keepingDots: true)
+        withoutQuery = "\(scheme)://\(authority)\(text)"
+        query = mark.map { mark in
+            let text = String(target[target.utf8.index(after: mark)...])
+            return ParameterText.hiding(
                 secrets,
                 in: ParameterText.normalized(text, ignored, isSorted: sortsQuery)
             )
-            : nil
+        }
     }
 
     var text: String { query.map { "\(withoutQuery)?\($0)" } ?? withoutQuery }
@@ -153,26 +153,9 @@ struct NormalizedURL {
         return user + host.lowercased()
     }
 
-    /// RFC 3986 section 5.2.4.
-    private static func removingDotSegments(_ path: String) -> String {
-        guard path.contains("/.") else { return path.isEmpty ? "/" : path }
-        var kept: [Substring] = []
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        for (index, segment) in segments.enumerated() {
-            let isLast = index == segments.count - 1
-            switch segment {
-            case ".": if isLast { kept.append("") }
-            case "..":
-                if kept.count > 1 { kept.removeLast() }
-                if isLast { kept.append("") }
-            default: kept.append(segment)
-            }
-        }
-        return kept.joined(separator: "/")
-    }
-
-    /// Escapes in upper case; those of unreserved characters decoded.
-    static func normalizingEscapes(_ text: String) -> String {
+    /// Escapes in upper case; those of unreserved characters decoded, but for dots if they are to
+    /// be kept.
+    static func normalizingEscapes(_ text: String, keepingDots: Bool = false) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
@@ -183,7 +166,7 @@ struct NormalizedURL {
                 index += 1
                 continue
             }
-            if PercentEncoding.isUnreserved(byte) {
+            if PercentEncoding.isUnreserved(byte), !keepingDots || byte != UInt8(ascii: ".") {
                 out.append(byte)
             } else {
                 out.append(contentsOf: bytes[index...index + 2].map(Self.upperCased))

@@ -60,16 +60,13 @@ struct PlainURL {
         _ sortsQuery: Bool
     ) -> Int? {
         guard text.first == UInt8(ascii: "/") else { return nil }
-        var last = UInt8(0)
         for (index, byte) in text.enumerated() {
             switch byte {
             case UInt8(ascii: "?"):
                 let query = UnsafeBufferPointer(rebasing: text[(index + 1)...])
                 return isPlain(query: query, sortsQuery) ? index : nil
-            // The first of a dot segment, perhaps.
-            case UInt8(ascii: ".") where last == UInt8(ascii: "/"): return nil
             case UInt8(ascii: "%"), UInt8(ascii: "\\"), 0..<0x20, 0x7F...: return nil
-            default: last = byte
+            default: break
             }
         }
         return text.count

@@ -1,0 +1,73 @@
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Testing
+
+@testable import Apus
+
+/// An answer is never given to a request that would have been sent in another way.
+struct RequestWayTests {
+    private static let host = HTTPField.Name("Host") ?? .referer
+
+    static let policies: [CachePolicy] = [
+        .keep(), .keep(key: .base, separatesAccounts: false), .http,
+        .http(separatesAccounts: false),
+    ]
+
+    private static func provider(_ folder: CacheFolder) -> Provider<TestTarget> {
+        Provider(
+            transport: CurlTransport(),
+            cache: ResponseCache(configuration: .init(directory: folder.path))
+        )
+    }
+
+    private static func coded() -> RawServer.Step {
+        // "hello" by gzip.
+        let body: [UInt8] = [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0,
+            0, 0,
+        ]
+        let head =
+            "HTTP/1.1 200 OK\r\nCache-Control: max-age=600\r\nContent-Encoding: gzip\r\n"
+            + "Content-Length: \(body.count)\r\n\r\n"
+        return .bytes(Array(head.utf8) + body)
+    }
+
+    @Test("a dot segment is sent as it is, and kept as it is sent", arguments: [0, 2])
+    func dots(policy: Int) async throws {
+        let server = try RawServer { request in
+            [RawServer.ok(request.path, fields: "Cache-Control: max-age=600\r\n")]
+        }
+        let provider = Self.provider(try CacheFolder())
+        let paths = ["/eve/../b", "/b", "/%2e%2e/c", "/../c", "/c", "/./b"]
+        for _ in 1...2 {
+            for path in paths {
+                let target = TestTarget(
+                    base: "http://\(server.authority)",
+                    path: path,
+                    cachePolicy: Self.policies[policy]
+                )
+                let answer = try await provider.response(for: target, from: .cacheIfPossible)
+                #expect(answer.text == path)
+            }
+        }
+        #expect(server.received.map(\.path) == paths)
+        let target = TestTarget(
+            base: "http://\(server.authority)",
+            path: "/eve/../b",
+            method: .put,
+            cachePolicy: Self.policies[policy]
+        )
+        guard policy == 2 else { return }
+        _ = try await provider.response(for: target)
+        for (path, isCached) in [("/eve/../b", false), ("/b", true)] {
+            let target = TestTarget(
+                base: "http://\(server.authority)",
+                path: path,
+                cachePolicy: .http
+            )
+            let answer = try await provider.response(for: target, from: .cacheIfPossible)
+            #expect(answer.isCached == isCached)
+        }
+    }
+}
