@@ -159,8 +159,12 @@ extension ResponseCache {
             account: policy.account(of: request),
             policy: policy
         )
-        let plan = HTTPCacheRules(mask: request.mask)
-            .reuse(of: variants.map(\.head), for: request.head, at: now)
+        let plan = HTTPCacheRules(mask: request.mask).reuse(
+            of: variants.map(\.head),
+            for: request.head,
+            at: now,
+            hasContent: request.hasContent
+        )
         return .http(plan.decision)
     }
 

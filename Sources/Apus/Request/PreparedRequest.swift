@@ -94,6 +94,15 @@ public struct PreparedRequest: Sendable, Hashable {
                 && a.value.head.authority == b.value.head.authority
     }
 
+    /// Whether bytes go with it (RFC 9110, 6.4).
+    var hasContent: Bool {
+        switch parts.value.body {
+        case .none: false
+        case .bytes(let bytes): !bytes.isEmpty
+        case .file, .multipart: true
+        }
+    }
+
     /// Whether it goes through a content delivery network first.
     var hasCDN: Bool {
         guard let shared = parts.value.options.shared else { return false }

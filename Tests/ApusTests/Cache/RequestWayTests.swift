@@ -70,4 +70,37 @@ struct RequestWayTests {
             #expect(answer.isCached == isCached)
         }
     }
+
+    @Test("a GET with content is neither answered from an HTTP cache nor kept in it")
+    func content() async throws {
+        let server = try RawServer { request in
+            let body = String(decoding: request.body, as: UTF8.self)
+            return [RawServer.ok("for \(body)", fields: "Cache-Control: max-age=600\r\n")]
+        }
+        let provider = Self.provider(try CacheFolder())
+        var target = TestTarget(base: "http://\(server.authority)", cachePolicy: .http)
+        var seen: [String?] = []
+        var outcomes: [CacheStoreOutcome] = []
+        var rules: Set<CacheRule> = []
+        for body in ["", "a", "b", "a", ""] {
+            target.task = body.isEmpty ? .plain : .data(Array(body.utf8))
+            for await event in provider.events(for: target, from: .cacheIfPossible) {
+                switch event {
+                case .response(let response): seen.append(response.text)
+                case .storage(let outcome): outcomes.append(outcome)
+                case .decided(let decision): rules.insert(decision.rule)
+                default: break
+                }
+            }
+        }
+        #expect(seen == ["for ", "for a", "for b", "for a", "for "])
+        #expect(server.received.count == 4)
+        #expect(outcomes.filter { $0 == .notStored(.http(.requestHasContent)) }.count == 3)
+        #expect(rules.contains(.requestHasContent))
+        target.task = .data([0x61])
+        for source in [DataSource.cache, .cacheAndServer] {
+            let answer = try? await provider.response(for: target, from: source)
+            #expect(answer?.isCached != true)
+        }
+    }
 }

@@ -3,6 +3,8 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     // Which stored response
     /// Only GET and HEAD are answered from the cache.
     case methodNotCacheable
+    /// What a GET or HEAD with content asks for is not said by its URL.
+    case requestHasContent
     /// A precondition is for the origin to judge.
     case preconditionForOrigin
     /// Nothing is stored for the URL.
@@ -133,6 +135,7 @@ extension CacheRule {
         case .immutable: "RFC 8246, 2"
         case .staleWhileRevalidate: "RFC 5861, 3"
         case .staleIfError: "RFC 5861, 4"
+        case .requestHasContent: "RFC 9110, 9.3.1"
         case .postAnswersGet: "RFC 9110, 9.3.3"
         case .rangeNotStored, .rangeStored: "RFC 9110, 14.2"
         case .partialContent, .incomplete: "RFC 9111, 3.3"
@@ -147,6 +150,7 @@ extension CacheRule {
     public var summary: String {
         switch self {
         case .methodNotCacheable: "only GET and HEAD are answered from the cache"
+        case .requestHasContent: "a GET or HEAD with content is not cached"
         case .preconditionForOrigin: "the precondition is for the origin"
         case .nothingStored: "nothing stored for this URL"
         case .variantMismatch: "stored for other request fields"

@@ -10,7 +10,7 @@ extension HTTPCache {
         }
         // Before storing: the answer to an unsafe request may be stored itself.
         invalidate(answer, request)
-        if request.head.method == .head { await updateByHead(answer, request) }
+        if request.head.method == .head, !request.hasContent { await updateByHead(answer, request) }
         tell(.storage(await store(answer, request)))
         await cache.disk.catchUp()
     }
@@ -57,6 +57,7 @@ extension HTTPCache {
         }
         let asked = answer.varyingHead(request.head)
         let plan = rules(for: request).storing(
+            hasContent: request.hasContent,
             response.head,
             to: asked,
             length: response.body.count,

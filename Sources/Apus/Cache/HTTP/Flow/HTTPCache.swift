@@ -72,6 +72,7 @@ struct HTTPCache: Sendable {
             of: variants.map(\.head),
             for: request.head,
             at: cache.now,
+            hasContent: request.hasContent,
             isAsking: asking == .validate,
             isOffline: asking == .onlyIfCached
         )
@@ -117,7 +118,7 @@ struct HTTPCache: Sendable {
         _ request: PreparedRequest,
         _ variants: [CachedVariant]
     ) async throws(ApusError) -> Response {
-        guard
+        guard !request.hasContent,
             let (answer, decision) = rules(for: request).stored(
                 of: variants.map(\.head),
                 for: request.head,

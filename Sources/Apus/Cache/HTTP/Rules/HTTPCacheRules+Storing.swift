@@ -5,11 +5,12 @@ import HTTPTypes
 extension HTTPCacheRules {
     /// Whether and how an answer is stored (RFC 9111, 3).
     ///
-    /// `request` is as the caller made it, before the cache added conditions; `length` is that of
-    /// the body as it is stored; `isComplete` is false if the connection was cut.
+    /// `request` is as the caller made it, before the cache added conditions; `hasContent` tells
+    /// whether it has a body; `length` is that of the body as it is stored; `isComplete` is false if the connection was cut.
     func storing(
         _ response: HTTPResponse,
         to request: HTTPRequest,
+        hasContent: Bool = false,
         length: Int?,
         isComplete: Bool = true,
         requestTime: Date,
@@ -18,6 +19,15 @@ extension HTTPCacheRules {
         var log = DecisionLog(mask)
         log.note(.method(request.method.rawValue))
         log.note(.status(response.status.code))
+        // What a GET with content is answered says nothing of the one without.
+        if hasContent, request.method == .get {
+            _ = log.consider(.requestHasContent, true)
+            return StoragePlan(
+                decision: log.decide(.notStored, .requestHasContent),
+                stored: nil,
+                removesOlder: false
+            )
+        }
         let isFinalAnswer =
             request.method == .get && isComplete
             && ![206, 304].contains(response.status.code)

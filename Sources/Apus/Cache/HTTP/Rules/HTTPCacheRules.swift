@@ -43,12 +43,13 @@ struct HTTPCacheRules: Sendable {
 extension HTTPCacheRules {
     /// How a request is answered, given all that is stored for its URL (RFC 9111, 4).
     ///
-    /// With `isAsking` nothing is served before the origin has been asked; with `isOffline` the
+    /// With `hasContent` the request's meaning is not in its head. With `isAsking` nothing is served before the origin has been asked; with `isOffline` the
     /// origin is not, as if the request said `only-if-cached`.
     func reuse(
         of stored: [StoredHead],
         for request: HTTPRequest,
         at now: Date,
+        hasContent: Bool = false,
         isAsking: Bool = false,
         isOffline: Bool = false
     ) -> ReusePlan {
@@ -58,6 +59,7 @@ extension HTTPCacheRules {
             stored: stored,
             now: now
         )
+        deliberation.hasContent = hasContent
         deliberation.isAsking = isAsking
         deliberation.isOffline = isOffline || deliberation.control.has("only-if-cached")
         return deliberation.plan()

@@ -8,6 +8,8 @@ struct ReuseEvaluation {
     let control: CacheControl
     let stored: [StoredHead]
     let now: Date
+    /// Whether the request has a body.
+    var hasContent = false
     /// Whether the origin is asked whatever is stored.
     var isAsking = false
     /// Whether the origin may not be asked.
@@ -28,6 +30,10 @@ struct ReuseEvaluation {
         log.note(.method(request.method.rawValue))
         if log.consider(.methodNotCacheable, ![.get, .head].contains(request.method)) {
             return fetch(.methodNotCacheable)
+        }
+        if hasContent {
+            _ = log.consider(.requestHasContent, true)
+            return fetch(.requestHasContent)
         }
         if log.consider(.preconditionForOrigin, hasPreconditionForOrigin) {
             return fetch(.preconditionForOrigin)
