@@ -103,4 +103,37 @@ struct RequestWayTests {
             #expect(answer?.isCached != true)
         }
     }
+
+    @Test("what negotiates and holds a secret is kept as a digest", arguments: [true, false])
+    func negotiation(isOnDisk: Bool) async throws {
+        let secret = "zqsecretua77Xy"
+        let names: [HTTPField.Name] = [.userAgent, .origin, .accept, .acceptLanguage]
+        let fields =
+            "Cache-Control: max-age=600\r\nVary: User-Agent, Origin, Accept, Accept-Language\r\n"
+        let server = try RawServer { _ in [RawServer.ok("x", fields: fields)] }
+        for name in names {
+            let folder = try CacheFolder()
+            let cache = ResponseCache(configuration: .init(directory: folder.path))
+            let provider = Provider<TestTarget>(transport: CurlTransport(), cache: cache)
+            var target = TestTarget(
+                base: "http://\(server.authority)",
+                cachePolicy: .http(in: isOnDisk ? .disk : .memory)
+            )
+            for (text, isCached) in [(secret, false), (secret, true), ("\(secret)Z", false)] {
+                target.headerFields[name] = "application/vnd.\(text)+json"
+                target.options.secretTexts = [Secret(secret), Secret(text)]
+                let answer = try await provider.response(for: target, from: .cacheIfPossible)
+                #expect(answer.isCached == isCached, "\(name)")
+            }
+            let recipes = await cache.entries().map { $0.key.recipe.lowercased() }
+            #expect(recipes.count == 2)
+            #expect(recipes.allSatisfy { !$0.contains(secret.lowercased()) })
+            await cache.close()
+            for file in folder.files {
+                let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/\(file)"))
+                let text = String(decoding: bytes, as: UTF8.self).lowercased()
+                #expect(!text.contains(secret.lowercased()), "\(file)")
+            }
+        }
+    }
 }

@@ -140,6 +140,16 @@ struct StoredHead: Sendable, Equatable {
 }
 
 /// One of the answers that are kept for a URL.
+extension StoredHead {
+    /// With digests in the place of the request's fields that hold a secret.
+    func hidingSecrets(of request: PreparedRequest) -> StoredHead {
+        guard !selecting.members.isEmpty else { return self }
+        var head = self
+        head.selecting.hide(request.secretFieldNames)
+        return head
+    }
+}
+
 struct CachedVariant: Sendable {
     /// Where it was found.
     enum Place: Sendable {

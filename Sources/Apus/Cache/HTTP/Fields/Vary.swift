@@ -183,8 +183,8 @@ extension HTTPFields {
 /// The request's fields that `Vary` names, as an entry keeps them: enough to compare another
 /// request by, and no credential among it.
 ///
-/// Any field may carry one, of whatever name: so all but the fields of negotiation are kept as
-/// digests of the form in which they are compared. Their key is random and another for each entry:
+/// Any field may carry one, of whatever name: so all but the fields of negotiation, and those too
+/// if a known secret is in them, are kept as digests of the form in which they are compared. Their key is random and another for each entry:
 /// equal credentials have different digests in two entries, and no table of digests made before
 /// fits. It stands beside them, so who can read the file can still try short values one by one;
 /// a key elsewhere would have to be as well kept as the file is, which only its owner may read.
@@ -198,7 +198,7 @@ struct SelectingFields: Sendable, Equatable {
     }
 
     let key: [UInt8]
-    let members: [Member]
+    private(set) var members: [Member]
 
     init(key: [UInt8], members: [Member]) {
         self.key = key
@@ -228,21 +228,44 @@ struct SelectingFields: Sendable, Equatable {
         let own = members.first { $0.name == name.canonicalName }?.value
         // To compare an absent field needs no digest.
         guard own != nil || request.contains(name) else { return true }
-        return own == Self.value(of: name, in: request, key)
+        let isHidden = own?.hasPrefix(Self.mark) ?? false
+        return own == Self.value(of: name, in: request, key, isHidden: isHidden)
+    }
+
+    /// Makes digests of those of the fields named that are plain.
+    mutating func hide(_ names: [HTTPField.Name]) {
+        let names = Set(names.map(\.canonicalName))
+        members = members.map { member in
+            guard names.contains(member.name), Self.plain.contains(member.name),
+                !member.value.hasPrefix(Self.mark)
+            else { return member }
+            return Member(
+                name: member.name,
+                value: Self.digest(of: member.value, named: member.name, key)
+            )
+        }
     }
 
     private static func value(
         of name: HTTPField.Name,
         in request: HTTPFields,
-        _ key: [UInt8]
+        _ key: [UInt8],
+        isHidden: Bool = false
     ) -> String? {
         guard let value = SelectingField(name, in: request).value else { return nil }
         // A field has no line end: what differs stays different.
         let text = value.joined(separator: "\n")
-        guard !plain.contains(name.canonicalName) else { return text }
-        let code = SHA256.authenticationCode(of: "\(name.canonicalName)\n\(text)", key: key)
-        return "hmac-sha256-\(ContentDigest.hex(code).prefix(32))"
+        let name = name.canonicalName
+        return plain.contains(name) && !isHidden ? text : digest(of: text, named: name, key)
     }
+
+    private static func digest(of text: String, named name: String, _ key: [UInt8]) -> String {
+        let code = SHA256.authenticationCode(of: "\(name)\n\(text)", key: key)
+        return "\(mark)\(ContentDigest.hex(code).prefix(32))"
+    }
+
+    /// What digests begin with: a plain value that does is no other request's.
+    private static let mark = "hmac-sha256-"
 
     /// What a client would like, or is: never whose it is.
     private static let plain: Set<String> = [

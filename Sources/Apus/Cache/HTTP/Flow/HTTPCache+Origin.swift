@@ -57,7 +57,7 @@ extension HTTPCache {
             responseTime: answer.responseTime
         )
         tell(.decided(plan.decision))
-        update(&current, plan)
+        update(&current, plan, request)
         switch plan.action {
         case .answer(let stored):
             if let response = await response(stored, current, request, plan.decision) {
@@ -165,13 +165,17 @@ extension HTTPCache {
         return response
     }
 
-    private func update(_ variants: inout [CachedVariant], _ plan: ValidationPlan) {
+    private func update(
+        _ variants: inout [CachedVariant],
+        _ plan: ValidationPlan,
+        _ request: PreparedRequest
+    ) {
         for head in plan.updates {
             guard let index = variants.firstIndex(where: { $0.head.id == head.id }) else {
                 continue
             }
-            variants[index].head = head
-            variants[index].entry.update(head)
+            variants[index].head = head.hidingSecrets(of: request)
+            variants[index].entry.update(variants[index].head)
             cache.update([variants[index].entry])
         }
     }

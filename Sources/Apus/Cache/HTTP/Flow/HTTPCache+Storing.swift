@@ -38,7 +38,7 @@ extension HTTPCache {
         let updated = plan.updates.compactMap { head in
             variants.first { $0.head.id == head.id }.map { variant in
                 var entry = variant.entry
-                entry.update(head)
+                entry.update(head.hidingSecrets(of: request))
                 return entry
             }
         }
@@ -57,19 +57,22 @@ extension HTTPCache {
         }
         let asked = answer.varyingHead(request.head)
         let plan = rules(for: request).storing(
-            hasContent: request.hasContent,
             response.head,
             to: asked,
+            hasContent: request.hasContent,
             length: response.body.count,
             isComplete: response.isComplete,
             requestTime: answer.requestTime,
             responseTime: answer.responseTime
         )
         tell(.decided(plan.decision))
-        guard let head = plan.stored else {
+        guard var head = plan.stored else {
             if plan.removesOlder { removeOlder(request) }
             return .notStored(.http(plan.decision.rule))
         }
+        var varying = request
+        varying.head = asked
+        head = head.hidingSecrets(of: varying)
         guard shouldStore(response) else { return .notStored(.rule) }
         guard policy.shouldStore?(response) ?? true else { return .notStored(.predicate) }
         guard head.isWhole else { return await putPart(response, head, request) }
@@ -156,7 +159,8 @@ extension HTTPCache {
     /// Keeps a confirmed answer for this request's fields, too (RFC 9111, 4.1).
     func keepVariant(_ head: StoredHead?, _ response: Response, _ request: PreparedRequest) async {
         guard let head, request.head.method == .get, response.status != 304 else { return }
-        _ = put(response, head, request) { [rules = rules(for: request)] heads in
+        _ = put(response, head.hidingSecrets(of: request), request) {
+            [rules = rules(for: request)] heads in
             rules.superseded(by: request.head, among: heads)
         }
     }
