@@ -73,7 +73,15 @@ public final class SessionReader: Sendable {
 
     /// The key that replay finds a request's exchanges by.
     package static func key(for request: Apus.PreparedRequest) -> CacheKey {
-        CacheKey(for: request, policy: SessionFile.keyPolicy)
+        // A replay connects to nothing: whom the request trusts, and by which way it goes, does not
+        // count.
+        let options = request.options
+        var request = request
+        request.options = TransportOptions(decodesContent: options.decodesContent).with {
+            $0.secretParameters = options.secretParameters
+            $0.secretTexts = options.secretTexts
+        }
+        return CacheKey(for: request, policy: SessionFile.keyPolicy)
     }
 
     /// What an exchange ended with, its source `.replay`; nil if there is none

@@ -109,7 +109,7 @@ struct ExchangeRow: Sendable {
 
     init(_ exchange: ExchangeRecord, mask: CredentialMask) {
         self.exchange = exchange
-        key = CacheKey(for: exchange.request, policy: SessionFile.keyPolicy).digest
+        key = SessionReader.key(for: exchange.request).digest
         let mask = mask.adding(exchange.request)
         request = mask.masking(exchange.request)
         switch exchange.result {

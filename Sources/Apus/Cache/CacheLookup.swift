@@ -66,6 +66,9 @@ public enum NotStoredReason: Sendable, Hashable {
     case failed(detail: String)
     /// It sends on to a URL with a credential, which the disk does not keep.
     case credential
+    /// An interceptor had it sent in a way that the key knows nothing of: to another host, or for
+    /// a coded body.
+    case unknownWay
 }
 
 /// What the cache would do with a request now.

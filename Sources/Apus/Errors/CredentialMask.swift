@@ -255,6 +255,19 @@ package struct CredentialMask: Sendable {
         }.map(Substring.init)
     }
 
+    /// The pairs of a request's query that tell a server whose request it is: those that carry
+    /// credentials, without signatures, which are others each time, and those with a known secret.
+    static func accountPairs(of request: PreparedRequest) -> [Substring] {
+        let mask = request.mask
+        let query = (request.head.path ?? "").unicodeScalars.drop { $0 != "?" }.dropFirst()
+        return query.split(separator: "&").map(Substring.init).filter { pair in
+            let name = pair.prefix { $0 != "=" }
+            return mask.masking(text: String(pair)) != pair
+                || isSecret(parameter: name, among: request.options.secretParameters)
+                    && !SecretFields.isSignature(parameter: name)
+        }
+    }
+
     /// Whether a name of ASCII without escapes may be one of a parameter that carries a
     /// credential; false is certain, and found out without making a text of it.
     static func mayBeSecret(parameter name: UnsafeBufferPointer<UInt8>) -> Bool {

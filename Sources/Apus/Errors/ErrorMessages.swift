@@ -420,6 +420,7 @@ extension NotStoredReason {
         case .http(let rule): rule.summary
         case .failed(let detail): detail
         case .credential: "redirects with a credential"
+        case .unknownWay: "an interceptor had it sent otherwise"
         }
     }
 }

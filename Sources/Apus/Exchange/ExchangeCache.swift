@@ -75,10 +75,11 @@ struct KeyedCache: ExchangeCache {
         guard prepared.cachePolicy.storage != nil else { return .notStored(.policyNone) }
         guard let response, response.source == .server else { return .notStored(.notFromServer) }
         guard isWanted(response) else { return .notStored(.rule) }
-        if prepared.cachePolicy.separatesAccounts,
-            RequestAccount.isUnknown(response.request, keyedAs: prepared.request)
-        {
-            return .notStored(.unknownAccount)
+        if let reason = prepared.cachePolicy.reasonNotToKeep(
+            response.request,
+            keyedAs: prepared.request
+        ) {
+            return .notStored(reason)
         }
         await prepared.readFilesForKey()
         return await cache.keep(response, key: prepared.key, policy: prepared.cachePolicy)

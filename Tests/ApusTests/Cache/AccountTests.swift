@@ -219,6 +219,90 @@ struct AccountTests {
         await cache.close()
     }
 
+    @Test("a known secret tells accounts apart wherever it stands", arguments: 0..<5)
+    func knownSecrets(policy: Int) async throws {
+        let folder = try CacheFolder()
+        let cache = ResponseCache(configuration: .init(directory: folder.path))
+        let server = try RawServer { request in
+            let who = request.value(of: "X-Company-Key") ?? request.path
+            let text = "\(who) \(String(decoding: request.body, as: UTF8.self))"
+            return [RawServer.ok(text, fields: "Cache-Control: private, max-age=600\r\n")]
+        }
+        let provider = Provider<TestTarget>(transport: CurlTransport(), cache: cache)
+        for place in 0..<4 {
+            var seen: [String?] = []
+            for user in ["aliceSecret123", "bobSecret45678", "aliceSecret123"] {
+                var target = TestTarget(
+                    base: "http://\(server.authority)",
+                    path: place == 1 ? "/1?k=\(user)" : "/\(place)",
+                    cachePolicy: Self.policies()[policy]
+                )
+                target.options.secretTexts = [Secret(user)]
+                if place == 0, let name = HTTPField.Name("X-Company-Key") {
+                    target.headerFields[name] = user
+                }
+                if place == 2 {
+                    target.method = .post
+                    target.task = .data(Array(user.utf8))
+                }
+                if place == 3 { target.headerFields[.referer] = "https://a.example/\(user)" }
+                let answer = try await provider.response(for: target, from: .cacheIfPossible)
+                seen.append(place == 3 ? (answer.isCached ? "cached" : user) : answer.text)
+            }
+            #expect(seen[0]?.contains("alice") == true && seen[1]?.contains("bob") == true)
+            #expect(seen[2] == (place == 3 ? "cached" : seen[0]))
+        }
+        await cache.close()
+    }
+
+    @Test("a POST's answer is not kept for GET if what was posted holds a secret")
+    func postedSecret() async throws {
+        let folder = try CacheFolder()
+        let cache = ResponseCache(configuration: .init(directory: folder.path))
+        let server = try RawServer { request in
+            let fields = "Cache-Control: max-age=600\r\nContent-Location: /me\r\n"
+            return [RawServer.ok(request.method, fields: fields)]
+        }
+        let provider = Provider<TestTarget>(transport: CurlTransport(), cache: cache)
+        for (secret, method) in [("aliceSecret123", "GET"), ("otherSecret99", "POST")] {
+            var target = TestTarget(
+                base: "http://\(server.authority)",
+                path: "/me",
+                method: .post,
+                task: .data(Array("aliceSecret123".utf8)),
+                cachePolicy: .http
+            )
+            target.options.secretTexts = [Secret(secret)]
+            _ = try await provider.response(for: target)
+            let plain = TestTarget(
+                base: "http://\(server.authority)",
+                path: "/me",
+                cachePolicy: .http
+            )
+            let answer = try await provider.response(for: plain, from: .cacheIfPossible)
+            #expect(answer.text == method)
+        }
+        await cache.close()
+    }
+
+    @Test("what an interceptor sends in another way leaves nothing", arguments: 0..<5)
+    func unknownWay(policy: Int) async throws {
+        let folder = try CacheFolder()
+        let cache = ResponseCache(configuration: .init(directory: folder.path))
+        let provider = Provider<TestTarget>(
+            transport: Self.counting(),
+            cache: cache,
+            interceptors: [SettingInterceptor(.acceptEncoding, "gzip")]
+        )
+        let target = TestTarget(cachePolicy: Self.policies()[policy])
+        var outcomes: [CacheStoreOutcome] = []
+        for await event in provider.events(for: target, from: .cacheIfPossible) {
+            if case .storage(let outcome) = event { outcomes.append(outcome) }
+        }
+        #expect(outcomes == [.notStored(.unknownWay)])
+        await cache.close()
+    }
+
     @Test("a refresh leaves the account as it is; another token from outside begins one")
     func refreshed() async throws {
         let tokens = Counter()

@@ -33,6 +33,117 @@ struct RequestWayTests {
         return .bytes(Array(head.utf8) + body)
     }
 
+    @Test("coded and decoded bodies do not meet", arguments: 0..<4)
+    func coding(policy: Int) async throws {
+        let server = try RawServer(Self.coded())
+        let provider = Self.provider(try CacheFolder())
+        var seen: [String] = []
+        for _ in 1...2 {
+            for (isDecoded, codings) in [(true, nil), (false, nil), (true, "gzip")] {
+                var target = TestTarget(
+                    base: "http://\(server.authority)",
+                    cachePolicy: Self.policies[policy]
+                )
+                target.options.decodesContent = isDecoded
+                target.headerFields[.acceptEncoding] = codings
+                let answer = try await provider.response(for: target, from: .cacheIfPossible)
+                let bytes = try answer.body.load()
+                seen.append("\(bytes.count) \(answer.isCached)")
+            }
+        }
+        let sizes = [5, 25, 25]
+        #expect(seen == sizes.map { "\($0) false" } + sizes.map { "\($0) true" })
+    }
+
+    @Test("what completes a stored part and comes coded instead is asked for again")
+    func codedWhole() async throws {
+        let server = try RawServer { request in
+            guard request.value(of: "Range") == "bytes=0-1" else { return [Self.coded()] }
+            return [
+                .send(
+                    "HTTP/1.1 206 Partial Content\r\nCache-Control: max-age=600\r\nETag: \"1\"\r\n"
+                        + "Content-Range: bytes 0-1/5\r\nContent-Length: 2\r\n\r\nhe"
+                )
+            ]
+        }
+        let provider = Self.provider(try CacheFolder())
+        var target = TestTarget(base: "http://\(server.authority)", cachePolicy: .http)
+        target.headerFields[.range] = "bytes=0-1"
+        _ = try await provider.response(for: target, from: .cacheIfPossible)
+        target.headerFields[.range] = nil
+        for _ in 1...2 {
+            let whole = try await provider.response(for: target, from: .cacheIfPossible)
+            #expect(whole.text == "hello")
+        }
+        #expect(server.received.map { $0.value(of: "Range") } == ["bytes=0-1", "bytes=2-", nil])
+    }
+
+    @Test("one host's answer is not another's at the same address", arguments: 0..<4)
+    func hosts(policy: Int) async throws {
+        let server = try RawServer { request in
+            let host = request.value(of: "Host") ?? ""
+            return [RawServer.ok(host, fields: "Cache-Control: max-age=600\r\n")]
+        }
+        let provider = Self.provider(try CacheFolder())
+        var seen: [String?] = []
+        for name in ["evil.example", "bank.example", nil, "evil.example"] {
+            var target = TestTarget(
+                base: "http://\(server.authority)",
+                cachePolicy: Self.policies[policy]
+            )
+            target.headerFields[Self.host] = name
+            seen.append(try await provider.response(for: target, from: .cacheIfPossible).text)
+        }
+        #expect(seen == ["evil.example", "bank.example", server.authority, "evil.example"])
+        #expect(server.received.count == 3)
+    }
+
+    /// Ways that get to another server, or believe another one.
+    static let ways: [@Sendable (inout TransportOptions) -> Void] = [
+        { $0.verifiesTLS = false }, { $0.certificateAuthorityFile = "/tmp/ca.pem" },
+        { $0.pinnedPublicKeys = ["AAAA"] }, { $0.pinnedPublicKeys = ["BBBB"] },
+        { $0.minimumTLSVersion = .tls10 }, { $0.unixSocket = "/run/a" },
+        { $0.unixSocket = "/run/b" }, { $0.proxy = "http://p.example" },
+        { $0.addressOverrides = [AddressOverride(host: "", address: "127.0.0.1")] },
+        { $0.addressOverrides = [AddressOverride(host: "", address: "127.0.0.2")] },
+    ]
+
+    @Test("what was got by less trust, or elsewhere, is for who asks so again", arguments: 0..<4)
+    func trust(policy: Int) async throws {
+        let folder = try CacheFolder()
+        let cache = ResponseCache(configuration: .init(directory: folder.path))
+        let transport = ScriptedTransport { request in
+            var response = Response.make(request, "x", received: Date())
+            response.head.headerFields[.cacheControl] = "max-age=600"
+            return response
+        }
+        let provider = Provider<TestTarget>(transport: transport, cache: cache)
+        for isCached in [false, true] {
+            for way in Self.ways + [{ _ in }] {
+                let target = TestTarget(
+                    base: "https://api.test",
+                    cachePolicy: Self.policies[policy],
+                    options: TransportOptions().with(way)
+                )
+                let answer = try await provider.response(for: target, from: .cacheIfPossible)
+                #expect(answer.isCached == isCached)
+            }
+        }
+        #expect(transport.received.count == Self.ways.count + 1)
+        await cache.close()
+    }
+
+    @Test("the usual way leaves no line, another is named without its secrets")
+    func lines() {
+        var request = PreparedRequest.cached()
+        #expect(!CacheKey(for: request, policy: .keep()).recipe.contains("way-"))
+        request.options.verifiesTLS = false
+        request.options.proxy = "http://ada:hidden99@p.example"
+        let recipe = CacheKey(for: request, policy: .keep()).recipe
+        #expect(recipe.contains("\nway-tls unverified"))
+        #expect(recipe.contains("\nway-proxy http://") && !recipe.contains("hidden99"))
+    }
+
     @Test("a dot segment is sent as it is, and kept as it is sent", arguments: [0, 2])
     func dots(policy: Int) async throws {
         let server = try RawServer { request in

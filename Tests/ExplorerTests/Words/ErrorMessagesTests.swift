@@ -91,6 +91,7 @@ struct ErrorMessagesTests {
         (.notStored(.notFromServer), "not stored: not from the server"),
         (.notStored(.downloaded), "not stored: saved to a file"),
         (.notStored(.unknownAccount), "not stored: credentials of an unknown account"),
+        (.notStored(.unknownWay), "not stored: an interceptor had it sent otherwise"),
         (.notStored(.http(.responseNoStore)), "not stored: \(CacheRule.responseNoStore.summary)"),
         (.notStored(.failed(detail: "the disk is full")), "not stored: the disk is full"),
     ]

@@ -5,7 +5,7 @@ import Glibc
 /// The file `responses.sqlite`: opened, brought to its schema, or set aside.
 final class DiskDatabase: Sendable {
     /// The version of the schema, in `user_version`.
-    private static let version = 5
+    private static let version = 6
 
     let pool: DatabasePool
     /// Reads single rows.

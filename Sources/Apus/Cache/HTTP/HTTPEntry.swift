@@ -5,7 +5,8 @@ import HTTPTypes
 struct HTTPEntry: Sendable, Equatable {
     /// Names the key that all answers for the URL share.
     let primary: KeyName
-    /// A digest of the credentials that the request had; empty for none.
+    /// A digest of whose the request was and of the way it was sent; empty for nobody's by the
+    /// usual way.
     ///
     /// One user may have several accounts, and an answer to one is not for another.
     let account: String

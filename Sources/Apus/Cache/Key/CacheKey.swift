@@ -93,12 +93,34 @@ extension CacheKey {
                 recipe.add("body", "\(body.kind) \(body.digest)")
             }
             Self.add(fields, of: request.head.headerFields, to: &recipe)
-        case .base: recipe.add("strategy", "base")
-        case .custom(let text): recipe.add("custom", text)
+        case .base:
+            recipe.add("strategy", "base")
+            Self.addSecrets(of: request, policy, to: &recipe, while: isWanted)
+        case .custom(let text):
+            recipe.add("custom", text)
+            Self.addSecrets(of: request, policy, to: &recipe, while: isWanted)
         }
+        RequestWay(request).add(to: &recipe)
         let account = policy.account(of: request)
         if !account.isEmpty { recipe.add("account", account) }
         self.init(recipe, policy, request.mask)
+    }
+
+    /// Adds what a key without query and body would lose of whose request it is.
+    private static func addSecrets(
+        of request: PreparedRequest,
+        _ policy: CachePolicy,
+        to recipe: inout KeyRecipe,
+        while isWanted: () -> Bool
+    ) {
+        guard policy.separatesAccounts else { return }
+        for pair in CredentialMask.accountPairs(of: request) {
+            recipe.add("secret", "sha256-\(ContentDigest.hex(of: String(pair)).prefix(32))")
+        }
+        guard request.bodyHoldsSecret,
+            let body = BodyDigest(request, ignoring: [], while: isWanted)
+        else { return }
+        recipe.add("body", "\(body.kind) \(body.digest)")
     }
 
     /// The key under which an HTTP cache keeps all that it has for a URL,
@@ -165,14 +187,24 @@ extension CacheKey {
     }
 
     /// The key of one of the answers kept under this one; `number` tells them apart.
-    func variant(_ number: UInt64, selecting: SelectingFields, account: String) -> CacheKey {
+    func variant(
+        _ number: UInt64,
+        selecting: SelectingFields,
+        way: RequestWay,
+        account: String,
+        mask: CredentialMask
+    ) -> CacheKey {
         var recipe = KeyRecipe(self.recipe)
+        way.add(to: &recipe)
         for member in selecting.members {
             recipe.begin("vary", member.name)
             recipe.appendEscaping(member.value)
         }
         if !account.isEmpty { recipe.add("account", account) }
-        return CacheKey(digest: "\(digest)-\(String(number, radix: 16))", recipe: recipe.text)
+        return CacheKey(
+            digest: "\(digest)-\(String(number, radix: 16))",
+            recipe: mask.masking(text: recipe.text)
+        )
     }
 
     private static func add(

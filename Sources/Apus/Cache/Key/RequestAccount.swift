@@ -1,24 +1,26 @@
+import Documents
 package import HTTPTypes
 
 /// Whose request it is, as far as a server can tell: what is answered to one account is not
 /// for another.
 ///
-/// It is made of the fields that carry credentials, of those that the transport adds (a user and
-/// password, a certificate, a cookie jar), and of what `TransportOptions.account` says. Within a
-/// jar the account is the same whatever its cookies are, as for a browser.
+/// It is made of the fields that carry credentials by their name or hold a known secret, of those
+/// that the transport adds (a user and password, a certificate, a cookie jar), and of what
+/// `TransportOptions.account` says. Within a jar the account is the same whatever its cookies are,
+/// as for a browser.
 struct RequestAccount: Equatable {
-    private let parts: [String]
+    fileprivate let parts: [String]
 
     /// The account of a request.
     init(_ request: PreparedRequest) {
         let options = request.options.shared?.value
         let jar = options?.activeJar
+        let fields = request.head.headerFields
+        let names = fields.isEmpty ? [] : request.secretFieldNames
         parts =
-            request.head.headerFields.compactMap { field in
-                guard SecretFields.nameAccount(field.name), jar == nil || field.name != .cookie
-                else { return nil }
-                return "\(field.name.canonicalName) \(field.value)"
-            } + Self.parts(of: options)
+            names.filter { SecretFields.mayNameAccount($0) && (jar == nil || $0 != .cookie) }
+            .flatMap { name in fields[values: name].map { "\(name.canonicalName) \($0)" } }
+            + Self.parts(of: options)
     }
 
     private static func parts(of options: RareOptions?) -> [String] {
@@ -36,25 +38,42 @@ struct RequestAccount: Equatable {
         return parts
     }
 
-    /// A digest of it; empty for nobody's.
-    var digest: String {
-        guard !parts.isEmpty else { return "" }
-        return String(ContentDigest.hex(of: parts.joined(separator: "\n")).prefix(32))
-    }
-
     /// Whether a request went out with credentials that its key knows nothing of: those that an
     /// interceptor gave it without saying whose they are.
-    static func isUnknown(_ sent: PreparedRequest, keyedAs asked: PreparedRequest) -> Bool {
-        guard sent != asked, asked.options.account == nil else { return false }
+    fileprivate static func isUnknown(
+        _ sent: PreparedRequest,
+        keyedAs asked: PreparedRequest
+    ) -> Bool {
+        guard asked.options.account == nil else { return false }
         return RequestAccount(sent) != RequestAccount(asked)
             || CredentialMask.secretPairs(of: sent) != CredentialMask.secretPairs(of: asked)
     }
 }
 
 extension CachePolicy {
-    /// The digest of the account that a request's answers are kept for; empty for everybody's.
+    /// The digest of what tells a request's answers from those to others beside its key.
+    ///
+    /// That is the account, and under HTTP's rules the way, for which other keys have lines; it is
+    /// empty for nobody's by the usual way.
     func account(of request: PreparedRequest) -> String {
-        separatesAccounts ? RequestAccount(request).digest : ""
+        let account = separatesAccounts ? RequestAccount(request).parts : []
+        let way = semantics == .http ? RequestWay(request).parts : []
+        guard !account.isEmpty || !way.isEmpty else { return "" }
+        let lines = account + way.map { "way \($0.name) \($0.value)" }
+        return String(ContentDigest.hex(of: lines.joined(separator: "\n")).prefix(32))
+    }
+
+    /// Why the answer to a request that went out as `sent` is not kept under the key of what was
+    /// `asked`: an interceptor made of it what the key knows nothing of.
+    func reasonNotToKeep(
+        _ sent: PreparedRequest,
+        keyedAs asked: PreparedRequest
+    ) -> NotStoredReason? {
+        guard sent != asked else { return nil }
+        if separatesAccounts, RequestAccount.isUnknown(sent, keyedAs: asked) {
+            return .unknownAccount
+        }
+        return RequestWay(sent) == RequestWay(asked) ? nil : .unknownWay
     }
 }
 
@@ -98,9 +117,18 @@ package enum SecretFields {
         "client_assertion", "code_verifier", "authorization", "x-api-key", "x-goog-signature",
     ]
 
-    /// Whether a field of this name tells a server whose request it is.
-    static func nameAccount(_ name: HTTPField.Name) -> Bool {
-        contains(name) && !passing.contains(name.canonicalName)
+    /// Whether a parameter of this name is another for each request.
+    static func isSignature(parameter name: some StringProtocol) -> Bool {
+        signatures.contains(PercentEncoding.decodedForm(name).lowercased())
+    }
+
+    private static let signatures: Set<String> = [
+        "signature", "sig", "x-amz-signature", "x-goog-signature", "otp", "code",
+    ]
+
+    /// Whether a secret in a field of this name tells a server whose request it is.
+    static func mayNameAccount(_ name: HTTPField.Name) -> Bool {
+        !passing.contains(name.canonicalName)
     }
 
     /// Whether a field of this name carries credentials.

@@ -97,7 +97,7 @@ extension CurlTransfer {
             try handle.set(CURLOPT_FRESH_CONNECT, true)
             try handle.set(CURLOPT_FORBID_REUSE, true)
         }
-        if options.decodesContent, request.head.headerFields[.acceptEncoding] == nil {
+        if request.decodesBody {
             try handle.set(CURLOPT_ACCEPT_ENCODING, "")  // All that libcurl can decode.
         }
         // Else libcurl looks through the environment for each request.
@@ -209,7 +209,7 @@ extension CurlTransfer {
         }
         // As lines these two cost half: libcurl writes its own anew for each request, twice and
         // byte by byte (measured: together 4 % of a small request).
-        if request.options.decodesContent, fields[.acceptEncoding] == nil {
+        if request.decodesBody {
             lines += CurlLibrary.acceptEncodingLines
         }
         let givesOnly = configuration.sendsOnlyGivenFields

@@ -88,6 +88,11 @@ extension HTTPCache {
         answer.response.request = request
         answer.response.decision = decision
         guard [206, 304, 416].contains(answer.response.status) else {
+            // A server may code what it was not asked to; that is not for this caller, who has it
+            // decoded.
+            guard answer.response.head.headerFields[.contentEncoding] == nil else {
+                return try await fetch(request, standIn: nil, decision)
+            }
             await keep(answer, request)
             return answer.response
         }
@@ -141,7 +146,7 @@ extension HTTPCache {
         let response = try await origin(sent)
         var answer = OriginAnswer(response, requestTime: start, end: cache.now)
         answer.note(response.request, sent)
-        answer.hasUnknownAccount = RequestAccount.isUnknown(response.request, keyedAs: sent)
+        answer.reasonNotToKeep = policy.reasonNotToKeep(response.request, keyedAs: sent)
         answer.response.request = request
         return answer
     }
@@ -204,8 +209,8 @@ struct OriginAnswer: Sendable {
     let responseTime: Date
     /// The fields that interceptors changed, as they went out.
     var changedFields = HTTPFields()
-    /// Whether it was asked for with credentials of which the request's key knows nothing.
-    var hasUnknownAccount = false
+    /// Why it is not kept, if what was sent is not what the request's key knows of.
+    var reasonNotToKeep: NotStoredReason?
 
     /// `end` is when the last byte came, by the clock of `requestTime`.
     init(_ response: Response, requestTime: Date, end: Date) {

@@ -52,9 +52,7 @@ extension HTTPCache {
         let response = answer.response
         guard policy.storage != nil else { return .notStored(.policyNone) }
         guard request.destination == nil else { return .notStored(.downloaded) }
-        if policy.separatesAccounts, answer.hasUnknownAccount {
-            return .notStored(.unknownAccount)
-        }
+        if let reason = answer.reasonNotToKeep { return .notStored(reason) }
         let asked = answer.varyingHead(request.head)
         let plan = rules(for: request).storing(
             response.head,
@@ -69,6 +67,10 @@ extension HTTPCache {
         guard var head = plan.stored else {
             if plan.removesOlder { removeOlder(request) }
             return .notStored(.http(plan.decision.rule))
+        }
+        // Whose answer to a POST it is may stand in what was posted, of which no GET's key knows.
+        if policy.separatesAccounts, request.head.method == .post, request.bodyHoldsSecret {
+            return .notStored(.unknownAccount)
         }
         var varying = request
         varying.head = asked
@@ -179,7 +181,9 @@ extension HTTPCache {
         let key = primary.variant(
             .random(in: .min ... .max),
             selecting: head.selecting,
-            account: account
+            way: RequestWay(request),
+            account: account,
+            mask: request.mask
         )
         var entry = StoredResponse(
             response,
