@@ -20,7 +20,7 @@ struct RequestWay: Equatable {
         let options = request.options
         addFields(request.head.headerFields, isDecoded: options.decodesContent)
         if !options.verifiesTLS { add("tls", "unverified") }
-        if let rare = options.shared?.values { add(rare) }
+        if let rare = options.shared?.value { add(rare) }
     }
 
     private mutating func add(_ name: String, _ value: String) {

@@ -184,10 +184,11 @@ extension HTTPFields {
 /// request by, and no credential among it.
 ///
 /// Any field may carry one, of whatever name: so all but the fields of negotiation, and those too
-/// if a known secret is in them, are kept as digests of the form in which they are compared. Their key is random and another for each entry:
-/// equal credentials have different digests in two entries, and no table of digests made before
-/// fits. It stands beside them, so who can read the file can still try short values one by one;
-/// a key elsewhere would have to be as well kept as the file is, which only its owner may read.
+/// if a known secret is in them, are kept as digests of the form in which they are compared. Their
+/// key is random and another for each entry: equal credentials have different digests in two
+/// entries, and no table of digests made before fits. It stands beside them, so who can read the
+/// file can still try short values one by one; a key elsewhere would have to be as well kept as the
+/// file is, which only its owner may read.
 struct SelectingFields: Sendable, Equatable {
     /// A field that the request had.
     struct Member: Sendable, Equatable {

@@ -6,7 +6,8 @@ extension HTTPCacheRules {
     /// Whether and how an answer is stored (RFC 9111, 3).
     ///
     /// `request` is as the caller made it, before the cache added conditions; `hasContent` tells
-    /// whether it has a body; `length` is that of the body as it is stored; `isComplete` is false if the connection was cut.
+    /// whether it has a body; `length` is that of the body as it is stored; `isComplete` is false
+    /// if the connection was cut.
     func storing(
         _ response: HTTPResponse,
         to request: HTTPRequest,

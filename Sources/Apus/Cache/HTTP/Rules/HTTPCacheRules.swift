@@ -43,8 +43,9 @@ struct HTTPCacheRules: Sendable {
 extension HTTPCacheRules {
     /// How a request is answered, given all that is stored for its URL (RFC 9111, 4).
     ///
-    /// With `hasContent` the request's meaning is not in its head. With `isAsking` nothing is served before the origin has been asked; with `isOffline` the
-    /// origin is not, as if the request said `only-if-cached`.
+    /// With `hasContent` the request's meaning is not in its head. With `isAsking` nothing is served
+    /// before the origin has been asked; with `isOffline` the origin is not, as if the request said
+    /// `only-if-cached`.
     func reuse(
         of stored: [StoredHead],
         for request: HTTPRequest,
