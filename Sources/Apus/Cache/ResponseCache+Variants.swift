@@ -80,13 +80,17 @@ extension ResponseCache {
         inPlaceOf superseded: @escaping @Sendable ([StoredHead]) -> [Int]
     ) -> CacheStoreOutcome {
         guard let http = entry.http else { return .notStored(.policyNone) }
-        removeFromMemory(superseded, http.primaryKey, http.account)
+        let gone = removeFromMemory(http.primaryKey, http.account) {
+            Self.leaving(superseded($0), $0)
+        }
         let inMemory = insertInMemory(entry, policy)
         let onDisk = reasonNotOnDisk(entry, policy)
         if onDisk == nil {
             if inMemory != nil { memory.forgetGroup(of: http.primaryKey) }
             disk.insertUnwaited(entry) { table in
-                superseded(try table.heads(of: http.primary, account: http.account))
+                let heads = try table.heads(of: http.primary, account: http.account)
+                // Memory knows of uses that the disk has not heard of yet.
+                return Self.leaving(gone + superseded(heads), heads)
             }
         } else {
             disk.writeUnwaited(changing: [http.primary.row]) { table in
@@ -97,13 +101,21 @@ extension ResponseCache {
         return outcome(inMemory, onDisk, policy, until: entry.freshUntil)
     }
 
+    /// What goes for a new answer, of those to one URL and account, last used first: what it takes
+    /// the place of, and what is one too many with it.
+    private static func leaving(_ superseded: [Int], _ heads: [StoredHead]) -> [Int] {
+        let old = Set(superseded)
+        let staying = heads.filter { !old.contains($0.id) }
+        return superseded + staying.dropFirst(HTTPCacheRules.variantLimit - 1).map(\.id)
+    }
+
     /// Takes out the answers for a URL that `superseded` names.
     func removeVariants(
         of primary: CacheKey,
         account: String,
         _ superseded: @escaping @Sendable ([StoredHead]) -> [Int]
     ) {
-        removeFromMemory(superseded, primary, account)
+        _ = removeFromMemory(primary, account, superseded)
         disk.writeUnwaited(changing: [primary.row]) { table in
             for row in superseded(try table.heads(of: primary.name, account: account)) {
                 _ = try table.remove(row: Int64(row))
@@ -111,14 +123,19 @@ extension ResponseCache {
         }
     }
 
+    /// Takes out those that `superseded` names among the heads in memory, last used first; which.
     private func removeFromMemory(
-        _ superseded: ([StoredHead]) -> [Int],
         _ primary: CacheKey,
-        _ account: String
-    ) {
-        let known = memory.variants(of: primary).entries.filter { $0.http?.account == account }
+        _ account: String,
+        _ superseded: ([StoredHead]) -> [Int]
+    ) -> [Int] {
+        // Of those used at the same time the one that was stored last comes first.
+        let known = memory.variants(of: primary).entries.reversed()
+            .filter { $0.http?.account == account }
+            .sorted { $0.lastAccess > $1.lastAccess }
         let old = Set(superseded(known.compactMap(\.storedHead)))
         for entry in known where old.contains(Int(entry.key.row)) { _ = memory.remove(entry.key) }
+        return Array(old)
     }
 
     /// Gives entries new heads and times; their bodies stay.

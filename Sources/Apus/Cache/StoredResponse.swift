@@ -13,6 +13,8 @@ struct StoredResponse: Sendable {
         var http: HTTPEntry?
         /// What takes the request's secrets out of what goes to disk; nil if it came from there.
         var mask: CredentialMask?
+        /// What HTTP caching knows that the answer depends on; nil until it has been read.
+        var vary: Vary?
     }
 
     /// What seldom changes.
@@ -35,7 +37,10 @@ struct StoredResponse: Sendable {
     /// Status and header fields.
     var head: HTTPResponse {
         get { answer.value.head }
-        set { answer = answer.with { $0.head = newValue } }
+        set {
+            answer = answer.with { $0.head = newValue }
+            if origin.value.vary != nil { readVary() }
+        }
     }
     /// The body.
     var body: ResponseBody {
@@ -56,7 +61,8 @@ struct StoredResponse: Sendable {
                     key: key,
                     request: response.request.line,
                     http: http,
-                    mask: response.request.mask
+                    mask: response.request.mask,
+                    vary: http == nil ? nil : Vary(response.head.headerFields)
                 )
             ),
             answer: response.answer,
@@ -96,6 +102,12 @@ struct StoredResponse: Sendable {
         return storable
     }
 
+    /// Reads what the answer depends on: a stored answer is asked about it at each lookup.
+    mutating func readVary() {
+        let vary = Vary(head.headerFields)
+        origin = origin.with { $0.vary = vary }
+    }
+
     /// Whether its head sends on to a URL with a credential, which is not for the disk.
     var sendsCredential: Bool {
         let mask = origin.value.mask ?? CredentialMask()
@@ -129,10 +141,13 @@ struct StoredResponse: Sendable {
         )
     }
 
-    /// What it weighs in memory: the bytes of its body and about what the rest takes.
+    /// What it weighs in memory: the bytes of its body and its fields, and about what the rest
+    /// takes.
+    ///
+    /// It walks the fields: the store asks once, when it takes the entry in.
     var cost: Int {
-        body.count + key.recipe.utf8.count + request.url.utf8.count + 128 * head.headerFields.count
-            + 1024
+        body.count + key.recipe.utf8.count + request.url.utf8.count + head.headerFields.cost
+            + (answer.value.metrics?.cost ?? 0) + 1024
     }
 
     /// The entry without its body, as it is at `now`.
@@ -149,6 +164,24 @@ struct StoredResponse: Sendable {
             hits: hits,
             freshUntil: http?.freshUntil(freshUntil, at: now)
         )
+    }
+}
+
+extension HTTPFields {
+    /// The bytes of the fields as a head has them, with their line ends.
+    var byteCount: Int {
+        reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
+    }
+
+    fileprivate var cost: Int { byteCount + 128 * count }
+}
+
+extension TransferMetrics {
+    /// About what it takes that a server can make large.
+    fileprivate var cost: Int {
+        redirects.reduce(0) { $0 + $1.fields.cost + $1.location.utf8.count + $1.url.utf8.count }
+            + irregularHeaderLines.reduce(0) { $0 + $1.utf8.count + 64 }
+            + trace.reduce(0) { $0 + $1.text.utf8.count + 64 }
     }
 }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import HTTPTypes
 import Testing
 
 @testable import Apus
@@ -18,6 +19,29 @@ struct CacheLimitTests {
         await bench.store("/d", policy: policy)
         #expect(await bench.lookup("/b", policy).missReason == .notFound)
         for path in ["/a", "/c", "/d"] { #expect(await bench.lookup(path, policy).response != nil) }
+    }
+
+    @Test("the fields of answers count for memory's limit, and those of redirects")
+    func fields() async throws {
+        let long = HTTPFields(pairs: [("X-Long", String(repeating: "v", count: 300_000))])
+        let policy = CachePolicy.keep(in: .memory)
+        for isRedirect in [false, true] {
+            let bench = try CacheBench(memoryCostLimit: 1 << 20)
+            for number in 0..<10 {
+                var response = Response.fromServer("/\(number)")
+                if isRedirect {
+                    var metrics = TransferMetrics.full
+                    metrics.redirects = [.init(status: 302, location: "/b", url: "", fields: long)]
+                    response.metrics = metrics
+                } else {
+                    response.head.headerFields = long
+                }
+                _ = await bench.cache.store(response, key: bench.key("/\(number)"), policy: policy)
+            }
+            let statistics = await bench.cache.statistics()
+            #expect(statistics.memoryCount == 3)
+            #expect((900_000...1 << 20).contains(statistics.memoryCost))
+        }
     }
 
     @Test("a body over the limit is not stored and says so")

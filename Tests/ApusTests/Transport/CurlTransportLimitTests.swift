@@ -26,6 +26,19 @@ struct CurlTransportLimitTests {
         #expect(response.body.count == 0)
     }
 
+    @Test("a request too large for libcurl is not blamed on the answer")
+    func largeRequest() async throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let fields = HTTPFields(pairs: [("X-Large", String(repeating: "a", count: 2 << 20))])
+        let error = try #require(await transport.error(.make(server.authority, fields: fields)))
+        guard case .transport(27, let detail) = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect(detail.contains("to send the request"))
+        #expect(server.received.isEmpty)
+    }
+
     @Test("a length that is announced is not reserved, whatever the memory limit")
     func announcedLength() async throws {
         let error = try await error(

@@ -92,7 +92,8 @@ extension DiskStore {
             var variants: [DiskVariant] = []
             for (row, found) in try database.reader.variants(of: primary) {
                 switch opened(found) {
-                case .entry(let entry, let file):
+                case .entry(var entry, let file):
+                    entry.readVary()
                     let variant = DiskVariant(entry: withUnsavedUse(entry), fileCount: file?.count)
                     variants.append(variant)
                 case .corrupt(let detail):

@@ -221,9 +221,11 @@ extension Row {
 }
 
 extension DiskTable {
-    /// What the rules look at of all that is kept under a primary key.
+    /// What the rules look at of all that is kept under a primary key, last used first.
     func heads(of primary: KeyName, account: String) throws -> [StoredHead] {
-        let statement = try db.cachedStatement(sql: "SELECT facts FROM entry WHERE primary_row = ?")
+        let statement = try db.cachedStatement(
+            sql: "SELECT facts FROM entry WHERE primary_row = ? ORDER BY last_access DESC"
+        )
         return try Row.fetchAll(statement, arguments: [primary.row]).compactMap { row in
             row.withFacts { facts, head in
                 guard facts.form == serializer?.name, let http = facts.origin.value.http,
@@ -250,8 +252,18 @@ extension DiskTable {
         if let serializer {
             head = try serializer.encode(head, CachePart(.head, digest: entry.key.digest))
         }
-        let statement = try db.cachedStatement(sql: "UPDATE entry SET facts = ? WHERE id = ?")
-        try statement.execute(arguments: [Data(facts.encoded(before: head)), entry.key.row])
+        let bytes = facts.encoded(before: head)
+        // No trigger tells the total that an entry has grown.
+        let total = try db.cachedStatement(
+            sql: """
+                UPDATE total SET size = size + ? - (SELECT length(facts) FROM entry WHERE id = ?)
+                """
+        )
+        try total.execute(arguments: [bytes.count, entry.key.row])
+        let statement = try db.cachedStatement(
+            sql: "UPDATE entry SET cost = cost + ? - length(facts), facts = ? WHERE id = ?"
+        )
+        try statement.execute(arguments: [bytes.count, Data(bytes), entry.key.row])
     }
 
     /// The head as it was before a serializer had it; nil if it cannot be read.

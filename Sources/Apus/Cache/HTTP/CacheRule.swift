@@ -93,6 +93,8 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case notModified
     /// A 304 fits no stored response.
     case notModifiedUnmatched
+    /// A 304 would make the stored head larger than a head may be.
+    case headTooLarge
     /// A full answer takes the stored one's place.
     case fullAnswer
     /// An error during validation goes to the caller.
@@ -118,7 +120,7 @@ extension CacheRule {
         case .disconnected: "RFC 9111, 4.2.4"
         case .preconditionForOrigin, .callerHasCurrent: "RFC 9111, 4.3.2"
         case .fullAnswer, .serverError: "RFC 9111, 4.3.3"
-        case .notModified, .notModifiedUnmatched: "RFC 9111, 4.3.4"
+        case .notModified, .notModifiedUnmatched, .headTooLarge: "RFC 9111, 4.3.4"
         case .headUpdates, .headDiffers: "RFC 9111, 4.3.5"
         case .unsafeMethod, .unsafeRequestSince, .nothingChanged: "RFC 9111, 4.4"
         case .requestMaxAge: "RFC 9111, 5.2.1.1"
@@ -191,6 +193,7 @@ extension CacheRule {
         case .neverUsable: "no lifetime and no validator"
         case .notModified: "not modified"
         case .notModifiedUnmatched: "not modified, but not what is stored"
+        case .headTooLarge: "the stored head would become too large"
         case .fullAnswer: "a full answer came"
         case .serverError: "the origin answered with an error"
         case .headUpdates: "HEAD confirms the stored response"

@@ -56,11 +56,18 @@ struct HTTPEntry: Sendable, Equatable {
     }
 
     /// What the rules look at of the entry of a key.
-    func storedHead(_ key: CacheKey, _ response: HTTPResponse) -> StoredHead {
+    ///
+    /// `vary` is what the response says of it, if that is known.
+    func storedHead(
+        _ key: CacheKey,
+        _ response: HTTPResponse,
+        _ vary: Vary? = nil
+    ) -> StoredHead {
         StoredHead(
             id: Int(key.row),
             selecting: selecting,
             response: response,
+            vary: vary,
             content: content,
             requestTime: requestTime,
             responseTime: responseTime,
@@ -71,7 +78,7 @@ struct HTTPEntry: Sendable, Equatable {
 
 extension StoredResponse {
     /// What the rules look at; nil if the entry is not one of an HTTP cache.
-    var storedHead: StoredHead? { http?.storedHead(key, head) }
+    var storedHead: StoredHead? { http?.storedHead(key, head, origin.value.vary) }
 
     /// Until when it is fresh; nil if it is not one of an HTTP cache.
     var freshUntil: Date? { storedHead?.freshUntil(HTTPCacheRules()) }
@@ -104,7 +111,9 @@ struct StoredHead: Sendable, Equatable {
     /// The fields of its request that `Vary` names.
     var selecting: SelectingFields
     /// Status and fields as stored.
-    var response: HTTPResponse
+    var response: HTTPResponse { didSet { vary = Vary(fields) } }
+    /// What the response depends on, read once.
+    private(set) var vary: Vary
     /// Which bytes of the representation are stored.
     var content: Content
     /// When its request, or the last that validated it, was sent.
@@ -118,6 +127,7 @@ struct StoredHead: Sendable, Equatable {
         id: Int,
         selecting: SelectingFields = SelectingFields(),
         response: HTTPResponse,
+        vary: Vary? = nil,
         content: Content = .whole(length: nil),
         requestTime: Date,
         responseTime: Date,
@@ -126,6 +136,7 @@ struct StoredHead: Sendable, Equatable {
         self.id = id
         self.selecting = selecting
         self.response = response
+        self.vary = vary ?? Vary(response.headerFields)
         self.content = content
         self.requestTime = requestTime
         self.responseTime = responseTime

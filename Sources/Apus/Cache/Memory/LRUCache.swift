@@ -77,6 +77,17 @@ struct LRUCache<Key: Hashable, Value> {
         return trim()
     }
 
+    /// Says what a value costs now; this is no use.
+    ///
+    /// - Returns: what had to go; the value itself if it is larger than the limit.
+    mutating func setCost(_ cost: Int, of key: Key) -> [Value] {
+        guard let place = places[key] else { return [] }
+        guard cost <= costLimit else { return remove(key).map { [$0] } ?? [] }
+        self.cost += cost - slots[Int(place)].cost
+        slots[Int(place)].cost = cost
+        return trim()
+    }
+
     /// Takes a value out.
     mutating func remove(_ key: Key) -> Value? {
         guard let place = places[key] else { return nil }

@@ -40,10 +40,13 @@ extension MemoryStore {
     func update(_ entry: StoredResponse) {
         state.withLock { state in
             if let http = entry.http { state.fills[http.primary] = nil }
-            _ = state.table.withValue(entry.key.name, isUse: false) { held in
+            let cost = state.table.withValue(entry.key.name, isUse: false) { held in
                 held.entry.head = entry.head
                 held.entry.http = entry.http
+                return held.entry.cost
             }
+            guard let cost else { return }
+            Self.forget(state.table.setCost(cost, of: entry.key.name), &state)
         }
     }
 

@@ -114,7 +114,13 @@ final class MemoryStore: Sendable {
         if let http = entry.http {
             state.groups[http.primary, default: .init()].add(entry.key.name)
         }
-        for evicted in state.table.insert(held, for: entry.key.name, cost: entry.cost) {
+        let evicted = state.table.insert(held, for: entry.key.name, cost: entry.cost)
+        forget(evicted, &state)
+    }
+
+    /// Notes that entries had to go.
+    static func forget(_ evicted: [Held], _ state: inout State) {
+        for evicted in evicted {
             if let http = evicted.entry.http {
                 // What is only on disk from now on must be looked for there.
                 state.groups[http.primary]?.forget(evicted.entry.key.name)

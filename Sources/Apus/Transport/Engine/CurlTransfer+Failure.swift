@@ -175,6 +175,12 @@ extension CurlTransfer {
         case CURLE_HTTP2_STREAM: loss(handle, detail, phaseOfStreamEnd(detail))
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP3, CURLE_UNSUPPORTED_PROTOCOL:
             .protocolViolation(detail: detail)
+        // libcurl's answer to a head of more than 1 MiB that it is to send, too.
+        case CURLE_OUT_OF_MEMORY where handle.number(CURLINFO_REQUEST_SIZE) == 0:
+            .transport(
+                code: Int(code.rawValue),
+                detail: "no memory to send the request, or its head is larger than 1 MiB"
+            )
         // libcurl's answer to a header line of more than 100 KiB.
         case CURLE_OUT_OF_MEMORY where !head.isComplete: .headerTooLarge(limit: 100 << 10)
         // While a stream is paused libcurl holds 64 MiB of what it has decoded.

@@ -197,6 +197,31 @@ struct ValidationFlowTests {
         }
     }
 
+    @Test("a 304 that would make the stored head too large is asked for again")
+    func growingHead() async throws {
+        let base = [("Cache-Control", "no-cache"), ("ETag", "\"v1\"")]
+        func growing(_ number: Int) -> OriginStep {
+            .notModified(
+                base + (1...4).map { ("X-\(number)-\($0)", String(repeating: "v", count: 100_000)) }
+            )
+        }
+        let bench = try HTTPBench([
+            .ok(base, body: "one"), growing(1), growing(2), growing(3), .ok(base, body: "two"),
+        ])
+        for _ in 1...3 { #expect(try await bench.get().text == "one") }
+        await bench.settled()
+        // What a 304 adds counts for the limits of memory and disk.
+        let grown = await bench.bench.cache.statistics()
+        #expect(grown.memoryCost > 800_000 && grown.diskSize > 800_000)
+        let response = try await bench.get()
+        #expect(response.text == "two" && response.head.headerFields.count < 6)
+        #expect(bench.askedCount == 5)
+        await bench.settled()
+        let statistics = await bench.bench.cache.statistics()
+        #expect(statistics.memoryCost < 10_000 && statistics.diskSize < 10_000)
+        #expect(statistics.diskCount == 1)
+    }
+
     @Test("a server error does not take the stored answer's place")
     func errorKeepsStored() async throws {
         let bench = try HTTPBench([Self.tagged, .status(503, body: "busy"), .notModified])

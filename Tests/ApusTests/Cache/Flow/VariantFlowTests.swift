@@ -49,6 +49,52 @@ struct VariantFlowTests {
         #expect(try await bench.get("/a", [(name, second)]).isCached == isSame)
     }
 
+    @Test(
+        "a URL has at most 32 variants, and the least recently used goes",
+        arguments: [CachePolicy.Storage.memory, .disk, .memoryAndDisk]
+    )
+    func variantLimit(storage: CachePolicy.Storage) async throws {
+        let steps = (0..<40).map { Self.varying("X-Any", "\($0)") }
+        let bench = try HTTPBench(steps, policy: .http(in: storage))
+        for number in 0..<40 {
+            try await bench.get("/a", [("X-Any", "\(number)")], after: 1)
+            if storage != .disk { try await bench.get("/a", [("X-Any", "0")], after: 1) }
+        }
+        await bench.settled()
+        #expect(bench.askedCount == 40)
+        let entries = await bench.bench.cache.entries()
+        #expect(entries.count == 32)
+        let gone = try await bench.get("/a", [("X-Any", "5")])
+        #expect(gone.status == 299)
+        for number in [39, 20] + (storage == .disk ? [] : [0]) {
+            #expect(try await bench.get("/a", [("X-Any", "\(number)")]).isCached)
+        }
+    }
+
+    @Test(
+        "at most 8 tags and 4 KB of them are offered, the most recent ones",
+        arguments: [(10, 8), (1500, 2), (80_000, 0)]
+    )
+    func offeredTags(length: Int, count: Int) async throws {
+        let tags = (0..<12).map { "\"\($0)\(String(repeating: "t", count: length))\"" }
+        let steps = tags.map {
+            OriginStep.ok([("Cache-Control", "max-age=600"), ("Vary", "X-Any"), ("ETag", $0)])
+        }
+        let bench = try HTTPBench(steps + [.ok()])
+        for number in 0..<12 { try await bench.get("/a", [("X-Any", "\(number)")], after: 1) }
+        try await bench.get("/a", [("X-Any", "new")])
+        let offered = bench.lastAsked?.value("If-None-Match")
+        let expected = tags.reversed().prefix(count).joined(separator: ", ")
+        #expect(offered == (count == 0 ? nil : expected))
+        // A stale answer whose tag is too long is asked for as if it had none.
+        bench.script(.ok([], body: "new"))
+        let asked = try await bench.get("/a", [("X-Any", "1"), ("Cache-Control", "no-cache")])
+        #expect(asked.text == "new")
+        #expect(
+            (bench.lastAsked?.value("If-None-Match")?.hasPrefix(tags[1]) ?? false) == (count > 0)
+        )
+    }
+
     @Test("another variant's tag is offered, and a 304 binds it to this request, too")
     func offeredTag() async throws {
         let fields = [("Cache-Control", "max-age=600"), ("Vary", "X-Any"), ("ETag", "\"v1\"")]

@@ -170,6 +170,16 @@ struct VaryTests {
         #expect(cache.stored.first?.selecting.members.map(\.name) == ["foo"])
     }
 
+    @Test("more than 64 names count as *", arguments: [(64, false), (65, true), (90_000, true)])
+    func manyNames(count: Int, isEverything: Bool) {
+        let lines = (0..<count).map { "X-\($0)" }
+        let vary = Vary(HTTPFields(pairs: [("Vary", lines.joined(separator: ", "))]))
+        #expect((vary == .everything) == isEverything)
+        // The rest is not even looked at.
+        let members = FieldList(lines, limit: 65).members
+        #expect(members.count == min(count, 65) && members.first == "X-0")
+    }
+
     @Test("what may be a credential is kept as a digest, another one for each answer")
     func digests() {
         let request = HTTPFields(pairs: [("X-Own", "s3cret"), ("Accept-Language", "de, EN;q=1.0")])

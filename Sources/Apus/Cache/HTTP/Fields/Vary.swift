@@ -10,12 +10,17 @@ enum Vary: Sendable, Equatable {
     case everything
     case fields([HTTPField.Name])
 
+    /// More names count as `*`: each is compared with each stored answer at each lookup.
+    static let nameLimit = 64
+
     init(_ fields: HTTPFields) {
-        let members = FieldList(.vary, in: fields).members
+        let members = FieldList(fields[values: .vary], limit: Self.nameLimit + 1).members
         let names = members.compactMap { HTTPField.Name(String($0)) }
         if members.isEmpty {
             self = .nothing
-        } else if names.count != members.count || members.contains("*") {
+        } else if names.count != members.count || names.count > Self.nameLimit
+            || members.contains("*")
+        {
             // A name that is none cannot be compared.
             self = .everything
         } else {
@@ -90,33 +95,40 @@ struct SelectingField: Equatable {
 struct FieldList: Sendable, Equatable {
     let members: [Substring]
 
-    init(_ lines: [String]) { members = lines.flatMap(Self.split) }
+    /// The first members, at most `limit`.
+    init(_ lines: [String], limit: Int = .max) {
+        var members: [Substring] = []
+        for line in lines { Self.split(line, into: &members, limit) }
+        self.members = members
+    }
 
     init(_ name: HTTPField.Name, in fields: HTTPFields) { self.init(fields[values: name]) }
 
-    private static func split(_ line: String) -> [Substring] {
-        var members: [Substring] = []
+    private static func split(_ line: String, into members: inout [Substring], _ limit: Int) {
+        func append(_ member: Substring) {
+            let member = member.trimmingBlanks
+            if !member.isEmpty, members.count < limit { members.append(member) }
+        }
         var start = line.startIndex
         var index = start
         // Behind a quote that nothing ends there is no quoted string: to look for the end of each
         // would take the square of the line's length.
         var hasQuotedStrings = true
-        while index < line.endIndex {
+        while index < line.endIndex, members.count < limit {
             switch line.utf8[index] {
             case UInt8(ascii: "\"") where hasQuotedStrings:
                 let end = endOfQuotedString(at: index, in: line)
                 hasQuotedStrings = end != nil
                 index = end ?? line.utf8.index(after: index)
             case UInt8(ascii: ","):
-                members.append(line[start..<index])
+                append(line[start..<index])
                 index = line.utf8.index(after: index)
                 start = index
             default:
                 index = line.utf8.index(after: index)
             }
         }
-        members.append(line[start...])
-        return members.map(\.trimmingBlanks).filter { !$0.isEmpty }
+        append(line[start...])
     }
 
     /// The index after the closing quote; nil if there is none.

@@ -18,7 +18,7 @@ extension HTTPCacheRules {
                 // A part may end behind the whole that another one tells of: then one is wrong.
                 max(old.bytes.upperBound, new.bytes.upperBound) <= new.total ?? old.total ?? .max
             else { continue }
-            return combination(part, old, newer, new)
+            if let combined = combination(part, old, newer, new) { return combined }
         }
         return nil
     }
@@ -28,7 +28,14 @@ extension HTTPCacheRules {
         _ old: ContentRange,
         _ newer: StoredHead,
         _ new: ContentRange
-    ) -> PartCombination {
+    ) -> PartCombination? {
+        guard
+            let merged = StorableFields.merged(
+                part.fields,
+                with: newer.fields,
+                receivedAt: newer.responseTime
+            )
+        else { return nil }
         let start = old.bytes.lowerBound
         let before = 0..<max(0, min(new.bytes.lowerBound, old.bytes.upperBound) - start)
         let after =
@@ -36,11 +43,7 @@ extension HTTPCacheRules {
         let bytes =
             min(start, new.bytes.lowerBound)..<max(old.bytes.upperBound, new.bytes.upperBound)
         var head = newer
-        head.response.headerFields = StorableFields.merged(
-            part.fields,
-            with: newer.fields,
-            receivedAt: newer.responseTime
-        )
+        head.response.headerFields = merged
         head.content = .part(ContentRange(bytes: bytes, total: new.total ?? old.total))
         return PartCombination(
             base: part.id,
@@ -107,7 +110,7 @@ extension ReuseEvaluation {
         }
         for part in parts {
             guard case .part(let range) = part.content, let total = range.total,
-                let tag = part.fields.entityTag, !tag.isWeak,
+                let tag = part.sendableTag, !tag.isWeak,
                 part.fields[.contentEncoding] == nil
             else { continue }
             var missing: Range<Int>?

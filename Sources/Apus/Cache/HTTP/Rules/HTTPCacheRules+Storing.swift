@@ -149,8 +149,7 @@ extension HTTPCacheRules {
     /// of: those that the request could have got, and those that no request can get.
     func superseded(by request: HTTPRequest, among stored: [StoredHead]) -> [Int] {
         stored.filter { head in
-            let vary = Vary(head.fields)
-            return vary == .everything || vary.matches(request.headerFields, head.selecting)
+            head.vary == .everything || head.vary.matches(request.headerFields, head.selecting)
         }.map(\.id)
     }
 }
@@ -185,12 +184,16 @@ enum StorableFields {
         return stored
     }
 
-    /// The stored fields after an answer that confirms them.
+    /// The stored fields after an answer that confirms them; nil if they are more than a head of
+    /// the origin's may have.
+    ///
+    /// Each answer may bring names of its own, which stay. Nothing less than the whole may be stored
+    /// (RFC 9111, 3.1 and 3.2), but what is stored need not be used.
     static func merged(
         _ stored: HTTPFields,
         with update: HTTPFields,
         receivedAt received: Date
-    ) -> HTTPFields {
+    ) -> HTTPFields? {
         let changes = storable(update).filter { !boundToBody.contains($0.name.canonicalName) }
         let changed = Set(changes.map(\.name))
         // The old Age belongs to the old answer: with the new times it would count twice.
@@ -200,7 +203,9 @@ enum StorableFields {
             merged[.date] = HTTPDate.format(received)
         }
         // What the update says is not to be used without asking goes (RFC 9111, 5.2.2.4).
-        return storable(merged)
+        let stored = storable(merged)
+        let limits = HeadCollector.Limits()
+        return stored.count <= limits.lines && stored.byteCount <= limits.bytes ? stored : nil
     }
 
     private static func storable(_ fields: HTTPFields) -> HTTPFields {

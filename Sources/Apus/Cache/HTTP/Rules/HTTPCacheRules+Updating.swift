@@ -69,16 +69,17 @@ extension HTTPCacheRules {
             || CacheControl(request.headerFields).isNoStore
         var hasDifferent = false
         let updates = matching.map { stored in
-            let isSame = !isNoStore && Self.isSame(stored, response.headerFields)
-            hasDifferent = hasDifferent || !isSame
-            if isSame {
-                return stored.updated(
+            if !isNoStore, Self.isSame(stored, response.headerFields),
+                let updated = stored.updated(
                     with: response.headerFields,
                     in: request,
                     requestTime: requestTime,
                     responseTime: responseTime
                 )
+            {
+                return updated
             }
+            hasDifferent = true
             var outdated = stored
             outdated.isInvalidated = true
             return outdated

@@ -53,13 +53,17 @@ extension HTTPCacheRules {
             receivedAt: responseTime
         ).confirmed
         guard !confirmed.isEmpty else { return unmatched(fields, conditional, &log) }
-        let updates = confirmed.map {
+        // What would become too large stays as it is, and is asked for again.
+        let updates = confirmed.compactMap {
             $0.updated(
                 with: fields,
                 in: conditional.original,
                 requestTime: requestTime,
                 responseTime: responseTime
             )
+        }
+        if log.consider(.headTooLarge, updates.count < confirmed.count), updates.isEmpty {
+            return ValidationPlan(log.decide(.fetchAgain, .headTooLarge), .fetchAgain)
         }
         let selected = updates.first { $0.id == conditional.selected } ?? updates[0]
         var deliberation = ReuseEvaluation(
@@ -119,34 +123,32 @@ extension ConditionalRequest {
 }
 
 extension StoredHead {
-    /// With the fields and times of an answer to `request` that confirms it (RFC 9111, 3.2).
+    /// With the fields and times of an answer to `request` that confirms it (RFC 9111, 3.2); nil if
+    /// its head would become too large.
     func updated(
         with fields: HTTPFields,
         in request: HTTPRequest,
         requestTime: Date,
         responseTime: Date
-    ) -> StoredHead {
+    ) -> StoredHead? {
+        guard
+            let merged = StorableFields.merged(self.fields, with: fields, receivedAt: responseTime)
+        else { return nil }
         var updated = self
-        updated.response.headerFields = StorableFields.merged(
-            self.fields,
-            with: fields,
-            receivedAt: responseTime
-        )
+        updated.response.headerFields = merged
         updated.requestTime = requestTime
         updated.responseTime = responseTime
         updated.isInvalidated = false
-        let vary = Vary(updated.fields)
-        if vary != Vary(self.fields) {
+        if updated.vary != vary {
             // The values of fields that Vary names only now are known for this request alone.
-            updated.isInvalidated = !Vary(self.fields).matches(request.headerFields, selecting)
-            updated.selecting = vary.selecting(from: request.headerFields)
+            updated.isInvalidated = !vary.matches(request.headerFields, selecting)
+            updated.selecting = updated.vary.selecting(from: request.headerFields)
         }
         return updated
     }
 
     /// Itself for another request's fields; nil if it fits them already, or could never.
     fileprivate func variant(for request: HTTPRequest) -> StoredHead? {
-        let vary = Vary(fields)
         guard vary != .everything, !vary.matches(request.headerFields, selecting) else {
             return nil
         }

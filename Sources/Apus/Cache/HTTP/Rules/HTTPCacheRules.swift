@@ -36,6 +36,10 @@ struct HTTPCacheRules: Sendable {
         200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
     ]
 
+    /// How many answers to one URL and account are kept: a server can say that they depend on a
+    /// field that no two requests have in common.
+    static let variantLimit = 32
+
     /// The errors that a stale response may stand in for (RFC 5861, 4).
     static let errorStatuses: Set<Int> = [500, 502, 503, 504]
 }
@@ -152,7 +156,7 @@ struct VariantSelection: Sendable, Equatable {
     let parts: [StoredHead]
 
     init(of stored: [StoredHead], for request: HTTPFields) {
-        let fitting = stored.filter { Vary($0.fields).matches(request, $0.selecting) }
+        let fitting = stored.filter { $0.vary.matches(request, $0.selecting) }
         matching = fitting.filter(\.isWhole).sorted(by: Self.isBetter)
         parts = fitting.filter { !$0.isWhole }.sorted(by: Self.isBetter)
     }
@@ -160,8 +164,8 @@ struct VariantSelection: Sendable, Equatable {
     /// A response with `Vary` first: one without may be a default that should have had it;
     /// then the most recent, by `Date` and then by when it was received.
     private static func isBetter(_ one: StoredHead, _ other: StoredHead) -> Bool {
-        let ones = Vary(one.fields) != .nothing
-        let others = Vary(other.fields) != .nothing
+        let ones = one.vary != .nothing
+        let others = other.vary != .nothing
         if ones != others { return ones }
         return (one.date, one.responseTime) > (other.date, other.responseTime)
     }

@@ -58,19 +58,19 @@ extension ReuseEvaluation {
         }
         var conditional = request
         var validated: [StoredHead] = []
-        if let chosen, chosen.fields.entityTag == nil {
-            guard let modified = chosen.fields[values: .lastModified].first, callers == nil else {
-                return nil
-            }
+        if let chosen, chosen.sendableTag == nil {
+            guard let modified = chosen.sendableDate, callers == nil else { return nil }
             conditional.headerFields[.ifModifiedSince] = modified
             validated = [chosen]
         } else {
-            validated = withTags(startingWith: chosen)
-            guard !validated.isEmpty else { return nil }
-            conditional.headerFields[.ifNoneMatch] = union(of: validated, and: callers)
+            let tags: String
+            (validated, tags) = withTags(startingWith: chosen, and: callers)
+            guard let first = validated.first, chosen == nil || first.id == chosen?.id else {
+                return nil
+            }
+            conditional.headerFields[.ifNoneMatch] = tags
             conditional.headerFields[.ifModifiedSince] =
-                validated.count == 1 && callers == nil
-                ? chosen?.fields[values: .lastModified].first : nil
+                validated.count == 1 && callers == nil ? chosen?.sendableDate : nil
         }
         return ConditionalRequest(
             request: conditional,
@@ -80,20 +80,58 @@ extension ReuseEvaluation {
         )
     }
 
-    /// The whole responses that have a tag, `chosen` first.
-    private func withTags(startingWith chosen: StoredHead?) -> [StoredHead] {
+    /// The whole responses that have a tag, `chosen` first and then the most recent, and their tags
+    /// with the caller's as a field has them.
+    ///
+    /// As many as fit: the caller's all go, for without them the answer could not be told.
+    private func withTags(
+        startingWith chosen: StoredHead?,
+        and callers: EntityTagCondition?
+    ) -> (validated: [StoredHead], tags: String) {
         let others = stored.filter {
-            $0.isWhole && $0.id != chosen?.id && !$0.isInvalidated && $0.fields.entityTag != nil
+            $0.isWhole && $0.id != chosen?.id && !$0.isInvalidated
+        }.sorted { $0.responseTime > $1.responseTime }
+        var callersTags: [String] = []
+        if case .tags(let tags) = callers { callersTags = tags.map(\.description) }
+        var room = EntityTag.largestField - callersTags.reduce(0) { $0 + $1.utf8.count + 2 }
+        var count = 0
+        var texts: [String] = []
+        var validated: [StoredHead] = []
+        for head in (chosen.map { [$0] } ?? []) + others {
+            guard let tag = head.sendableTag?.description else { continue }
+            if !texts.contains(tag), !callersTags.contains(tag) {
+                guard count < EntityTag.largestCount, tag.utf8.count + 2 <= room else { continue }
+                room -= tag.utf8.count + 2
+                count += 1
+            }
+            if !texts.contains(tag) { texts.append(tag) }
+            validated.append(head)
         }
-        return (chosen.map { [$0] } ?? []) + others
+        for tag in callersTags where !texts.contains(tag) { texts.append(tag) }
+        return (validated, texts.joined(separator: ", "))
+    }
+}
+
+extension EntityTag {
+    /// How many tags of stored responses an `If-None-Match` has at most, and in how many bytes:
+    /// ordinary servers take no head over 8,000 bytes, and would refuse the URL from then on.
+    static let largestCount = 8
+    static let largestField = 4096
+}
+
+extension StoredHead {
+    /// The tag, unless it is longer than a condition may be.
+    var sendableTag: EntityTag? {
+        fields.entityTag.flatMap { tag in
+            tag.description.utf8.count + 2 <= EntityTag.largestField ? tag : nil
+        }
     }
 
-    private func union(of validated: [StoredHead], and callers: EntityTagCondition?) -> String {
-        var tags = validated.compactMap(\.fields.entityTag)
-        if case .tags(let more) = callers { tags += more }
-        var texts: [String] = []
-        for tag in tags where !texts.contains(tag.description) { texts.append(tag.description) }
-        return texts.joined(separator: ", ")
+    /// `Last-Modified`, unless it is longer than a condition may be.
+    fileprivate var sendableDate: String? {
+        fields[values: .lastModified].first.flatMap { text in
+            text.utf8.count <= EntityTag.largestField ? text : nil
+        }
     }
 }
 

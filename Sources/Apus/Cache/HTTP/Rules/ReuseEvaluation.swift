@@ -83,7 +83,7 @@ struct ReuseEvaluation {
     private mutating func planMiss(_ selection: VariantSelection) -> ReusePlan {
         if !selection.parts.isEmpty { return planCompletion(of: selection.parts) }
         guard !stored.isEmpty else { return fetch(.nothingStored) }
-        let isUnmatchable = stored.allSatisfy { Vary($0.fields) == .everything }
+        let isUnmatchable = stored.allSatisfy { $0.vary == .everything }
         let rule: CacheRule = isUnmatchable ? .variesOnEverything : .variantMismatch
         _ = log.consider(rule, true)
         // Another variant's tag may name what this request gets, too (4.1).
