@@ -279,6 +279,25 @@ struct AnswerValueTests {
         )
     }
 
+    @Test(
+        "no answer says in a field where a request goes, or how it is framed",
+        arguments: ["Host", "host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
+    )
+    func routingField(name: String) throws {
+        func target(_ value: String) -> String {
+            "{ request: GET http://h/b, headers: { \(name): \"\(value)\" } }"
+        }
+        #expect(
+            refusal(target("{{ x }}"))
+                == "`x` comes from an answer and cannot be part of the field `\(name)`"
+        )
+        #expect(refusal(target("{{ y }}"), rest: "variables: { y: \"a{{ x }}\", x: 1 }") != nil)
+        let raw = try resolve(target("{{ x | raw }}"), .string("7"))
+        #expect(raw.headerFields.first?.value == "7")
+        let own = try resolve(target("{{ z }}"), .string("7"), rest: "variables: { z: 9 }")
+        #expect(own.headerFields.first?.value == "9")
+    }
+
     @Test("a filter that is none says which there are")
     func filter() {
         #expect(

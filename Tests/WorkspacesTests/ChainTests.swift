@@ -9,8 +9,9 @@ import Workspaces
 /// A server that writes down what it is asked.
 private final class Answering: Transport {
     private let answer: @Sendable (String) -> (status: Int, body: String)
-    private let requests = Mutex<[String]>([])
-    var received: [String] { requests.withLock { $0 } }
+    private let requests = Mutex<[PreparedRequest]>([])
+    var sent: [PreparedRequest] { requests.withLock { $0 } }
+    var received: [String] { sent.map { $0.head.path ?? "" } }
 
     init(_ answer: @escaping @Sendable (String) -> (status: Int, body: String)) {
         self.answer = answer
@@ -21,10 +22,11 @@ private final class Answering: Transport {
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response {
         let path = request.head.path ?? ""
-        requests.withLock { $0.append(path) }
+        requests.withLock { $0.append(request) }
         let (status, body) = answer(path)
         var fields = HTTPFields()
         fields[.eTag] = "\"tag\""
+        fields[.authenticationInfo] = "cap-TOKEN-1"
         return Response(
             request: request,
             head: HTTPResponse(status: .init(code: status), headerFields: fields),
@@ -234,6 +236,112 @@ struct ChainTests {
             )
         }
         #expect(error?.problems.first?.hint == "did you mean `noneFailed`?")
+    }
+
+    @Test(
+        "a captured credential is a secret of each request that it gets into, however it does",
+        arguments: [
+            ("token: $.pair.x", "{ request: GET /b, headers: { X-Foo: \"{{ token }}\" } }", ""),
+            ("t: $.session_token", "{ request: GET /b, headers: { X-Foo: \"{{ t }}\" } }", ""),
+            ("t: $.session_token", "{ request: POST /b, json: { v: [\"{{ t }}\"] } }", ""),
+            ("t: $.session_token", "{ request: POST /b, body: \"v={{ t }}\" }", ""),
+            ("t: $.session_token", "{ request: POST /b, form: { v: \"{{ t }}\" } }", ""),
+            ("t: $.session_token", "{ request: GET /b, query: { sid: \"{{ t }}\" } }", ""),
+            ("t: $.session_token", "\"GET /b/{{ t }}\"", ""),
+            ("t: $.session_token", "\"GET /b/{{ made }}\"", ""),
+            ("t: $.session_token", "\"GET /b/{{ own }}\"", "set: { own: \"x-{{ t }}\" }"),
+            ("t: $.pair", "{ request: POST /b, json: \"{{ t }}\" }", ""),
+            ("t: header:Authentication-Info", "\"GET /b/{{ t }}\"", ""),
+            ("t: '$.all[*].api_key'", "\"GET /b/{{ e }}\"", "forEach: { in: t, as: e }"),
+            ("t: $.list", "\"GET /b/{{ token }}\"", "forEach: { in: t, as: token }"),
+            (
+                "t: $.list", "{ request: GET /b, query: { q: \"{{ e }}\" } }",
+                "forEach: { in: t, as: e }"
+            ),
+        ]
+    )
+    func capturedCredentials(capture: String, target: String, rest: String) async throws {
+        let text = """
+            defaults: { baseURL: http://h }
+            variables: { made: "{{ t }}-made", t: x }
+            chains:
+              C:
+                - { step: a, target: GET /a, capture: { \(capture) } }
+                - { step: b, target: \(target), \(rest) }
+            """
+        let body = """
+            {"session_token": "cap-TOKEN-1", "pair": {"x": "cap-TOKEN-1", "token": "cap-TOKEN-1"},
+             "all": [{"api_key": "cap-TOKEN-1"}], "list": ["cap-TOKEN-1"]}
+            """
+        let transport = Answering { _ in (200, body) }
+        let summary = try await run(text, transport)
+        let mask = try #require(transport.sent.last?.mask)
+        let isCredential = !rest.hasSuffix("as: e }") || capture.contains("api_key")
+        #expect(transport.received.count == 2)
+        #expect((mask.masking(text: "is cap-TOKEN-1.") == "is ••••••.") == isCredential)
+        // And so after another run, which had it from a server.
+        let again = Answering { _ in (200, body) }
+        var state = summary.state
+        state.forget("b")
+        _ = try await run(text, again, resuming: state)
+        #expect(again.received.count == 1)
+        #expect(again.sent.first?.mask.secrets == transport.sent.last?.mask.secrets)
+    }
+
+    @Test("a file sets how many elements of a list are sent")
+    func elementLimit() async throws {
+        let transport = Answering { _ in (200, #"{"ids": [1, 2, 3]}"#) }
+        func summary(_ limit: Int) async throws -> ChainSummary {
+            try await run(
+                """
+                chains:
+                  C:
+                    - { step: a, target: GET http://h/a, capture: { ids: $.ids } }
+                    - { step: b, target: GET http://h/b, forEach: { in: ids, limit: \(limit) } }
+                """,
+                transport
+            )
+        }
+        #expect(try await summary(3).ending == .done)
+        #expect(try await summary(2).ending == .failed(step: "b"))
+        #expect(transport.received == ["/a", "/b", "/b", "/b", "/a"])
+    }
+
+    @Test("a captured credential follows no captured link to another origin")
+    func credentialAndLink() async throws {
+        let transport = Answering { _ in (200, #"{"token": "cap-TOKEN-1", "next": "http://e/x"}"#) }
+        let summary = try await run(
+            """
+            defaults: { baseURL: http://h }
+            chains:
+              C:
+                - { step: a, target: GET /a, capture: { t: $.token, next: $.next } }
+                - { step: b, target: { request: "GET {{ next }}", headers: { X-Foo: "{{ t }}" } } }
+                - { step: c, target: "GET {{ next }}", needs: a }
+            """,
+            transport
+        )
+        #expect(transport.sent.map(\.url) == ["http://h/a", "http://e/x"])
+        #expect(summary.ending == .failed(step: "b"))
+    }
+
+    @Test(
+        "so many credentials of one answer are not sent in one request that none is masked in time"
+    )
+    func manyCredentials() async throws {
+        let tokens = (0..<1001).map { "\"token-\($0)\"" }.joined(separator: ",")
+        let transport = Answering { _ in (200, "{\"tokens\": [\(tokens)]}") }
+        let summary = try await run(
+            """
+            chains:
+              C:
+                - { step: a, target: GET http://h/a, capture: { token: $.tokens } }
+                - { step: b, target: { request: POST http://h/b, json: "{{ token }}" } }
+            """,
+            transport
+        )
+        #expect(transport.received == ["/a"])
+        #expect("\(summary.steps[1].outcome)".contains("more than 1000 credentials"))
     }
 
     @Test("a secret that is missing is told before anything is sent")

@@ -23,6 +23,15 @@ extension Workspace {
         )
     }
 
+    /// A step, filled in with what steps before it captured.
+    func resolve(
+        _ step: ChainStepDefinition,
+        in environment: String,
+        captured: [String: Value]
+    ) throws(WorkspaceError) -> WorkspaceTarget {
+        try resolve(step, in: environment, names: Array(captured.keys)) { captured[$0] }
+    }
+
     /// The target of that id, filled in for the first environment.
     func sent(
         _ id: String,

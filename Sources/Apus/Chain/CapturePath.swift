@@ -82,13 +82,19 @@ extension CapturePath: CustomStringConvertible {
 /// An answer from which values are taken; its body is parsed at most once.
 struct CapturedAnswer {
     /// Why no value is looked for.
-    enum Refusal: Error {
+    enum Refusal: Error, Equatable {
         case tooLarge(size: Int, limit: Int)
         case tooManyValues
+        case tooManyMatches
+        case cancelled
     }
 
-    /// What the tree of a body may take.
+    /// What the tree of a body, or of what is taken from it, may take.
     private static let treeLimit = TreeMemoryLimit(base: 64 << 20, perTextByte: 8)
+    /// How many values a path may find, and how many bytes they may have together: one value in
+    /// another is there twice, so that their sum may be the square of the body's size.
+    private static let maximumMatches = 100_000
+    private static let maximumMatchedBytes = 64 << 20
 
     private let response: Response
     private let limit: Int
@@ -109,41 +115,68 @@ struct CapturedAnswer {
         self.limit = limit
     }
 
-    /// The value at a path, independent of the answer's bytes; nil if there is none.
+    /// The value at a path, independent of the answer's bytes unless it is most of them; nil if
+    /// there is none.
     mutating func value(at path: CapturePath) throws(Refusal) -> JSON? {
         switch path {
-        case .status: JSON(response.status)
+        case .status: return JSON(response.status)
         case .header(let name):
-            HTTPField.Name(name).flatMap { response.head.headerFields[$0] }.map { JSON($0) }
-        case .body(let query): try document.get().flatMap { Self.value(at: query, in: $0) }
+            return HTTPField.Name(name).flatMap { response.head.headerFields[$0] }.map { JSON($0) }
+        case .body(let query):
+            guard let document = try document.get() else { return nil }
+            return query.isSingular
+                ? try Self.value(JSON(document: document).at(query), in: document)
+                : try Self.list(of: query, in: document)
         }
     }
 
-    private static func value(at query: JSONPath, in document: Document) -> JSON? {
-        guard !query.isSingular else {
-            return JSON(document: document).at(query).detached
+    private static func value(_ value: JSON, in document: Document) throws(Refusal) -> JSON? {
+        // Missing, or broken off.
+        guard value.exists, let bytes = try? value.bytes() else { return nil }
+        // A copy of most of a tree would take as much once more.
+        if let source = value.source, bytes.count > 1 << 20,
+            document.subtreeSize(of: source.node) > document.nodeCount / 2
+        {
+            return value
         }
-        let found = document.nodes(matching: query).map {
-            JSON(document: document, node: $0).detached
+        return try parsed(bytes)
+    }
+
+    /// All values that a query finds, written as one text and parsed once: a tree of its own for
+    /// each took 850 bytes for a number.
+    private static func list(of query: JSONPath, in document: Document) throws(Refusal) -> JSON? {
+        var text: [UInt8] = [UInt8(ascii: "[")]
+        var count = 0
+        for node in document.nodes(matching: query, shouldContinue: { !Task.isCancelled }) {
+            count += 1
+            let size = document.valueRange(of: node).count
+            guard count <= maximumMatches, text.count + size <= maximumMatchedBytes else {
+                throw .tooManyMatches
+            }
+            guard let bytes = try? JSON(document: document, node: node).bytes() else { return nil }
+            if count > 1 { text.append(UInt8(ascii: ",")) }
+            text += bytes
+            if Task.isCancelled { throw .cancelled }
         }
-        let whole = found.compactMap(\.self)
-        return whole.count == found.count ? JSON(whole) : nil
+        if Task.isCancelled { throw .cancelled }
+        text.append(UInt8(ascii: "]"))
+        return try parsed(text)
+    }
+
+    private static func parsed(_ bytes: [UInt8]) throws(Refusal) -> JSON {
+        let document = Document.parse(DocumentBytes(bytes), memory: treeLimit)
+        // What was read once can be read again, unless there is too much of it.
+        guard document.fault == nil else { throw .tooManyValues }
+        return JSON(document: document)
     }
 }
 
 extension CapturePath {
-    /// The value in an answer, independent of its bytes; nil if there is none, or if the body has
-    /// more values than a tree can take (64 MiB + 8 times the body).
+    /// The value in an answer, independent of its bytes unless it is most of them; nil if there is
+    /// none, if the body has more values than a tree can take (64 MiB + 8 times the body), or if the
+    /// path finds more than 100,000 values or 64 MiB of them.
     public func value(in response: Response) -> JSON? {
         var answer = CapturedAnswer(response, limit: .max)
         return try? answer.value(at: self)
-    }
-}
-
-extension JSON {
-    /// The value without the document that it is in; nil if it is missing or broken off.
-    fileprivate var detached: JSON? {
-        guard exists, let bytes = try? bytes() else { return nil }
-        return try? JSON(parsing: bytes)
     }
 }

@@ -6,11 +6,17 @@ package import Documents
 /// It can be run any number of times, and drawn (`layout`, `drawing`).
 public struct ChainGraph: Sendable {
     /// The plan.
-    public let plan: ChainPlan
+    public internal(set) var plan: ChainPlan
     /// Where answers come from, unless a step says otherwise.
     public var source: DataSource
     /// The steps in an order in which each stands behind those that it needs.
     public let order: [Int]
+
+    /// Whether the results of steps keep their answers.
+    package var keepsResponses: Bool {
+        get { plan.keepsResponses }
+        set { plan.keepsResponses = newValue }
+    }
 
     /// What is not to be shown of what is captured, beside what the steps' requests say.
     package var mask = CredentialMask()
@@ -41,12 +47,8 @@ extension ChainGraph {
     /// What a step gave as it may be shown, in the plan's order: a mask for what is captured as a
     /// credential, and for known secrets, which a server may send back.
     package func shownCaptures(of step: ChainStepResult) -> [(name: String, value: JSON)] {
-        let mask = step.results.reduce(mask) { mask, result in
-            switch result {
-            case .success(let response): mask.adding(response.request)
-            case .failure(let error): error.response.map { mask.adding($0.request) } ?? mask
-            }
-        }
+        let secrets = mask.secrets.union(step.secrets)
+        let mask = secrets == mask.secrets ? mask : CredentialMask(secrets: Array(secrets))
         return plan.steps[step.index].captures.compactMap { capture in
             guard let value = step.captures[capture.name] else { return nil }
             let isCredential = capture.isCredential

@@ -30,6 +30,8 @@ public struct ChainPlan: Sendable {
     /// What the limits are measured by.
     public var clock: any Clock<Duration>
     /// Whether the results of steps keep their answers; captures are always kept.
+    ///
+    /// Without it each answer is let go of as soon as its values are taken.
     public var keepsResponses: Bool
     /// How many bytes a body may have that values are captured from; those of the status and of
     /// header fields are captured whatever the body is.
@@ -91,7 +93,7 @@ extension ChainPlan {
 
 extension ChainPlan.Capture {
     /// Whether it is a credential, by its name or by the name that it has in the answer.
-    var isCredential: Bool {
+    package var isCredential: Bool {
         CredentialMask.isSecret(parameter: name) || path.namesCredential
     }
 }
@@ -112,18 +114,25 @@ extension ChainPlan {
         /// `.settled` the step is done whatever happened, and what an element
         /// did not give is null.
         public var mode: Batch.Mode
+        /// How many elements the list may have; with more the step fails before it sends any.
+        public var limit: Int
+
+        /// How many elements a list may have, if nothing else is said.
+        public static let standardLimit = 10_000
 
         /// Makes one.
         public init(
             _ list: String,
             as element: String = "item",
             concurrency: Int = 8,
-            mode: Batch.Mode = .all
+            mode: Batch.Mode = .all,
+            limit: Int = ForEach.standardLimit
         ) {
             self.list = list
             self.element = element
             self.concurrency = max(1, concurrency)
             self.mode = mode
+            self.limit = limit
         }
     }
 }

@@ -32,7 +32,7 @@ struct ChainRequest: Sendable {
         case .ended(let result, let summary):
             let result = didTimeOut ? result.timedOut(after: plan.stepTimeout) : result
             listener.emit(.answered(step: index, element: element, summary.with(result)))
-            return look(into: result)
+            return await look(into: result)
         }
     }
 
@@ -61,7 +61,9 @@ struct ChainRequest: Sendable {
     }
 
     /// Checks the status and takes out what is to be captured.
-    private func look(into result: Result<Response, ApusError>) -> ChainAnswer {
+    ///
+    /// Off the caller's actor: a body may be 128 MiB.
+    @concurrent private func look(into result: Result<Response, ApusError>) async -> ChainAnswer {
         let response: Response
         switch result {
         case .success(let success): response = success
@@ -78,7 +80,7 @@ struct ChainRequest: Sendable {
             do throws(ChainFailure) {
                 answer.captures[capture.name] = try Self.value(of: capture, in: &captured)
             } catch {
-                return ChainAnswer(.failed(error), result)
+                return ChainAnswer(Task.isCancelled ? .cancelled : .failed(error), result)
             }
         }
         return answer
@@ -96,6 +98,7 @@ struct ChainRequest: Sendable {
             case .tooLarge(let size, let limit):
                 throw .captureTooLarge(name: capture.name, size: size, limit: limit)
             case .tooManyValues: throw .captureTooManyValues(name: capture.name)
+            case .tooManyMatches, .cancelled: throw .captureTooManyMatches(name: capture.name)
             }
         }
         guard let value = found ?? capture.fallback else {
@@ -139,11 +142,24 @@ struct ChainAnswer: Sendable {
     var result: Result<Response, ApusError>?
     var status: Int?
     var captures: [String: JSON] = [:]
+    /// What is not to be shown of the captures.
+    private(set) var secrets: Set<String> = []
 
     init(_ outcome: ChainStepResult.Outcome, _ result: Result<Response, ApusError>? = nil) {
         self.outcome = outcome
         self.result = result
-        if case .success(let response)? = result { status = response.status }
+        if case .success(let response)? = result {
+            status = response.status
+            secrets = response.request.mask.secrets
+        }
+    }
+
+    /// The same, without the answer unless somebody wants it.
+    func letGo(unless isWanted: Bool) -> ChainAnswer {
+        guard !isWanted else { return self }
+        var answer = self
+        answer.result = nil
+        return answer
     }
 
     /// The answer of an element that an earlier run has done.

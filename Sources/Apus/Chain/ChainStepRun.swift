@@ -38,6 +38,13 @@ struct ChainStepRun: Sendable {
         guard let list = values[forEach.list]?.array else {
             return end(.failed(.notAList(name: forEach.list)), since: start)
         }
+        guard list.count <= forEach.limit else {
+            let name = forEach.list
+            return end(
+                .failed(.tooManyElements(name: name, count: list.count, limit: forEach.limit)),
+                since: start
+            )
+        }
         listener.emit(.began(step: index, elements: list.count))
         let elements = ChainElements(count: list.count)
         await send(elements, of: list, forEach)
@@ -84,7 +91,7 @@ struct ChainStepRun: Sendable {
             var values = values
             values.all[forEach.element] = list[place]
             values.all[ChainRun.indexName] = JSON(place + 1)
-            let answer = await request(place, values).run()
+            let answer = await request(place, values).run().letGo(unless: plan.keepsResponses)
             elements.add(answer, at: place)
             if !answer.outcome.isDone, forEach.mode == .all { return true }
         }
@@ -145,7 +152,8 @@ struct ChainStepRun: Sendable {
             status: step.forEach == nil ? answers.first?.status : nil,
             captures: outcome.isDone ? captures : [:],
             duration: .now - start,
-            elements: elements
+            elements: elements,
+            secrets: answers.reduce(into: []) { $0.formUnion($1.secrets) }
         )
     }
 }

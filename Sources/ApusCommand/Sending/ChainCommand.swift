@@ -72,6 +72,8 @@ struct ChainCommand: ParsableCommand {
     func run() throws {
         var graph = try workspace.load().chain(named: name)
         if let source { graph.source = source.source }
+        // Of `forEach` there may be thousands, and only JSON prints them.
+        graph.keepsResponses = json
         if draw { return try StandardOutput.print(graph.drawing) }
         let names = graph.plan.steps.map(\.name)
         if let from, !names.contains(from) {

@@ -220,6 +220,22 @@ extension Document {
         Array(QueryWalk(query, in: self))
     }
 
+    /// The values that a query finds, one by one; the walk asks now and then whether to go on.
+    package func nodes(
+        matching query: JSONPath,
+        shouldContinue: @escaping () -> Bool
+    ) -> some Sequence<NodeIndex> {
+        QueryWalk(
+            query.segments,
+            from: 0,
+            QueryEvaluation(
+                self,
+                absoluteQueryCount: query.absoluteQueryCount,
+                shouldContinue: shouldContinue
+            )
+        )
+    }
+
     /// The first value that a query finds; nothing behind it is looked at.
     public func first(matching query: JSONPath) -> NodeIndex? {
         var walk = QueryWalk(query, in: self)

@@ -84,7 +84,7 @@ struct ChainStepDecoder {
     private static let keys = [
         "step", "target", "needs", "join", "when", "forEach", "set", "capture",
     ]
-    private static let forEachKeys = ["in", "as", "concurrency", "mode"]
+    private static let forEachKeys = ["in", "as", "concurrency", "mode", "limit"]
 
     let log: ProblemLog
     let variables: VariableDecoder
@@ -194,6 +194,7 @@ struct ChainStepDecoder {
         let element = fields["as"].map { name($0, "`as`") } ?? "item"
         let concurrency = read.integer(fields["concurrency"], "`concurrency`", in: 1...1000)
         let mode = BatchDecoder.mode(fields["mode"], log)
+        let limit = read.integer(fields["limit"], "`limit`", in: 1...10_000_000)
         guard let list = fields["in"] else {
             log.add(node.span, "`forEach` has no `in`", expected: "a captured list's name")
             return nil
@@ -203,7 +204,8 @@ struct ChainStepDecoder {
             name,
             as: element,
             concurrency: concurrency ?? 8,
-            mode: Batch.Mode(mode ?? .all)
+            mode: Batch.Mode(mode ?? .all),
+            limit: limit ?? ChainPlan.ForEach.standardLimit
         )
         return (each, list.span)
     }

@@ -44,6 +44,18 @@ package struct ChainDefinition: Sendable {
     package let source: DataSource?
     /// The steps, in the file's order.
     package let steps: [ChainStepDefinition]
+
+    /// The names under which a step captures a credential.
+    package var credentials: Set<String> {
+        var names: Set<String> = []
+        for step in steps {
+            for capture in step.captures
+            where ChainPlan.Capture(capture.name, capture.path).isCredential {
+                names.insert(capture.name)
+            }
+        }
+        return names
+    }
 }
 
 /// A step of a chain.
@@ -66,6 +78,15 @@ package struct ChainStepDefinition: Sendable {
 
     let span: Span
     let values: [Assignment]
+
+    /// The names of `captured` credentials, and its own element's if that is one.
+    func credentials(among captured: Set<String>) -> Set<String> {
+        guard let forEach,
+            captured.contains(forEach.list)
+                || CredentialMask.isSecret(parameter: forEach.element)
+        else { return captured }
+        return captured.union([forEach.element])
+    }
 }
 
 /// A value of an answer, and the variable that it becomes.

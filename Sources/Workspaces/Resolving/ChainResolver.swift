@@ -13,10 +13,11 @@ extension Workspace {
         in environment: String
     ) throws(WorkspaceError) -> ChainGraph {
         for step in chain.steps where step.needs.isEmpty {
-            _ = try resolve(step, in: environment, captured: [:])
+            _ = try resolve(step, in: environment, names: []) { _ in nil }
         }
+        let credentials = chain.credentials
         let plan = ChainPlan(
-            chain.steps.map { self.step($0, in: environment) },
+            chain.steps.map { self.step($0, in: environment, credentials) },
             from: chain.source ?? .server
         )
         do throws(ChainPlanError) {
@@ -39,8 +40,13 @@ extension Workspace {
         }
     }
 
-    private func step(_ step: ChainStepDefinition, in environment: String) -> ChainPlan.Step {
-        ChainPlan.Step(
+    private func step(
+        _ step: ChainStepDefinition,
+        in environment: String,
+        _ credentials: Set<String>
+    ) -> ChainPlan.Step {
+        let credentials = step.credentials(among: credentials)
+        return ChainPlan.Step(
             step.name,
             needs: step.needs,
             join: step.join,
@@ -54,8 +60,12 @@ extension Workspace {
                 return try resolve(
                     step,
                     in: environment,
-                    captured: values.all.compactMapValues { Value($0) }
-                )
+                    names: Array(values.all.keys),
+                    credentials: credentials
+                ) { name in
+                    // One by one: a list of which an element is sent may have many.
+                    values[name].flatMap { Value($0) }
+                }
             } catch {
                 let summaries = error.problems.map(\.summary)
                 throw ChainFailure.target(detail: summaries.joined(separator: "; "))

@@ -97,6 +97,7 @@ struct TargetResolver {
         switch scope[name] {
         case .variable(let variable): evaluation.value(of: variable)?.shown.scalarText
         case .value(let value): value.shown.scalarText
+        case .captured(let value, let isCredential): value.masked(isCredential).scalarText
         case nil: nil
         }
     }
@@ -186,19 +187,33 @@ extension Workspace {
         }
     }
 
-    /// Fills in a step of a chain; `captured` is what all steps before it captured.
+    /// Fills in a step of a chain.
     ///
+    /// - Parameters:
+    ///   - step: The step.
+    ///   - environment: The environment's name.
+    ///   - names: What all steps before it captured.
+    ///   - credentials: The names among them that stand for credentials.
+    ///   - captured: The value of such a name; asked only for those that the step uses.
+    /// - Returns: The target, ready to be sent.
     /// - Throws: `WorkspaceError`, as for a target.
     package func resolve(
         _ step: ChainStepDefinition,
         in environment: String,
-        captured: [String: Value]
+        names: @autoclosure @escaping @Sendable () -> [String],
+        credentials: Set<String> = [],
+        captured: @escaping @Sendable (_ name: String) -> Value?
     ) throws(WorkspaceError) -> WorkspaceTarget {
         try resolve(in: environment) { resolver in
             resolver.resolve(
                 step,
-                captured: Scope.Layer(
-                    captured.mapValues { ResolvedValue($0, isFromAnswer: true) }
+                captured: .lookup(
+                    { name in
+                        captured(name).map {
+                            .captured($0, isCredential: credentials.contains(name))
+                        }
+                    },
+                    names: names
                 )
             )
         }

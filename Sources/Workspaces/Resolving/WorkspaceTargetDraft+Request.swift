@@ -116,7 +116,7 @@ extension WorkspaceTargetDraft {
     ) -> Bool {
         guard let value = evaluation.value(template) else { return false }
         if CredentialMask.isSecret(parameter: name) {
-            evaluation.addCredential(value.value.scalarText ?? "", madeOf: template)
+            addCredentials(value.value, of: template)
         }
         let elements: [(Value, Value)] =
             if case .array(let values) = value.value, case .array(let shown) = value.shown {
@@ -187,9 +187,16 @@ extension WorkspaceTargetDraft {
                     addCredentials(of: member.value)
                     continue
                 }
-                let value = evaluation.value(member.value)?.value.scalarText
-                evaluation.addCredential(value ?? "", madeOf: member.value)
+                addCredentials(evaluation.value(member.value)?.value, of: member.value)
             }
+        }
+    }
+
+    /// Takes all texts of a value for credentials, those in lists too.
+    private mutating func addCredentials(_ value: Value?, of template: TemplateValue) {
+        evaluation.addCredential("", madeOf: template)
+        for text in value?.credentials(true) ?? [] {
+            evaluation.addCredential(text, madeOf: .constant(.null))
         }
     }
 
@@ -236,7 +243,7 @@ extension WorkspaceTargetDraft {
         var isComplete = true
         for header in settings.headers {
             guard let template = header.value else { continue }
-            guard let text = evaluation.text(template), isValid(text, header) else {
+            guard let text = text(of: header, template), isValid(text, header) else {
                 isComplete = false
                 continue
             }
@@ -259,6 +266,23 @@ extension WorkspaceTargetDraft {
         }
         return authorize(&result) && isComplete ? result : nil
     }
+
+    /// A field's value; an answer has no say in those that decide where a request goes and how it
+    /// is framed (RFC 9110, sections 7.2, 7.6.1 and 8.6; RFC 9112, section 6.1).
+    private mutating func text(
+        of header: RequestSettings.Header,
+        _ template: Template
+    ) -> ResolvedText? {
+        guard Self.routingFields.contains(header.name.canonicalName) else {
+            return evaluation.text(template)
+        }
+        return evaluation.ownText(template, "the field `\(header.name.rawName)`")
+    }
+
+    private static let routingFields: Set<String> = [
+        "host", ":authority", "content-length", "transfer-encoding", "connection",
+        "proxy-connection", "keep-alive", "upgrade", "te", "trailer", "expect", "http2-settings",
+    ]
 
     private func isValid(_ text: ResolvedText, _ header: RequestSettings.Header) -> Bool {
         guard HTTPField.isValidValue(text.text) else {

@@ -18,6 +18,8 @@ struct Evaluation {
     private static let maximumLength = 1 << 20
     /// How many variables may stand between a template and a value that names no other.
     private static let maximumDepth = 64
+    /// Each is looked for at every place of whatever is shown of a request.
+    private static let maximumCredentials = 1000
 
     private struct Known {
         let value: ResolvedValue?
@@ -292,6 +294,7 @@ struct Evaluation {
     ) -> ResolvedValue? {
         switch binding {
         case .value(let value): return value
+        case .captured(let value, let isCredential): return take(value, isCredential, name, span())
         case .variable(let variable):
             switch variable.content {
             case .value(let template): return value(template)
@@ -313,6 +316,26 @@ struct Evaluation {
         if purpose == .checking { return ResolvedValue(shown, shown: shown) }
         log.add(span(), "`\(name)` has no value: \(secret.fault ?? secret.origin)")
         return nil
+    }
+
+    /// A captured value; the credentials in it are secrets of this request as a workspace's own are.
+    private mutating func take(
+        _ value: Value,
+        _ isCredential: Bool,
+        _ name: String,
+        _ span: @autoclosure () -> Span
+    ) -> ResolvedValue? {
+        let texts = value.credentials(isCredential).filter { $0.utf8.count >= 4 }
+        guard texts.count <= Self.maximumCredentials else {
+            log.add(
+                span(),
+                "`\(name)` has more than \(Self.maximumCredentials) credentials in it",
+                hint: "`forEach` sends a request for each of them"
+            )
+            return nil
+        }
+        secrets.formUnion(texts)
+        return ResolvedValue(value, shown: value.masked(isCredential), isFromAnswer: true)
     }
 
     /// Said the same way wherever the circle was entered, so that it is said once.

@@ -3,6 +3,8 @@ struct Scope: Sendable {
     enum Binding: Sendable {
         case value(ResolvedValue)
         case variable(Variable)
+        /// What an answer gave.
+        case captured(Value, isCredential: Bool)
     }
 
     enum Layer: Sendable {

@@ -1,3 +1,4 @@
+import Apus
 import Documents
 
 /// A value of a variable or a JSON body.
@@ -109,6 +110,54 @@ extension Value {
             self = .object(
                 json.members.compactMap { member in
                     Value(member.value, levels: levels - 1).map { Member(member.key, $0) }
+                }
+            )
+        }
+    }
+}
+
+extension Value {
+    /// The credentials in what an answer gave.
+    ///
+    /// All its texts and numbers if it is one, else those of members with a credential's name. Of a
+    /// text such as `Bearer …` or `sid=…; Path=/` also the part that is the credential.
+    func credentials(_ isCredential: Bool) -> Set<String> {
+        var found: Set<String> = []
+        addCredentials(isCredential, to: &found)
+        return found
+    }
+
+    private func addCredentials(_ isCredential: Bool, to found: inout Set<String>) {
+        switch self {
+        case .string(let text) where isCredential:
+            found.insert(text)
+            let words = text.unicodeScalars.split(separator: " ", maxSplits: 1)
+            if words.count == 2 { found.insert(String(words[1])) }
+            let pair = text.unicodeScalars.prefix { $0 != ";" }
+            found.insert(String(pair.drop { $0 != "=" }.dropFirst()))
+        case .number(let text) where isCredential: found.insert(text)
+        case .string, .number, .boolean, .null: break
+        case .array(let elements):
+            for element in elements { element.addCredentials(isCredential, to: &found) }
+        case .object(let members):
+            for member in members {
+                let isSecret = isCredential || CredentialMask.isSecret(parameter: member.name)
+                member.value.addCredentials(isSecret, to: &found)
+            }
+        }
+    }
+
+    /// The value as it may be shown.
+    func masked(_ isCredential: Bool) -> Value {
+        switch self {
+        case .string, .number: isCredential ? .string(CredentialMask.mask) : self
+        case .boolean, .null: self
+        case .array(let elements): .array(elements.map { $0.masked(isCredential) })
+        case .object(let members):
+            .object(
+                members.map { member in
+                    let isSecret = isCredential || CredentialMask.isSecret(parameter: member.name)
+                    return Member(member.name, member.value.masked(isSecret))
                 }
             )
         }

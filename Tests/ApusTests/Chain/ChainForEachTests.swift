@@ -1,8 +1,9 @@
-import Apus
 import Documents
 import HTTPTypes
 import Synchronization
 import Testing
+
+@testable import Apus
 
 @Suite("Steps for each element of a list")
 struct ChainForEachTests {
@@ -88,6 +89,34 @@ struct ChainForEachTests {
         #expect(summary.ending == .done)
         #expect(summary.values["name"] == JSON([]))
         #expect(transport.received.count == 2)
+    }
+
+    @Test("a list with more elements than allowed fails the step, and none is sent")
+    func limit() async throws {
+        #expect(ChainPlan.ForEach("ids").limit == 10_000)
+        for (count, isAllowed) in [(10_000, true), (10_001, false)] {
+            let transport = server(count)
+            var graph = try plan()
+            graph.keepsResponses = false
+            let summary = await Provider.sending(over: transport).summary(of: graph)
+            #expect((summary.ending == .done) == isAllowed)
+            // Besides, no answer is kept that nobody wants.
+            #expect(summary["each"]?.results.isEmpty == true)
+            #expect(transport.received.count == (isAllowed ? count + 2 : 1))
+            guard !isAllowed else { continue }
+            let failure = ChainFailure.tooManyElements(name: "ids", count: count, limit: 10_000)
+            #expect(summary["each"]?.outcome == .failed(failure))
+            #expect("\(failure)".contains("`limit` in `forEach` sets another"))
+        }
+    }
+
+    @Test("an answer that nobody wants is let go of while the others are under way")
+    func letGo() {
+        let response = Response.make(PreparedRequest.make("h"), "{}")
+        let answer = ChainAnswer(.done, .success(response))
+        #expect(answer.letGo(unless: true).result != nil)
+        #expect(answer.letGo(unless: false).result == nil)
+        #expect(answer.letGo(unless: false).status == 200)
     }
 
     @Test("what is no list fails the step")

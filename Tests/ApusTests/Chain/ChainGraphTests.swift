@@ -149,6 +149,40 @@ struct ChainGraphTests {
         #expect(summary.steps.map(\.outcome) == [.failed(.captureTooManyValues(name: "x"))])
     }
 
+    @Test(
+        "a path finds values up to a number and a size, however small the answer",
+        arguments: [
+            // Each of the objects has all the others in it: 3 GB in all.
+            (
+                String(repeating: #"{"id":"#, count: 30_000) + "1"
+                    + String(repeating: "}", count: 30_000), "$..id"
+            ),
+            ("[1" + String(repeating: ",1", count: 100_000) + "]", "$[*]"),
+        ]
+    )
+    func captureMatches(body: String, path: String) async throws {
+        let plan = ChainPlan([.make("body", captures: ["x": path])])
+        let transport = ScriptedTransport { .make($0, body) }
+        let provider = Provider<MultiTarget>.sending(over: transport)
+        let summary = await provider.summary(of: try ChainGraph(plan))
+        let failure = ChainFailure.captureTooManyMatches(name: "x")
+        #expect(summary.steps.map(\.outcome) == [.failed(failure)])
+        #expect("\(failure)".contains("limit 100,000, and 64 MiB"))
+    }
+
+    @Test("a list of as many values as are allowed is one document")
+    func capturedList() async throws {
+        let body = "[1" + String(repeating: ",1", count: 99_999) + "]"
+        let plan = ChainPlan([.make("body", captures: ["x": "$[*]"])])
+        let transport = ScriptedTransport { .make($0, body) }
+        let provider = Provider<MultiTarget>.sending(over: transport)
+        let value = try #require(
+            await provider.summary(of: try ChainGraph(plan)).values["x"]
+        )
+        #expect(value.array?.count == 100_000)
+        #expect(value.source?.document.nodeCount == 100_001)
+    }
+
     @Test("a fallback stands for what the answer does not have")
     func fallback() async throws {
         let plan = ChainPlan([
