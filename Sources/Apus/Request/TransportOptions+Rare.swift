@@ -102,9 +102,10 @@ extension TransportOptions {
     /// port), as with `curl --location-trusted`.
     ///
     /// Default no: fields that carry credentials or a known secret, credentials and the client
-    /// certificate stay behind, and a body with a known secret ends the exchange with
-    /// `.secretInRedirect`; so does, if secrets are known, a stream or a file of over 1 MiB, which
-    /// is not searched for them. `TransferMetrics.Redirect` tells which fields were left out.
+    /// certificate stay behind. A body with a known secret, a credential of the request's own fields
+    /// or query, or a member with a credential's name (of 4 characters and more) ends the exchange
+    /// with `.secretInRedirect`; so does, if secrets are known, a stream or a file of over 1 MiB,
+    /// which is not searched for them. `TransferMetrics.Redirect` tells which fields were left out.
     public var sendsSecretsToOtherOrigins: Bool {
         get { rare.value.sendsSecretsToOtherOrigins }
         set { rare = rare.with { $0.sendsSecretsToOtherOrigins = newValue } }

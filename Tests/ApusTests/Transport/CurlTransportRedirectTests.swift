@@ -183,6 +183,80 @@ struct CurlTransportRedirectTests {
         #expect(other.received.map(\.body) == [[], [65]])
     }
 
+    @Test(
+        "a body with a credential by its member's name goes to its own origin only",
+        arguments: [
+            ("application/x-www-form-urlencoded", "user=a&password=hunter2"),
+            ("application/json", #"{"user": "a", "password": "hunter2"}"#),
+            ("application/json", #"[{"auth": {"password": ["hunter2222"]}}]"#),
+            ("application/json", #"{"password": 12345678}"#),
+            ("text/plain", #" {"password":"hunter2"}"#),
+            ("text/plain", "x=tok-12345"), ("text/plain", "sid-77 of a cookie"),
+            ("text/plain", "k=query-99"),
+        ]
+    )
+    func credentialBody(type: String, text: String) async throws {
+        let other = try RawServer(RawServer.ok("ok"))
+        let first = try RawServer { [other] _ in
+            [Self.to("http://\(other.authority)/b", status: 307)]
+        }
+        var fields: HTTPFields = [.contentType: type, .authorization: "Bearer tok-12345"]
+        fields[.cookie] = "a=b; sid=sid-77"
+        func error(_ text: String) async -> ApusError.Reason? {
+            await transport.error(
+                .make(
+                    .post,
+                    first.authority,
+                    "/a?api_key=query-99",
+                    fields: fields,
+                    body: .bytes(Array(text.utf8))
+                )
+            )?.reason
+        }
+        #expect(await error(text) == .secretInRedirect(to: "http://\(other.authority)"))
+        #expect(other.received.isEmpty)
+        // Three characters are a word of any body, and another member is nobody's secret.
+        #expect(await error(#"{"key": "abc", "word": "hunter2"}"#) == nil)
+        #expect(other.received.count == 1)
+    }
+
+    @Test("a multipart body with a credential goes to its own origin only")
+    func credentialPart() async throws {
+        let other = try RawServer(RawServer.ok("ok"))
+        let first = try RawServer { [other] _ in
+            [Self.to("http://\(other.authority)/b", status: 307)]
+        }
+        func error(_ name: String) async -> ApusError.Reason? {
+            let form = MultipartForm([
+                MultipartForm.Part(name, .bytes(Array("hunter2".utf8)))
+            ])
+            return await transport.error(
+                .make(.post, first.authority, "/a", body: .multipart(form))
+            )?.reason
+        }
+        #expect(
+            await error("password") == .secretInRedirect(to: "http://\(other.authority)")
+        )
+        #expect(await error("word") == nil)
+        #expect(other.received.count == 1)
+    }
+
+    @Test("a field with a credential of another field, or of the query, stays behind")
+    func credentialInField() async throws {
+        let other = try RawServer(RawServer.ok("ok"))
+        let first = try RawServer { [other] _ in [Self.to("http://\(other.authority)/b")] }
+        var fields: HTTPFields = [.authorization: "Bearer tok-12345", .accept: "a/b"]
+        for (name, value) in [("X-A", "tok-12345"), ("X-B", "has query-99")] {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        _ = try await transport.send(
+            .make(first.authority, "/a?api_key=query-99", fields: fields)
+        )
+        let received = try #require(other.received.first)
+        #expect(received.value(of: "X-A") == nil && received.value(of: "X-B") == nil)
+        #expect(received.value(of: "Accept") == "a/b")
+    }
+
     /// An answer to a GET, its redirects followed by libcurl or by us.
     private func error(_ server: RawServer, byCache: Bool) async -> ApusError? {
         guard byCache else { return await transport.error(.make(server.authority, "/a")) }
