@@ -67,6 +67,63 @@ struct SecretFormsTests {
         #expect(masked(text, [String(repeating: "a", count: 32) + "b", "%25%25%25x"]) == text)
     }
 
+    @Test("some characters of a secret may be escaped in one way and some in another")
+    func mixed() {
+        for form in [
+            #"p%40ss%20w\/o%20rd\"\\\u00e9%F0%9F%98%80\u002b%251"#,
+            "p%2540ss+w%252Fo%20rd\"%5Cé😀%2B%1", #"p\u002540ss w/o rd%22\é\ud83d\ude00+%1"#,
+        ] { #expect(masked("a \(form) b") == "a •••••• b") }
+        #expect(masked("1 %0a2%5Cn 3", ["1 \n2\\n"]) == "•••••• 3")
+        // What stands before it may look like the beginning of an escape with it.
+        #expect(masked("100%abcd1234 %25abcd1234", ["abcd1234"]) == "100%•••••• %25••••••")
+    }
+
+    @Test("a secret made of escapes is found in a text made of them, and takes no time")
+    func hostile() {
+        // Were both ways to read an escape tried at each of them, this would never end, and one call in
+        // another for each would need more stack than a thread has.
+        for piece in ["\\", "%25", "%", "\\u005c", "+", "%%2525"] {
+            let secret = String(repeating: piece, count: 5000) + "X"
+            for text in [
+                secret, secret.replacing("\\", with: "\\\\"), PercentEncoding.component(secret),
+            ] {
+                #expect(masked("a \(text)", [secret]).hasSuffix("••••••"))
+                #expect(!masked("a \(text)", [secret]).contains("X"))
+            }
+            let text = String(repeating: piece, count: 5000) + "Y"
+            #expect(masked(text, [secret]) == text)
+        }
+    }
+
+    @Test("a long secret is found in a text that repeats its beginning, in linear time")
+    func repeated() {
+        // Comparing anew at each place would take 4·10^10 steps.
+        let secret = String(repeating: "a", count: 100_000) + "b"
+        let text = String(repeating: "a", count: 400_000)
+        #expect(masked(text, [secret]) == text)
+        #expect(masked("c" + text + "b", [secret]) == "c" + text.dropFirst(100_000) + "••••••")
+    }
+
+    @Test("a text that may be cut ends without what begins a secret")
+    func cut() {
+        let secret = "k%y/wörd-" + String(repeating: "0123456789", count: 300)
+        let forms = SecretForms.of([secret])
+        func shown(_ text: String) -> String {
+            var text = text
+            let masked = text.withUTF8 { forms.masking($0, with: "•", isCut: true) }
+            return masked.map { String(decoding: $0, as: UTF8.self) } ?? text
+        }
+        #expect(shown("a \(secret.prefix(2000))") == "a •")
+        #expect(shown("a \(secret.prefix(2000))...") == "a •")
+        #expect(shown("a k%25y%2Fw%C3%B6rd-01") == "a •")
+        #expect(shown("a k%25y%2Fw%C3") == "a •")
+        #expect(shown("a k%25y%2Fw%") == "a •")
+        #expect(shown(#"a k%y\/w\u00"#) == "a •")
+        #expect(shown("a k%y/w\u{FFFD}") == "a •")
+        #expect(shown("\(secret) k%y") == "• k%y")
+        #expect(masked("a \(secret.prefix(2000))", [secret]) == "a \(secret.prefix(2000))")
+    }
+
     @Test("a password is known with its user, as Basic sends them, in a proxy's URL too")
     func basic() {
         var request = PreparedRequest.make("h", "/")

@@ -1,0 +1,184 @@
+import Documents
+
+/// A text with its escapes read, and where in the text each byte came from.
+///
+/// Nothing here recurses, and each byte is put down and taken away at most once: the time is linear in
+/// the text's length, whatever it is made of.
+struct DecodedText {
+    /// From where to where in the text an escape, or a byte, stands.
+    private struct Place {
+        var start: Int
+        var end: Int
+    }
+
+    private(set) var bytes: [UInt8] = []
+    private var places: [Place] = []
+
+    /// The bytes as they are.
+    init(_ text: some Sequence<UInt8>) {
+        bytes = Array(text)
+        places = bytes.indices.map { Place(start: $0, end: $0 + 1) }
+    }
+
+    private init(capacity: Int) {
+        bytes.reserveCapacity(capacity)
+        places.reserveCapacity(capacity)
+    }
+
+    /// What some of the bytes stand for in the text; they are at least one.
+    func source(of range: Range<Int>) -> Range<Int> {
+        places[range.lowerBound].start..<places[range.upperBound - 1].end
+    }
+
+    private mutating func append(_ byte: UInt8, _ place: Place) {
+        bytes.append(byte)
+        places.append(place)
+    }
+
+    private func place(of range: Range<Int>) -> Place {
+        Place(start: places[range.lowerBound].start, end: places[range.upperBound - 1].end)
+    }
+
+    // MARK: one kind of escapes
+
+    /// Without percent-encoding (RFC 3986, 2.1), read once.
+    func percentDecoded() -> DecodedText {
+        var result = DecodedText(capacity: bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), let value = hex(2, at: index + 1) {
+                result.append(UInt8(value), place(of: index..<index + 3))
+                index += 3
+            } else {
+                result.append(bytes[index], places[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    /// Without the escapes of JSON's strings (RFC 8259, section 7), read once.
+    func jsonDecoded() -> DecodedText {
+        var result = DecodedText(capacity: bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if let escape = jsonEscape(at: index) {
+                let place = place(of: index..<index + escape.length)
+                for byte in escape.bytes { result.append(byte, place) }
+                index += escape.length
+            } else {
+                result.append(bytes[index], places[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private func jsonEscape(at index: Int) -> (bytes: [UInt8], length: Int)? {
+        guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else { return nil }
+        let letter = bytes[index + 1]
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return ([letter], 2)
+        case UInt8(ascii: "n"): return ([0x0A], 2)
+        case UInt8(ascii: "t"): return ([0x09], 2)
+        case UInt8(ascii: "r"): return ([0x0D], 2)
+        case UInt8(ascii: "b"): return ([0x08], 2)
+        case UInt8(ascii: "f"): return ([0x0C], 2)
+        default: break
+        }
+        guard let unit = codeUnit(at: index) else { return nil }
+        if let scalar = Unicode.Scalar(unit) { return (Array(String(scalar).utf8), 6) }
+        guard let low = codeUnit(at: index + 6), let scalar = Self.scalar(unit, low) else {
+            return nil
+        }
+        return (Array(String(scalar).utf8), 12)
+    }
+
+    // MARK: all kinds at once
+
+    /// With all escapes read until none is left, for texts that mix them.
+    ///
+    /// The normal form of a text of which any characters are escaped, in any of the ways and also
+    /// several times, is that of the text without its escapes: no escape overlaps another, so that it
+    /// does not matter which is read first. For that a backslash is left out, a control character is the
+    /// letter that JSON has for it (what `\\n` is depends on where one begins to read), and `+` is a space.
+    func normalized() -> DecodedText {
+        var read = DecodedText(capacity: bytes.count)
+        for index in bytes.indices { read.push(bytes[index], places[index]) }
+        var result = DecodedText(capacity: read.bytes.count)
+        for (byte, place) in zip(read.bytes, read.places) where byte != UInt8(ascii: "\\") {
+            result.append(Self.normalForm(of: byte), place)
+        }
+        return result
+    }
+
+    private static func normalForm(of byte: UInt8) -> UInt8 {
+        switch byte {
+        case 0x0A: UInt8(ascii: "n")
+        case 0x09: UInt8(ascii: "t")
+        case 0x0D: UInt8(ascii: "r")
+        case 0x08: UInt8(ascii: "b")
+        case 0x0C: UInt8(ascii: "f")
+        case UInt8(ascii: "+"): UInt8(ascii: " ")
+        default: byte
+        }
+    }
+
+    /// Adds a byte; one that ends an escape takes it away, and may be the end of another then.
+    private mutating func push(_ byte: UInt8, _ place: Place) {
+        var (byte, place) = (byte, place)
+        while true {
+            // JSON has two backslashes for one: how many there are says nothing.
+            if byte == UInt8(ascii: "\\"), bytes.last == byte { return }
+            append(byte, place)
+            guard HexDigit.value(byte) != nil, let escape = escapeAtEnd() else { return }
+            place.start = places[bytes.count - escape.length].start
+            bytes.removeLast(escape.length)
+            places.removeLast(escape.length)
+            guard escape.bytes.count == 1, let only = escape.bytes.first else {
+                for byte in escape.bytes { append(byte, place) }
+                return
+            }
+            byte = only
+        }
+    }
+
+    private func escapeAtEnd() -> (bytes: [UInt8], length: Int)? {
+        let end = bytes.count
+        if end >= 3, bytes[end - 3] == UInt8(ascii: "%"), let value = hex(2, at: end - 2) {
+            return ([UInt8(value)], 3)
+        }
+        guard let unit = codeUnit(at: end - 6) else { return nil }
+        if let scalar = Unicode.Scalar(unit) { return (Array(String(scalar).utf8), 6) }
+        guard let high = codeUnit(at: end - 12), let scalar = Self.scalar(high, unit) else {
+            return nil
+        }
+        return (Array(String(scalar).utf8), 12)
+    }
+
+    // MARK: parts of escapes
+
+    /// The value of `\u00e9`.
+    private func codeUnit(at index: Int) -> UInt32? {
+        guard index >= 0, index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"),
+            bytes[index + 1] == UInt8(ascii: "u")
+        else { return nil }
+        return hex(4, at: index + 2)
+    }
+
+    /// What two surrogates stand for.
+    private static func scalar(_ high: UInt32, _ low: UInt32) -> Unicode.Scalar? {
+        guard (0xD800..<0xDC00).contains(high), (0xDC00..<0xE000).contains(low) else { return nil }
+        return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+    }
+
+    private func hex(_ digits: Int, at index: Int) -> UInt32? {
+        guard index + digits <= bytes.count else { return nil }
+        var value: UInt32 = 0
+        for byte in bytes[index..<index + digits] {
+            guard let digit = HexDigit.value(byte) else { return nil }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+}
