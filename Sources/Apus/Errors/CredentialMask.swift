@@ -1,4 +1,5 @@
 package import Documents
+import FoundationEssentials
 package import HTTPTypes
 
 /// Takes credentials out of what is shown, logged, printed or recorded.
@@ -21,13 +22,14 @@ package struct CredentialMask: Sendable {
     package private(set) var secrets: Set<String>
     private var forms: SecretForms
     private var parameters: Set<String>
-    private let isOn: Bool
+    let isOn: Bool
 
     /// Masks the fields and parameters that carry credentials by their names, also those of
     /// `parameters`, and these secrets wherever they stand.
     package init(secrets: [String] = [], parameters: Set<String> = []) {
-        self.secrets = Set(secrets)
-        forms = .of(self.secrets)
+        // No variable is looked at again: most masks have no secrets of their own.
+        self.secrets = secrets.isEmpty ? Self.inherited : Self.inherited.union(secrets)
+        forms = secrets.isEmpty ? Self.inheritedForms : .of(self.secrets)
         self.parameters = parameters
         isOn = true
     }
@@ -67,12 +69,13 @@ package struct CredentialMask: Sendable {
             secrets.insert("\(credentials.user):\(credentials.password.value)")
         }
         if let password = options.clientCertificate?.password { secrets.insert(password.value) }
-        if let pair = options.proxy.flatMap({ userAndPassword(in: $0) }) {
-            secrets.insert(pair)
-            secrets.insert(String(pair.unicodeScalars.drop { $0 != ":" }.dropFirst()))
-        }
+        if let proxy = options.proxy { secrets.formUnion(ProxyURL(proxy).secrets) }
         return secrets
     }
+
+    /// What the environment says of proxies, which libcurl reads and tells of each request.
+    private static let inherited = ProxyURL.secrets(in: ProcessInfo.processInfo.environment)
+    private static let inheritedForms = SecretForms.of(inherited)
 
     /// Whether secrets are looked for in texts at all.
     var hasSecrets: Bool { !forms.isEmpty }
@@ -80,10 +83,12 @@ package struct CredentialMask: Sendable {
     // MARK: text
 
     /// The text without known secrets.
-    package func masking(text: String) -> String {
+    package func masking(text: String) -> String { masking(text: text, isCut: false) }
+
+    private func masking(text: String, isCut: Bool) -> String {
         guard isOn, !forms.isEmpty else { return text }
         var text = text
-        let masked = text.withUTF8 { forms.masking($0, with: Self.mask) }
+        let masked = text.withUTF8 { forms.masking($0, with: Self.mask, isCut: isCut) }
         return masked.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
@@ -99,9 +104,14 @@ package struct CredentialMask: Sendable {
     }
 
     /// A line for people without known secrets, and without those of the URLs in it.
-    package func masking(line: String) -> String {
+    package func masking(line: String) -> String { masking(line: line, isCut: false) }
+
+    func masking(line: String, isCut: Bool) -> String {
         guard isOn else { return line }
-        let line = masking(text: line)
+        return maskingWords(in: masking(text: line, isCut: isCut))
+    }
+
+    private func maskingWords(in line: String) -> String {
         guard line.utf8.contains(where: { "?@#".utf8.contains($0) }) else { return line }
         let words = line.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false)
         return words.map { maskingPlaces(in: String($0)) }.joined(separator: " ")
@@ -114,6 +124,35 @@ package struct CredentialMask: Sendable {
             let name = HTTPField.Name(String(line[..<colon])), SecretFields.contains(name)
         else { return masking(line: line) }
         return "\(line[..<colon]): \(Self.mask)"
+    }
+
+    /// A line of a trace without its secrets.
+    ///
+    /// A remark may quote a header line in brackets, as libcurl does for HTTP/2
+    /// ("h2h3 [authorization: …]"), or a URL; one that may have been cut may end in a part of a secret.
+    func masking(traced line: String, _ kind: WireTraceEntry.Kind, isCut: Bool) -> String {
+        guard isOn else { return line }
+        let line = masking(text: line, isCut: isCut)
+        guard kind == .remark, let start = Self.quotedHeader(in: line) else {
+            return masking(headerLine: line)
+        }
+        let isClosed = line.utf8.last == UInt8(ascii: "]")
+        let inner = String(isClosed ? line[start...].dropLast() : line[start...])
+        return maskingWords(in: String(line[..<start])) + masking(headerLine: inner)
+            + (isClosed ? "]" : "")
+    }
+
+    /// Where a name begins that follows a bracket, with a colon behind it.
+    private static func quotedHeader(in line: String) -> String.Index? {
+        line.utf8.indices.lazy.filter { line.utf8[$0] == UInt8(ascii: "[") }
+            .map { line.utf8.index(after: $0) }
+            .first { start in
+                let name = line.utf8[start...].prefix { !": []".utf8.contains($0) }
+                let isPseudo = line.utf8[start...].first == UInt8(ascii: ":")
+                return isPseudo
+                    || !name.isEmpty && name.endIndex < line.utf8.endIndex
+                        && line.utf8[name.endIndex] == UInt8(ascii: ":")
+            }
     }
 
     // MARK: messages
@@ -183,55 +222,6 @@ package struct CredentialMask: Sendable {
         return metrics
     }
 
-    /// The reason without known secrets: a host's name, a file's or a library's words may have them.
-    func masking(_ reason: ApusError.Reason) -> ApusError.Reason {
-        guard isOn, hasSecrets else { return reason }
-        return switch reason {
-        case .nameLookup(let host, let detail):
-            .nameLookup(host: masking(text: host), detail: masking(line: detail))
-        case .connect(let host, let port, let detail):
-            .connect(host: masking(text: host), port: port, detail: masking(line: detail))
-        case .tls(let failure, let host, let detail):
-            .tls(failure, host: masking(text: host), detail: masking(line: detail))
-        case .connectionLost(let received, let expected, let detail, let phase):
-            .connectionLost(
-                received: received,
-                expected: expected,
-                detail: masking(line: detail),
-                phase: phase
-            )
-        case .transport(let code, let detail): .transport(code: code, detail: masking(line: detail))
-        case .mapping(let fault): .mapping(masking(fault))
-        case .envelope(let code, let message):
-            .envelope(code: code, message: message.map { masking(line: $0) })
-        case .file(let path, let number): .file(path: masking(text: path), errno: number)
-        case .proxy(let detail): .proxy(detail: masking(line: detail))
-        case .protocolViolation(let detail): .protocolViolation(detail: masking(line: detail))
-        case .brokenChunk(let detail): .brokenChunk(detail: masking(line: detail))
-        case .contentDecoding(let detail): .contentDecoding(detail: masking(line: detail))
-        case .bodySource(let detail): .bodySource(detail: masking(line: detail))
-        case .invalidRequest(.url(let url)): .invalidRequest(.url(masking(url: url)))
-        case .invalidRequest(.scheme(let scheme)): .invalidRequest(.scheme(masking(text: scheme)))
-        case .invalidRequest(.target(let detail)):
-            .invalidRequest(.target(detail: masking(line: detail)))
-        case .vetoed(let why): .vetoed(reason: masking(line: why))
-        case .hookFailed(let plugin, let detail):
-            .hookFailed(plugin: plugin, detail: masking(line: detail))
-        default: reason
-        }
-    }
-
-    private func masking(_ fault: ApusError.MappingFault) -> ApusError.MappingFault {
-        ApusError.MappingFault(
-            fault.kind,
-            path: fault.path.map { masking(text: $0) },
-            offset: fault.offset,
-            line: fault.line,
-            column: fault.column,
-            detail: masking(line: fault.detail)
-        )
-    }
-
     // MARK: names
 
     /// Whether a parameter or a member of this name carries a credential, by its usual names or
@@ -279,25 +269,61 @@ package struct CredentialMask: Sendable {
 
     // All by scalars: to a server `@` with an accent upon it is an `@`, and no character to Swift.
 
-    /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`.
+    /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`, and who has no password is a
+    /// token: `https://••••••@host/`.
     static func maskingUser(in url: String) -> String {
         // Without an @ there is no user; this runs for every transfer.
         let mayHaveUser =
             url.utf8.withContiguousStorageIfAvailable { $0.contains(0x40) } ?? true
-        guard mayHaveUser, let scheme = url.utf8.firstRange(of: "://".utf8)
-        else { return url }
-        let authority = url.unicodeScalars[scheme.upperBound...]
-            .prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let masked = maskingUser(in: authority) else { return url }
-        return "\(url[..<scheme.upperBound])\(masked)\(url[authority.endIndex...])"
+        guard mayHaveUser else { return url }
+        var url = url
+        if let scheme = url.utf8.firstRange(of: "://".utf8) {
+            let authority = authority(of: url.unicodeScalars[scheme.upperBound...])
+            if let masked = maskingUser(in: authority) {
+                url = "\(url[..<scheme.upperBound])\(masked)\(url[authority.endIndex...])"
+            }
+        }
+        return maskingPair(in: url) ?? url
     }
 
-    /// Nil for an authority without a password.
+    private static func authority(
+        of text: Substring.UnicodeScalarView
+    ) -> Substring.UnicodeScalarView {
+        text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    }
+
+    /// Nil for an authority without a user.
     private static func maskingUser(in authority: Substring.UnicodeScalarView) -> String? {
+        guard let at = authority.lastIndex(of: "@"), at > authority.startIndex else { return nil }
+        let user = authority[..<at].prefix { $0 != ":" }
+        let hasPassword = authority[user.endIndex..<at].count > 1
+        let shown = hasPassword ? "\(Substring(user)):" : ""
+        return "\(shown)\(mask)\(Substring(authority[at...]))"
+    }
+
+    /// The same without a scheme, `ada:secret@host`, or with too few slashes; nil if there is none.
+    ///
+    /// Without a password it might be anybody's address.
+    private static func maskingPair(in url: String) -> String? {
+        var start = url.startIndex
+        if let colon = url.utf8.firstRange(of: ":/".utf8),
+            !url.utf8[..<colon.lowerBound].contains(where: { "/?#@".utf8.contains($0) })
+        {
+            start = colon.upperBound
+        }
+        let authority = authority(of: url.unicodeScalars[start...])
         guard let at = authority.lastIndex(of: "@"),
-            let colon = authority[..<at].firstIndex(of: ":")
+            let colon = authority[..<at].firstIndex(of: ":"),
+            let last = authority[..<colon].last, isOfUser(last),
+            authority[..<colon].suffix(6).elementsEqual("mailto".unicodeScalars) == false
         else { return nil }
-        return "\(Substring(authority[..<colon])):\(mask)\(Substring(authority[at...]))"
+        return "\(url[...colon])\(mask)\(url[at...])"
+    }
+
+    /// Whether a character may end a user's name, rather than a member's of JSON.
+    private static func isOfUser(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x80 || Character(scalar).isLetter || Character(scalar).isNumber
+            || "-._~%!$&*+".unicodeScalars.contains(scalar)
     }
 
     /// `?q=1&token=secret` becomes `?q=1&token=••••••`, and so behind a `#`.
@@ -325,16 +351,6 @@ package struct CredentialMask: Sendable {
 
     private static func isForm(_ fields: HTTPFields) -> Bool {
         fields[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false
-    }
-
-    /// `ada:secret` of `http://ada:secret@host/`; nil without a password.
-    private static func userAndPassword(in url: String) -> String? {
-        let start = url.utf8.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex
-        let authority = url.unicodeScalars[start...]
-            .prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let at = authority.lastIndex(of: "@") else { return nil }
-        let pair = authority[..<at]
-        return pair.contains(":") ? PercentEncoding.decoded(String(pair)) ?? String(pair) : nil
     }
 }
 

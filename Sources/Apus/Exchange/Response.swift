@@ -178,6 +178,13 @@ extension Response {
     /// answer that no transfer brought.
     public var redirects: [TransferMetrics.Redirect] { metrics?.redirects ?? [] }
 
+    /// What redirects to other origins left behind, in words that may be shown: a server that
+    /// knows a secret may have made a host's name of it.
+    package var withheldTexts: [String] {
+        let texts = redirects.compactMap(\.withheldText)
+        return texts.isEmpty ? [] : texts.map { request.mask.masking(line: $0) }
+    }
+
     /// The URL that answered, after all redirects, its password masked.
     public var finalURL: String {
         metrics?.effectiveURL ?? CredentialMask.maskingUser(in: request.url)

@@ -63,8 +63,8 @@ struct AnswerPrinter {
     }
 
     /// Shows what went over the wire.
-    func printTrace(_ metrics: TransferMetrics?) {
-        for entry in metrics?.trace ?? [] {
+    func printTrace(_ response: Response?) {
+        for entry in response?.metrics?.trace ?? [] {
             let sign =
                 switch entry.kind {
                 case .remark: "*"
@@ -73,9 +73,7 @@ struct AnswerPrinter {
                 }
             StandardError.write("\(sign) \(entry.text)")
         }
-        for text in metrics?.redirects.compactMap(\.withheldText) ?? [] {
-            StandardError.write("* \(text)")
-        }
+        for text in response?.withheldTexts ?? [] { StandardError.write("* \(text)") }
     }
 
     // MARK: the head

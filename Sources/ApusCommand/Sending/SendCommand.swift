@@ -143,7 +143,7 @@ struct SendRun: Sendable {
     }
 
     private func print(_ response: Response, _ duration: Duration) throws -> Int32 {
-        printer.printTrace(response.metrics)
+        printer.printTrace(response)
         if printer.arguments.json {
             try printer.printJSON(response, after: duration)
         } else {
@@ -155,7 +155,7 @@ struct SendRun: Sendable {
 
     /// What came of an answer is printed before it is said what is wrong with it.
     private func print(_ error: ApusError) throws -> Int32 {
-        printer.printTrace(error.response?.metrics)
+        printer.printTrace(error.response)
         if printer.arguments.json {
             try printer.printJSON(error)
         } else {

@@ -100,10 +100,9 @@ extension Model {
     /// Shows which secrets did not follow a redirect: that explains why the answer is a
     /// stranger's.
     private mutating func tellWithheld(by response: Response) {
-        let texts = response.redirects.compactMap(\.withheldText)
+        let texts = response.withheldTexts
         guard !texts.isEmpty else { return }
-        let text = response.request.mask.masking(text: texts.joined(separator: "; "))
-        notice = Notice(kind: .warning, text: text)
+        notice = Notice(kind: .warning, text: texts.joined(separator: "; "))
     }
 
     private mutating func note(_ progress: TransferProgress, of id: RunID) {

@@ -18,6 +18,12 @@ struct CredentialMaskTests {
             ("http://h/p#access_token=s3&state=1", "http://h/p#access_token=••••••&state=1"),
             ("http://h/p?a=1#id_token=s3", "http://h/p?a=1#id_token=••••••"),
             ("http://ada:s3@h/p?a@b", "http://ada:••••••@h/p?a@b"),
+            ("http://s3@h/p", "http://••••••@h/p"), ("http://s3:@h/p", "http://••••••@h/p"),
+            ("ada:s3@h:1", "ada:••••••@h:1"), ("http:ada:s3@h", "http:••••••@h"),
+            ("http:/ada:s3@h/p", "http:/ada:••••••@h/p"), ("'ada:s3@h'", "'ada:••••••@h'"),
+            // Addresses, paths and values are nobody's password.
+            ("ada@h", "ada@h"), ("mailto:ada@h", "mailto:ada@h"), ("/a:b@c", "/a:b@c"),
+            ("git@h:x", "git@h:x"), (#"{"a":"b@c"}"#, #"{"a":"b@c"}"#), ("http://@h", "http://@h"),
             ("http://h/k%20n%2Fown/x", "http://h/••••••/x"),
             ("http://h/p?a=1", "http://h/p?a=1"),
             // To a server a separator with an accent upon it is one.
@@ -50,6 +56,73 @@ struct CredentialMaskTests {
         ]
     )
     func line(text: String, shown: String) { #expect(mask.masking(headerLine: text) == shown) }
+
+    @Test(
+        "a remark's header is known by its name, closed or not, whatever else has brackets",
+        arguments: [
+            ("h2h3 [authorization: Bearer s3]", "h2h3 [authorization: ••••••]"),
+            ("h2h3 [authorization: Bearer s3 and no end", "h2h3 [authorization: ••••••"),
+            ("[HTTP/2] [1] [cookie: a=[s3]]", "[HTTP/2] [1] [cookie: ••••••]"),
+            ("[HTTP/2] [1] [:path: /p?token=s3]", "[HTTP/2] [1] [:path: /p?token=••••••]"),
+            (
+                "Uses proxy env variable http_proxy == 'ada:s3@h:1'",
+                """
+                Uses proxy env variable http_proxy == 'ada:••••••@h:1'
+                """
+            ),
+        ]
+    )
+    func remark(text: String, shown: String) {
+        let trace = WireTrace()
+        trace.add(.remark, text + "\n", mask)
+        #expect(trace.entries.map(\.text) == [shown])
+    }
+
+    @Test("a trace's lines end where bytes say so, so that no secret is divided")
+    func lines() {
+        for separator in ["\u{2028}", "\u{85}", "\u{B}", "\u{C}"] {
+            let trace = WireTrace()
+            let secret = "first\(separator)second"
+            let text = "GET / HTTP/1.1\r\nX-Own: a \(secret)\r\nX-Api-Key: k\(separator)s3\r\n\r\n"
+            trace.add(.headerOut, text, CredentialMask(secrets: [secret]))
+            let shown = ["GET / HTTP/1.1", "X-Own: a ••••••", "X-Api-Key: ••••••"]
+            #expect(trace.entries.map(\.text) == shown)
+        }
+    }
+
+    @Test("what libcurl cuts ends without the beginning of a secret")
+    func cutRemarks() {
+        let secret = String(repeating: "0123456789abcdef", count: 200)
+        let mask = CredentialMask(secrets: [secret])
+        let trace = WireTrace()
+        trace.add(.remark, String("h2h3 [x-own: \(secret)]".prefix(2048)) + "\n", mask)
+        trace.add(.headerOut, "GET / HTTP/1.1\r\nX-Own: \(secret.prefix(99))", mask)
+        let shown = ["h2h3 [x-own: ••••••", "GET / HTTP/1.1", "X-Own: ••••••"]
+        #expect(trace.entries.map(\.text) == shown)
+        let detail = String("Could not resolve proxy: \(secret)".prefix(255))
+        #expect(
+            mask.masking(.proxy(detail: detail))
+                == .proxy(detail: "Could not resolve proxy: ••••••")
+        )
+    }
+
+    @Test(
+        "the passwords of the environment's proxies are known, in either case and without a scheme"
+    )
+    func environment() {
+        let secrets = ProxyURL.secrets(in: [
+            "http_proxy": "ada:one-pass@h:1", "HTTPS_PROXY": "http://ada:two%2Dpass@h:1",
+            "all_proxy": "socks5h://ada:three/pass@h", "ALL_PROXY": "http://four-token@h",
+            "ftp_proxy": "http://five:pa@ss@h", "no_proxy": "six:pass@h", "OTHER": "a:seven@h",
+            "FTP_PROXY": "http://h:1",
+        ])
+        #expect(
+            secrets == [
+                "one-pass", "ada:one-pass", "two%2Dpass", "ada:two%2Dpass", "two-pass",
+                "ada:two-pass", "three/pass", "ada:three/pass", "four-token", "pa@ss", "five:pa@ss",
+            ]
+        )
+    }
 
     @Test("nothing of an answer's way shows a secret of its request")
     func metrics() {

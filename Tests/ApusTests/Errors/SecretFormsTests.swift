@@ -151,11 +151,36 @@ struct SecretFormsTests {
             .envelope(code: nil, message: "s3cr3t"), .file(path: "/a/s3cr3t", errno: 2),
             .invalidRequest(.url("s3cr3t")), .protocolViolation(detail: "s3cr3t"),
             .hookFailed(plugin: "p", detail: "s3cr3t"), .bodySource(detail: "s3cr3t"),
+            .hookTimeout(plugin: "s3cr3t", limit: .zero), .vetoed(reason: "s3cr3t"),
+            .bodyNotReplayable(detail: "s3cr3t"), .brokenChunk(detail: "s3cr3t"),
+            .contentDecoding(detail: "s3cr3t"), .secretInRedirect(to: "http://s3cr3t.h:80"),
+            .redirectScheme("s3cr3t"), .invalidRequest(.scheme("s3cr3t")),
+            .invalidRequest(.encoding(detail: "s3cr3t")),
+            .invalidRequest(.combination(detail: "s3cr3t")),
+            .invalidRequest(.target(detail: "s3cr3t")), .invalidRequest(.unsupported("s3cr3t")),
+            .authorization(.unusable(what: "s3cr3t")),
+            .authorization(.refused(OAuth2Refusal(code: "s3cr3t", text: "s3cr3t", page: "s3cr3t"))),
+            .authorization(.unexpectedAnswer(status: 1, detail: "s3cr3t")),
+            .authorization(.unsignable(detail: "s3cr3t")),
+            .authorization(.unreadableStore(detail: "s3cr3t")),
+            .envelope(code: "s3cr3t", message: "s3cr3t"),
         ]
         for reason in reasons {
             let error = ApusError(mask.masking(reason))
             #expect(!"\(error) \(error.reason)".contains("s3cr3t"))
             #expect(error.code == ApusError(reason).code)
+        }
+    }
+
+    @Test("without known secrets an error's URLs are masked all the same")
+    func reasonsWithoutSecrets() {
+        for text in [
+            "for 'http://ada:s3cr3t@h:1'", "for 'ada:s3cr3t@h:1'", "http://s3cr3t@h/",
+            "http:/ada:s3cr3t@h/", "http://h/?token=s3cr3t",
+        ] {
+            for reason: ApusError.Reason in [.proxy(detail: text), .invalidRequest(.url(text))] {
+                #expect(!"\(CredentialMask().masking(reason))".contains("s3cr3t"), "\(text)")
+            }
         }
     }
 

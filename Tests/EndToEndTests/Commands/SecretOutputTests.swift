@@ -32,6 +32,15 @@ struct SecretOutputTests {
             if request.path.hasPrefix("/missing") {
                 return [.send("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")]
             }
+            if request.path.hasPrefix("/elsewhere") {
+                let port = request.value(of: "host")?.split(separator: ":").last ?? "80"
+                return [
+                    .send(
+                        "HTTP/1.1 307 No\r\nLocation: http://secrethost8.localhost:\(port)/x\r\n"
+                            + "Content-Length: 0\r\n\r\n"
+                    )
+                ]
+            }
             if request.path.hasPrefix("/moved") {
                 return [
                     .send(
@@ -72,6 +81,10 @@ struct SecretOutputTests {
               Missing: { request: "GET /missing/{{ path }}", validate: success }
               Proxy: { request: GET /, proxy: "http://me:{{ proxy }}@127.0.0.1:1" }
               Upload: { request: POST /, upload: "no-{{ file }}" }
+              Elsewhere: { request: GET /elsewhere, headers: { X-Own: "{{ host }}" } }
+              Body: { request: POST /elsewhere, json: { a: "{{ host }}" } }
+              HTTPElsewhere: { request: GET /elsewhere, cache: http, headers: { X-Own: "{{ host }}" } }
+              HTTPBody: { request: POST /elsewhere, cache: http, json: { a: "{{ host }}" } }
               Login: POST /login
               Echo: { request: POST /echo, auth: { bearer: "{{ bearer }}" } }
               Use: { request: "GET /use/{{ t }}", headers: { X-Auth-Token: "{{ t }}" } }
@@ -122,7 +135,7 @@ struct SecretOutputTests {
         "no command shows a secret of the workspace, in whatever form",
         arguments: [
             "All", "Cached", "Own", "Basic", "Form", "Info", "DNS", "Refused", "Missing", "Proxy",
-            "Upload",
+            "Upload", "Elsewhere", "HTTPElsewhere",
         ]
     )
     func send(target: String) throws {
@@ -211,6 +224,66 @@ struct SecretOutputTests {
             try explorer.send(key)
             try explorer.waitFor(capture)
             look("the step with \(capture)")
+        }
+    }
+
+    @Test("a redirect that is refused for its body tells no secret of its place")
+    func refusedRedirect() throws {
+        for target in ["Body", "HTTPBody"] {
+            let sent = try PipedProgram.run(
+                ["send", target, "-w", "secrets.yaml", "-v"],
+                files: files
+            )
+            #expect(leaks(in: sent.output + sent.errors) == [])
+            #expect(sent.errors.contains("••••••.localhost"))
+        }
+    }
+
+    @Test(
+        "a proxy's password in the environment is not shown, also if libcurl refuses the proxy",
+        arguments: [
+            "ada:hunter22@HERE", "http://ada:hunter22@HERE", "http://ada:hunter%32%32@HERE",
+            "http://hunter22@HERE", "ada:hunter22@127.0.0.1:99999", "foo://ada:hunter22@h:1",
+            "http://ada:no/hunter22@h:1", "http://ada:no hunter22@h:1",
+        ]
+    )
+    func proxies(proxy: String) throws {
+        let proxy = proxy.replacing("HERE", with: server.authority)
+        for more in ["-v", "--json"] {
+            let script = """
+                http_proxy='\(proxy)' "$1" send http://elsewhere.invalid/ \(more)
+                """
+            let sent = try PipedProgram.shell(script, files: files)
+            let said = sent.output + sent.errors
+            #expect(!said.isEmpty)
+            for secret in ["hunter", "YWRhOmh1bnRlcjIy", "aHVudGVyMjI6"] {
+                #expect(!said.contains(secret), "\(more): \(said)")
+            }
+        }
+    }
+
+    @Test("a token that a server chose ends nothing, whatever it is made of")
+    func tokens() throws {
+        for piece in ["\\\\", "%25"] {
+            let server = try RawServer { request in
+                let token = String(repeating: piece, count: 30_000)
+                let isLogin = request.path.hasPrefix("/login")
+                return [RawServer.ok(isLogin ? "{\"token\": \"\(token)X\"}" : "{\"ok\": 1}")]
+            }
+            let chain = """
+                environments: { local: { baseURL: "http://\(server.authority)" } }
+                variables: { token: x }
+                targets:
+                  Login: GET /login
+                  Use: { request: POST /me, json: { token: "{{ token }}" } }
+                chains:
+                  C:
+                    - { step: a, target: Login, capture: { token: $.token } }
+                    - { step: b, target: Use }
+                """
+            try files.write(chain, to: "chosen.yaml")
+            let sent = try PipedProgram.run(["chain", "C", "-w", "chosen.yaml"], files: files)
+            #expect(sent.status == .exited(0), "\(sent.errors)")
         }
     }
 

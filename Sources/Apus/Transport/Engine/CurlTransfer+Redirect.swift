@@ -28,7 +28,7 @@ extension CurlTransfer {
         let origin = handle.origin(of: location, from: currentURL)
         guard origin == nil || origin != handle.origin(of: request.url) else { return [] }
         guard !holdsSecret else {
-            failure = .secretInRedirect(to: origin ?? request.mask.masking(url: location))
+            failure = .secretInRedirect(to: origin ?? location)
             return nil
         }
         hasLeftOrigin = true

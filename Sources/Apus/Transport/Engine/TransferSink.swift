@@ -121,22 +121,22 @@ final class WireTrace {
     private(set) var entries: [WireTraceEntry] = []
 
     func add(_ kind: WireTraceEntry.Kind, _ text: String, _ mask: CredentialMask) {
-        for line in text.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline) {
-            entries.append(WireTraceEntry(kind: kind, text: Self.masked(String(line), kind, mask)))
+        let mayBeCut = Self.mayBeCut(text, kind)
+        // By bytes: a value may have what is a line's end in Unicode only.
+        let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        for line in lines {
+            let isCut = mayBeCut && line.endIndex == lines.last?.endIndex
+            let shown = mask.masking(traced: String(Substring(line)), kind, isCut: isCut)
+            entries.append(WireTraceEntry(kind: kind, text: shown))
         }
     }
 
-    /// A remark may quote a header line in brackets, as libcurl does for HTTP/2
-    /// ("h2h3 [authorization: …]"), or a URL.
-    private static func masked(
-        _ line: String,
-        _ kind: WireTraceEntry.Kind,
-        _ mask: CredentialMask
-    ) -> String {
-        guard kind == .remark, let start = line.lastIndex(of: "["), line.last == "]" else {
-            return mask.masking(headerLine: line)
+    /// libcurl cuts a remark at 2,048 bytes, and one that tells of a failure at 255; of a request's
+    /// header it gives what a first call could write.
+    private static func mayBeCut(_ text: String, _ kind: WireTraceEntry.Kind) -> Bool {
+        switch kind {
+        case .remark: text.utf8.count >= CredentialMask.possibleCut
+        case .headerIn, .headerOut: text.utf8.last != UInt8(ascii: "\n")
         }
-        let inner = String(line[line.index(after: start)...].dropLast())
-        return "\(line[...start])\(mask.masking(headerLine: inner))]"
     }
 }

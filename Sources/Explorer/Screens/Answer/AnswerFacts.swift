@@ -75,7 +75,7 @@ struct AnswerFacts {
         let encoding = response.head.headerFields[.contentEncoding]
         let redirects = response.metrics?.redirects.count ?? 0
         let hops = redirects > 0 ? (redirects == 1 ? "1 redirect" : "\(redirects) redirects") : nil
-        let withheld = response.redirects.lazy.compactMap(\.withheldText).first
+        let withheld = response.withheldTexts.first
         // What is the same for both answers is shown at the server's only, where there is room.
         let all = isCached ? [type] : [version, withheld, type, tag, hops, encoding]
         // That bytes are shown, and of what, is more than the version.

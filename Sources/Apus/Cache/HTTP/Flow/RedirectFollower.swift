@@ -45,7 +45,7 @@ struct RedirectFollower: Sendable {
         if !Self.isSameOrigin(old, next.head), !first.options.sendsSecretsToOtherOrigins {
             guard !next.bodyHoldsSecret else {
                 throw ApusError(
-                    .secretInRedirect(to: next.head.authority ?? ""),
+                    first.mask.masking(.secretInRedirect(to: next.head.authority ?? "")),
                     request: first.line,
                     response: finished(response)
                 )
@@ -72,7 +72,11 @@ struct RedirectFollower: Sendable {
         do throws(ApusError) {
             return try Self.place(in: response.head.headerFields)
         } catch {
-            throw ApusError(error.reason, request: next.line, response: finished(response))
+            throw ApusError(
+                first.mask.masking(error.reason),
+                request: next.line,
+                response: finished(response)
+            )
         }
     }
 
