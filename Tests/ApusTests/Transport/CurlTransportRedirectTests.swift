@@ -1,8 +1,9 @@
-import Apus
 import HTTPTypes
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Apus
 
 /// Where a server redirects to, once that is known.
 private final class Place: Sendable {
@@ -241,17 +242,27 @@ struct CurlTransportRedirectTests {
         #expect(other.received.count == 1)
     }
 
-    @Test("a field with a credential of another field, or of the query, stays behind")
-    func credentialInField() async throws {
+    @Test(
+        "a field with a credential of another field, or of the query, stays behind",
+        arguments: [false, true]
+    )
+    func credentialInField(byCache: Bool) async throws {
         let other = try RawServer(RawServer.ok("ok"))
         let first = try RawServer { [other] _ in [Self.to("http://\(other.authority)/b")] }
         var fields: HTTPFields = [.authorization: "Bearer tok-12345", .accept: "a/b"]
         for (name, value) in [("X-A", "tok-12345"), ("X-B", "has query-99")] {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
-        _ = try await transport.send(
-            .make(first.authority, "/a?api_key=query-99", fields: fields)
-        )
+        let request = PreparedRequest.make(first.authority, "/a?api_key=query-99", fields: fields)
+        if byCache {
+            var follower = RedirectFollower(request)
+            var sent = Response.make(request, "", status: 302)
+            sent.head.headerFields[.location] = "http://\(other.authority)/b"
+            #expect(try follower.follow(sent))
+            _ = try await transport.send(follower.next)
+        } else {
+            _ = try await transport.send(request)
+        }
         let received = try #require(other.received.first)
         #expect(received.value(of: "X-A") == nil && received.value(of: "X-B") == nil)
         #expect(received.value(of: "Accept") == "a/b")

@@ -43,7 +43,8 @@ struct RedirectFollower: Sendable {
         let old = next.head
         try move(to: location, response.status)
         if !Self.isSameOrigin(old, next.head), !first.options.sendsSecretsToOtherOrigins {
-            guard !next.bodyHoldsSecret else {
+            // What is secret is asked of the first: a hop has another query.
+            guard next.body == .none || !first.bodyHoldsSecret else {
                 throw ApusError(
                     first.mask.masking(.secretInRedirect(to: next.head.authority ?? "")),
                     request: first.line,
@@ -159,7 +160,7 @@ struct RedirectFollower: Sendable {
 
     /// Leaves behind what is for the origin that is left; the names of the fields.
     private mutating func dropSecrets() -> [String] {
-        let names = next.secretFieldNames
+        let names = first.secretFieldNames.filter { next.head.headerFields[$0] != nil }
         for name in names { next.head.headerFields[name] = nil }
         // An own `Host` is no secret, but another host's.
         for name in Self.hostFields { next.head.headerFields[name] = nil }
