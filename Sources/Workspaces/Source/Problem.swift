@@ -1,3 +1,5 @@
+import Apus
+
 /// One thing that is wrong in a workspace file.
 package struct Problem: Sendable, Hashable {
     /// Where it is.
@@ -34,10 +36,15 @@ package struct Problem: Sendable, Hashable {
             excerpt = nil
             return
         }
-        self.message = message
-        self.expected = expected
-        self.hint = hint
-        excerpt = span.source.line(span.line).map { Excerpt(of: $0, around: span.column) }
+        // What it quotes may be a URL with a password in it.
+        let mask = CredentialMask()
+        self.message = mask.masking(line: message)
+        self.expected = expected.map(mask.masking(line:))
+        self.hint = hint.map(mask.masking(line:))
+        excerpt = span.source.line(span.line).flatMap { line in
+            guard line.utf8.count <= Excerpt.longestLine else { return nil }
+            return Excerpt(of: HiddenCredentials.hiding(in: line), around: span.column)
+        }
     }
 
     /// The text without what it quotes of a file: that is between backquotes, which may be in it
@@ -71,6 +78,8 @@ package struct Problem: Sendable, Hashable {
 extension Problem.Excerpt {
     /// The most scalars that are shown.
     private static let width = 120
+    /// The most bytes of a line that are looked through, for each problem anew.
+    fileprivate static let longestLine = 1 << 18
 
     /// Cut here, for the line of a file may be the whole of it, and each problem keeps its own.
     init(of line: String, around column: Int) {

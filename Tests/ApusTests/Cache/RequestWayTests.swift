@@ -1,6 +1,7 @@
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import Apus
