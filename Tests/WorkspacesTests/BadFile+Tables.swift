@@ -387,7 +387,7 @@ extension BadFile {
                 + "such as `$.role == 'admin'` or `$.steps.create.status == 201`",
             ":18:38: `forEach` has no `in`; expected a captured list's name",
             ":18:40: unknown key `list` in `forEach`; expected one of `in`, `as`, "
-                + "`concurrency`, `mode`",
+                + "`concurrency`, `mode`, `limit`",
             ":19:51: `a b` is not a name; expected a name of letters, digits, `_` and `-`",
             ":19:64: `mode` cannot be `some`; expected one of `all`, `allFinishing`, `settled`",
             ":22:15: in the chain `C5` `id` is captured by `a` and `b`, which may run side by "

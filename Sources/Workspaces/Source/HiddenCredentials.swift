@@ -68,15 +68,15 @@ struct HiddenCredentials {
 
     /// `https://ada:x@host`, `ada:x@host`.
     private mutating func hideUser(before at: Int) {
-        let isStart: (Int) -> Bool = { "/\"'{[,= ".unicodeScalars.contains(scalars[$0]) }
-        let afterSlashes = scalars[..<at].indices.last { index in
+        let slashes = (0..<at).last { index in
             index > 1 && scalars[index - 2...index].elementsEqual("://".unicodeScalars)
         }
-        let start = (afterSlashes ?? (0..<at).last(where: isStart)).map { $0 + 1 } ?? 0
+        let begin = slashes ?? (0..<at).last { "/\"'{[,= ".unicodeScalars.contains(scalars[$0]) }
+        let start = begin.map { $0 + 1 } ?? 0
         guard start < at else { return }
         if let colon = scalars[start..<at].firstIndex(of: ":") {
             hide(colon + 1..<at)
-        } else if afterSlashes != nil {
+        } else if slashes != nil {
             hide(start..<at)
         }
     }
@@ -111,8 +111,10 @@ struct HiddenCredentials {
 
     private func endOfQuote(from quote: Int) -> Int {
         var index = quote + 1
-        while index < scalars.count, scalars[index] != scalars[quote] {
-            let isEscape = scalars[quote] == "\"" && scalars[index] == "\\"
+        while index < scalars.count {
+            let isDoubled = scalars[index...].prefix(2).elementsEqual("''".unicodeScalars)
+            let isEscape = scalars[quote] == "'" ? isDoubled : scalars[index] == "\\"
+            if scalars[index] == scalars[quote], !isEscape { break }
             index = endOfTemplate(at: index) ?? index + (isEscape ? 2 : 1)
         }
         return min(index, scalars.count)

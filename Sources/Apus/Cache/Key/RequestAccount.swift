@@ -105,6 +105,9 @@ package enum SecretFields {
     private static let passing: Set<String> = [
         "proxy-authorization", "set-cookie", "x-csrf-token", "x-xsrf-token", "authentication-info",
         "proxy-authentication-info", "x-signature", "x-hub-signature", "x-hub-signature-256",
+        // What is said to caches.
+        "cache-control", "pragma", "if-match", "if-none-match", "if-modified-since",
+        "if-unmodified-since", "if-range", "range",
     ]
 
     /// Parameters, form fields and JSON members that carry credentials, in lower case.
