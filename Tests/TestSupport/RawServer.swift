@@ -49,10 +49,14 @@ package final class RawServer: Sendable {
     package var received: [Received] { log.received }
     package var authority: String { "127.0.0.1:\(port)" }
 
-    package init(_ script: @escaping Script) throws {
+    /// With `continues` it asks for a body that is only announced; else the script answers first,
+    /// and the bytes of the body are taken from what comes then.
+    package init(continues: Bool = true, _ script: @escaping Script) throws {
         self.script = script
         (listener, port) = try Self.listen()
-        Self.onThread { [listener, script, log] in Self.acceptAll(listener, script, log) }
+        Self.onThread { [listener, script, log] in
+            Self.acceptAll(listener, log) { Connection($0, script, log, continues: continues) }
+        }
     }
 
     /// The same steps for every request.
@@ -110,15 +114,18 @@ package final class RawServer: Sendable {
         package init(errno: Int32) { self.errno = errno }
     }
 
-    private static func acceptAll(_ listener: Int32, _ script: @escaping Script, _ log: RequestLog)
-    {
+    private static func acceptAll(
+        _ listener: Int32,
+        _ log: RequestLog,
+        _ connection: @escaping @Sendable (Int32) -> Connection
+    ) {
         while true {
             let peer = RawServer.accept(from: listener)
             guard peer >= 0 else {
                 close(listener)
                 return
             }
-            onThread { Connection(peer, script, log).serve() }
+            onThread { connection(peer).serve() }
         }
     }
 
@@ -158,8 +165,17 @@ private final class Connection {
     private let log: RequestLog
     private var buffer: [UInt8] = []
     private var chunk = [UInt8](repeating: 0, count: 1 << 14)
+    private let continues: Bool
+    /// Bytes of an announced body that are still to come.
+    private var owed = 0
 
-    init(_ socket: Int32, _ script: @escaping RawServer.Script, _ log: RequestLog) {
+    init(
+        _ socket: Int32,
+        _ script: @escaping RawServer.Script,
+        _ log: RequestLog,
+        continues: Bool
+    ) {
+        self.continues = continues
         self.socket = socket
         self.script = script
         self.log = log
@@ -174,6 +190,11 @@ private final class Connection {
     }
 
     private func readRequest() -> RawServer.Received? {
+        while buffer.count < owed {
+            guard fill() else { return nil }
+        }
+        buffer.removeFirst(owed)
+        owed = 0
         var end = headEnd(from: 0)
         while end == nil {
             let searched = buffer.count
@@ -186,8 +207,14 @@ private final class Connection {
         buffer.removeFirst(end + 4)
         let fields = lines.dropFirst().map(String.init)
         let head = RawServer.Received(line: String(lines.first ?? ""), fields: fields, body: [])
-        if head.value(of: "Expect") != nil { _ = send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
         let count = head.value(of: "Content-Length").flatMap { Int($0) } ?? 0
+        if head.value(of: "Expect") != nil {
+            guard continues else {
+                owed = count
+                return head
+            }
+            _ = send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
         while buffer.count < count {
             guard fill() else { return nil }
         }

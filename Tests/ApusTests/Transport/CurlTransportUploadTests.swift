@@ -114,6 +114,45 @@ struct CurlTransportUploadTests {
         #expect(body.firstRange(of: [1, 2, 3, 4]) != nil)
     }
 
+    private static func put(
+        _ authority: String,
+        _ path: String,
+        fields: HTTPFields = [:]
+    ) -> PreparedRequest {
+        let body = PreparedRequest.Body.bytes(Array(repeating: 0x41, count: 200))
+        let options = TransportOptions().with { $0.timeout = .seconds(20) }
+        return .make(.put, authority, path, fields: fields, body: body, options: options)
+    }
+
+    @Test(
+        "an answer that came before an announced body was sent ends the connection",
+        arguments: ["200 OK\r\nContent-Length: 0", "204 No Content"]
+    )
+    func unsent(head: String) async throws {
+        // The server takes the next 200 bytes of that connection for the body.
+        let server = try RawServer(continues: false) { request in
+            request.path == "/up"
+                ? [.send("HTTP/1.1 \(head)\r\n\r\n")] : [RawServer.ok(request.path)]
+        }
+        let expecting: HTTPFields = [.expect: "100-continue"]
+        _ = try await transport.send(Self.put(server.authority, "/up", fields: expecting))
+        let next = try await transport.send(Self.put(server.authority, "/next"))
+        #expect(next.bodyText == "/next")
+        #expect(next.metrics?.reusedConnection == false)
+    }
+
+    @Test(
+        "a body that was sent leaves its connection to the next request",
+        arguments: [false, true]
+    )
+    func sent(isExpected: Bool) async throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let fields: HTTPFields = isExpected ? [.expect: "100-continue"] : [:]
+        _ = try await transport.send(Self.put(server.authority, "/up", fields: fields))
+        let next = try await transport.send(Self.put(server.authority, "/next"))
+        #expect(next.metrics?.reusedConnection == true)
+    }
+
     @Test("a redirect or a challenge sends a stream again that can be made again")
     func replay() async throws {
         let server = try RawServer { request in

@@ -58,6 +58,9 @@ final class UploadSource {
 
     deinit { leave() }
 
+    /// Whether all of it was read.
+    var isAtEnd: Bool { index >= segments.count }
+
     /// Whether a part of it is made while it is sent.
     var hasStreams: Bool {
         segments.contains { segment in

@@ -220,7 +220,7 @@ extension CurlTransfer {
         return endsWithConnection ? .http2Connection : .streamReset
     }
 
-    private func isHTTP2(_ handle: CurlHandle) -> Bool {
+    func isHTTP2(_ handle: CurlHandle) -> Bool {
         handle.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
 

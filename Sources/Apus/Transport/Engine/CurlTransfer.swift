@@ -186,9 +186,19 @@ final class CurlTransfer: @unchecked Sendable {
             (uploadBegan, answerBegan) = (nil, nil)
             becomeGet(after: head.status)
             return true
+        if (200..<300).contains(head.status) { leaveConnectionUnlessSent() }
         }
         return isHeadWithheld || begin(head.response)
     }
+    /// Ends the connection after an answer that came before the body was sent.
+    ///
+    /// To a body that was only announced (`Expect: 100-continue`) libcurl 7.88 adds nothing more, and
+    /// the server would take the next request for it. After an error libcurl does so itself.
+    private func leaveConnectionUnlessSent() {
+        guard let upload, !upload.isAtEnd, let handle, !isHTTP2(handle) else { return }
+        try? handle.set(CURLOPT_FORBID_REUSE, true)  // A number that libcurl knows cannot fail.
+    }
+
 
     /// Tells a jar what libcurl does not keep.
     private func noteCookies(of response: HTTPResponse) {
