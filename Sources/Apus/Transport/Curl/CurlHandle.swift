@@ -222,15 +222,20 @@ final class CurlHandle {
             guard curl_url_set(parts, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
         }
         var origin: [String] = []
-        for part in [CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT] {
+        // The zone of an address is no part of the host here, but `[fe80::1]` of two links are two.
+        for part in [CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_ZONEID, CURLUPART_PORT] {
             var text: UnsafeMutablePointer<CChar>?
-            guard curl_url_get(parts, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK,
-                let text
-            else { return nil }
+            let code = curl_url_get(parts, part, &text, UInt32(CURLU_DEFAULT_PORT))
+            if code == CURLUE_NO_ZONEID {
+                origin.append("")
+                continue
+            }
+            guard code == CURLUE_OK, let text else { return nil }
             origin.append(String(cString: text).lowercased())
             curl_free(text)
         }
-        return "\(origin[0])://\(origin[1]):\(origin[2])"
+        let zone = origin[2].isEmpty ? "" : "%\(origin[2])"
+        return "\(origin[0])://\(origin[1])\(zone):\(origin[3])"
     }
 
     /// Where connections go instead, as libcurl writes it: `host:port:to:port`.
