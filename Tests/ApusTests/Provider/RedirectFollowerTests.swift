@@ -46,6 +46,46 @@ struct RedirectFollowerTests {
     }
 
     @Test(
+        "what speaks of the body goes when the body goes",
+        arguments: [(302, "POST"), (303, "GET")]
+    )
+    func bodyFields(status: Int, method: String) throws {
+        var fields: HTTPFields = [
+            .contentLength: "1", .transferEncoding: "chunked", .expect: "100-continue",
+            .contentType: "text/plain", .accept: "*/*",
+        ]
+        for name in ["Trailer", "Content-Digest"] {
+            if let name = HTTPField.Name(name) { fields[name] = "x" }
+        }
+        let request = PreparedRequest.make(
+            try #require(HTTPRequest.Method(method)),
+            "example.com",
+            "/",
+            fields: fields,
+            body: .bytes([1])
+        )
+        var follower = RedirectFollower(request)
+        var response = Response.make(request, "", status: status)
+        response.head.headerFields[.location] = "/b"
+        #expect(try follower.follow(response))
+        #expect(follower.next.head.method == .get)
+        #expect(follower.next.body == .none)
+        #expect(follower.next.head.headerFields == [.accept: "*/*"])
+    }
+
+    @Test(
+        "an address of another zone is another origin, for libcurl's redirects and for ours",
+        arguments: ["http://[::1%25lo]/b", "http://[::1%25eth0]/b"]
+    )
+    func zone(location: String) throws {
+        let next = try #require(try Self.follow(307, location, from: "/"))
+        #expect(next.head.headerFields[.authorization] == nil)
+        let handle = try CurlHandle()
+        #expect(handle.origin(of: location) != handle.origin(of: "http://[::1]/b"))
+        #expect(handle.origin(of: location) == handle.origin(of: location.uppercased()))
+    }
+
+    @Test(
         "locations are resolved against the URL that was asked",
         arguments: [
             ("/b", "http://example.com/b"), ("b", "http://example.com/x/b"),

@@ -72,6 +72,69 @@ struct CurlTransportRedirectTests {
         #expect(Set(hop.withheldFields) == Set(Self.names))
     }
 
+    private static let bodyFields: HTTPFields = {
+        var fields: HTTPFields = [
+            .contentLength: "300", .contentType: "text/plain", .contentEncoding: "gzip",
+            .expect: "100-continue",
+        ]
+        for name in ["Trailer", "Content-Digest", "X-Plain"] {
+            if let name = HTTPField.Name(name) { fields[name] = "x" }
+        }
+        return fields
+    }()
+
+    @Test(
+        "where the body stays behind, the fields that announce it do",
+        arguments: [(302, HTTPRequest.Method.post), (303, .post), (303, .put), (303, .get)],
+        ["", "chunked"]
+    )
+    func bodyFields(hop: (status: Int, method: HTTPRequest.Method), coding: String) async throws {
+        // A GET that announces 300 bytes would have the next request taken for them.
+        let other = try RawServer { [RawServer.ok($0.path)] }
+        let first = try RawServer(continues: false) { [other] _ in
+            [
+                .send(
+                    "HTTP/1.1 \(hop.status) R\r\nLocation: http://\(other.authority)/b\r\n"
+                        + "Content-Length: 0\r\nConnection: close\r\n\r\n"
+                ), .hang,
+            ]
+        }
+        var fields = Self.bodyFields
+        if !coding.isEmpty { fields[.transferEncoding] = coding }
+        let request = PreparedRequest.make(
+            hop.method,
+            first.authority,
+            "/a",
+            fields: fields,
+            body: .bytes(Array(repeating: 0x41, count: 300))
+        )
+        for isFollowed in [true, false] {
+            let response =
+                isFollowed
+                ? try await transport.send(request)
+                : try await transport.send(.make(other.authority, "/next"))
+            #expect(response.bodyText == (isFollowed ? "/b" : "/next"))
+        }
+        let hopped = try #require(other.received.first)
+        #expect(hopped.method == "GET")
+        for name in [
+            "Content-Length", "Content-Type", "Content-Encoding", "Content-Digest", "Expect",
+            "Trailer", "Transfer-Encoding",
+        ] { #expect(hopped.value(of: name) == nil, "\(name)") }
+        #expect(hopped.value(of: "X-Plain") == "x")
+    }
+
+    @Test("a length is libcurl's to write, whatever was given", arguments: ["2", "300"])
+    func length(given: String) async throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let fields: HTTPFields = [.contentLength: given]
+        _ = try await transport.send(
+            .make(.post, server.authority, fields: fields, body: .bytes([1, 2]))
+        )
+        _ = try await transport.send(.make(server.authority, fields: fields))
+        #expect(server.received.map { $0.value(of: "Content-Length") } == ["2", nil])
+    }
+
     @Test("a plain request leaves no field missing for the next, nor its own fields behind")
     func nextRequest() async throws {
         let other = try RawServer(RawServer.ok("ok"))

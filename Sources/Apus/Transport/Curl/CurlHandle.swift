@@ -182,6 +182,14 @@ final class CurlHandle {
 
     /// Takes fields away, and the client certificate, from the next hop on.
     func withhold(_ names: [HTTPField.Name]) throws(CurlFault) {
+        try removeHeaderLines { name in names.contains { $0.canonicalName == name } }
+        for option in [CURLOPT_COOKIE, CURLOPT_SSLCERT, CURLOPT_SSLKEY, CURLOPT_KEYPASSWD] {
+            try set(option, String?.none)
+        }
+    }
+
+    /// Takes the lines of some fields away, from the next hop on; names come in small letters.
+    func removeHeaderLines(where isLeftOut: (String) -> Bool) throws(CurlFault) {
         let old = headerLines
         headerLines = nil
         defer { curl_slist_free_all(old) }
@@ -191,9 +199,7 @@ final class CurlHandle {
             item = line.next
             guard let text = line.data.map({ String(cString: $0) }) else { continue }
             let name = text.prefix { $0 != ":" && $0 != ";" }.lowercased()
-            guard !names.contains(where: { $0.canonicalName == name }), let data = line.data else {
-                continue
-            }
+            guard !isLeftOut(name), let data = line.data else { continue }
             kept.append(
                 Array(UnsafeBufferPointer(start: data, count: strlen(data) + 1)).map(
                     UInt8.init(bitPattern:)
@@ -206,9 +212,6 @@ final class CurlHandle {
             setting: CURLOPT_HTTPHEADER
         )
         try setHeaderLines(kept)
-        for option in [CURLOPT_COOKIE, CURLOPT_SSLCERT, CURLOPT_SSLKEY, CURLOPT_KEYPASSWD] {
-            try set(option, String?.none)
-        }
     }
 
     /// Scheme, host and port of a URL as libcurl reads it, given where it was found; nil if it

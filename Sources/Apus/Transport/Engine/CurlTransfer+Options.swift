@@ -194,6 +194,11 @@ extension CurlTransfer {
     private static let noContentType = Array("Content-Type:\0".utf8)
     private static let noAccept = Array("Accept:\0".utf8)
     private static let noExpect = Array("Expect:\0".utf8)
+    private static let chunked = Array("Transfer-Encoding: chunked\0".utf8)
+
+    // libcurl writes them from the size that it is told. A line that we gave it would be repeated
+    // after a redirect, whatever became of the body.
+    private static let framingFields: [HTTPField.Name] = [.contentLength, .transferEncoding]
 
     private func headerLines(
         bodyCount: Int,
@@ -202,7 +207,12 @@ extension CurlTransfer {
         let fields = request.head.headerFields
         // With a jar there is one `Cookie` field for both, made by libcurl.
         let hasJar = request.options.shared?.value.activeJar != nil
-        var lines = fields.filter { !hasJar || $0.name != .cookie }.map(Self.headerLine)
+        var lines = fields.filter { field in
+            !(hasJar && field.name == .cookie) && !Self.framingFields.contains(field.name)
+        }.map(Self.headerLine)
+        if upload != nil, fields[.transferEncoding]?.lowercased() == "chunked" {
+            lines.append(Self.chunked)
+        }
         // A POST without a type is not a form.
         if request.head.method == .post, fields[.contentType] == nil {
             lines.append(Self.noContentType)

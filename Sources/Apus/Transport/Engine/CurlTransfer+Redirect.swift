@@ -43,6 +43,27 @@ extension CurlTransfer {
         }
     }
 
+    /// Goes on without the body where libcurl does; false if that cannot be.
+    ///
+    /// libcurl repeats all lines that it was given, and a method that it was told by name: a GET that
+    /// announces a body which never comes would have the server take the next request for it.
+    func leaveBody(after status: Int) -> Bool {
+        let method = request.head.method
+        let becomesGet = RedirectFollower.becomesGet(method, after: status)
+        // "See Other" is answered by GET, whatever the method was (RFC 9110, section 15.4.4).
+        guard let handle, becomesGet || status == 303 && upload != nil else { return true }
+        // What was taken away is set again for the next transfer.
+        handle.preset = nil
+        do throws(CurlFault) {
+            if status == 303 { try handle.set(CURLOPT_CUSTOMREQUEST, nil) }
+            try handle.removeHeaderLines(where: RedirectFollower.isOfBody)
+            return true
+        } catch {
+            failure = error.reason
+            return false
+        }
+    }
+
     /// Whether a request may go out: secrets go to their own origin only.
     ///
     /// libcurl decides where a redirect leads, from a header that it may read in another way than

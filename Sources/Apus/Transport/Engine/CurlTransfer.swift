@@ -184,12 +184,12 @@ final class CurlTransfer: @unchecked Sendable {
             if mayShareConnection { countSharing() }
             if let handle { earlierHops = HopTimes(handle) }
             (uploadBegan, answerBegan) = (nil, nil)
-            becomeGet(after: head.status)
-            return true
-        if (200..<300).contains(head.status) { leaveConnectionUnlessSent() }
+            return leaveBody(after: head.status)
         }
+        if (200..<300).contains(head.status) { leaveConnectionUnlessSent() }
         return isHeadWithheld || begin(head.response)
     }
+
     /// Ends the connection after an answer that came before the body was sent.
     ///
     /// To a body that was only announced (`Expect: 100-continue`) libcurl 7.88 adds nothing more, and
@@ -198,7 +198,6 @@ final class CurlTransfer: @unchecked Sendable {
         guard let upload, !upload.isAtEnd, let handle, !isHTTP2(handle) else { return }
         try? handle.set(CURLOPT_FORBID_REUSE, true)  // A number that libcurl knows cannot fail.
     }
-
 
     /// Tells a jar what libcurl does not keep.
     private func noteCookies(of response: HTTPResponse) {
@@ -254,15 +253,6 @@ final class CurlTransfer: @unchecked Sendable {
             return nil
         }
         return try RedirectFollower.place(in: head.response.headerFields)
-    }
-
-    /// "See Other" is answered by GET, whatever the method was (RFC 9110,
-    /// section 15.4.4); libcurl would repeat a method that it was told by name.
-    private func becomeGet(after status: Int) {
-        guard status == 303, request.head.method != .get, request.head.method != .head else {
-            return
-        }
-        try? handle?.set(CURLOPT_CUSTOMREQUEST, nil)  // Unsetting a string cannot fail.
     }
 
     /// Takes a piece of the body.

@@ -143,10 +143,24 @@ struct RedirectFollower: Sendable {
     }
 
     private mutating func changeMethod(after status: Int) {
-        guard Self.becomesGet(next.head.method, after: status) else { return }
+        let method = next.head.method
+        // libcurl, too, lets go of the body of a GET.
+        guard Self.becomesGet(method, after: status) || status == 303 && method == .get else {
+            return
+        }
+        if method == .get, case .none = next.body { return }
         next.head.method = .get
         next.body = .none
-        for name in Self.bodyFields { next.head.headerFields[name] = nil }
+        let fields = next.head.headerFields
+        for field in fields where Self.isOfBody(field.name.canonicalName) {
+            next.head.headerFields[field.name] = nil
+        }
+    }
+
+    /// Whether a field speaks of the body, and goes when the body goes (RFC 9110, section 15.4); the
+    /// name in small letters.
+    static func isOfBody(_ name: String) -> Bool {
+        name.hasPrefix("content-") || ["transfer-encoding", "trailer", "expect"].contains(name)
     }
 
     /// Whether a redirect is followed by GET, without the body.
@@ -169,10 +183,6 @@ struct RedirectFollower: Sendable {
         next.options.clientCertificate = nil
         return names.map(\.rawName)
     }
-
-    private static let bodyFields: [HTTPField.Name] = [
-        .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength,
-    ]
 
     // "Host" cannot be in HTTPFields of this library under its own constant.
     private static let hostFields = ["Host"].compactMap { HTTPField.Name($0) }
