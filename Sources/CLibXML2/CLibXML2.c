@@ -16,7 +16,11 @@
 // libxml2's own declarations type the pointers, so that the compiler checks every call.
 #define FUNCTIONS(F)           \
     F(xmlInitParser)           \
-    F(xmlCreateMemoryParserCtxt) \
+    F(xmlNewParserCtxt)        \
+    F(xmlParserInputBufferCreateIO) \
+    F(xmlNewIOInputStream)     \
+    F(inputPush)               \
+    F(xmlFreeParserInputBuffer) \
     F(xmlCtxtUseOptions)       \
     F(xmlParseDocument)        \
     F(xmlFreeParserCtxt)       \
@@ -24,7 +28,7 @@
     F(xmlStopParser)           \
     F(xmlFindCharEncodingHandler) \
     F(xmlSwitchToEncoding)     \
-    F(htmlCreateMemoryParserCtxt) \
+    F(htmlNewParserCtxt)       \
     F(htmlCtxtUseOptions)      \
     F(htmlParseDocument)       \
     F(xmlSetStructuredErrorFunc)
@@ -59,8 +63,38 @@ typedef struct {
     xmlParserCtxtPtr parser;
     xmlEntity entity;
     char entity_text[128];
+    const uint8_t *bytes;
+    size_t length;
+    size_t given;
     int is_cancelled;
 } reading;
+
+// Whether the parse is to end; asked wherever libxml2 lets us in.
+static int is_over(reading *r) {
+    if (!r->is_cancelled && r->handler->is_cancelled(r->context, 0)) {
+        r->is_cancelled = 1;
+        xml.xmlStopParser_(r->parser);
+    }
+    return r->is_cancelled;
+}
+
+// Gives libxml2 its next piece. In one tag or declaration it takes quadratic time for attributes,
+// names of an enumeration and more, and calls nothing else meanwhile; what it is not given any
+// more, it cannot be slow about.
+static int give(void *data, char *room, int size) {
+    reading *r = data;
+    if (size <= 0 || r->is_cancelled) return 0;
+    if (r->handler->is_cancelled(r->context, 1)) {
+        // Not stopped here, in the middle of a token: it ends with its text.
+        r->is_cancelled = 1;
+        return 0;
+    }
+    size_t count = r->length - r->given;
+    if (count > (size_t)size) count = (size_t)size;
+    memcpy(room, r->bytes + r->given, count);
+    r->given += count;
+    return (int)count;
+}
 
 static uint64_t offset_of(const reading *r) {
     const xmlParserInput *input = r->parser->input;
@@ -69,12 +103,7 @@ static uint64_t offset_of(const reading *r) {
 
 static void start_element(void *data, const xmlChar *name, const xmlChar **attributes) {
     reading *r = data;
-    if (r->is_cancelled) return;
-    if (r->handler->is_cancelled(r->context)) {
-        r->is_cancelled = 1;
-        xml.xmlStopParser_(r->parser);
-        return;
-    }
+    if (is_over(r)) return;
     size_t count = 0;
     while (attributes && attributes[2 * count]) count++;
     r->handler->start_element(
@@ -84,22 +113,22 @@ static void start_element(void *data, const xmlChar *name, const xmlChar **attri
 static void end_element(void *data, const xmlChar *name) {
     (void)name;
     reading *r = data;
-    if (!r->is_cancelled) r->handler->end_element(r->context);
+    if (!is_over(r)) r->handler->end_element(r->context);
 }
 
 static void text(void *data, const xmlChar *text, int length) {
     reading *r = data;
-    if (!r->is_cancelled) r->handler->text(r->context, (const char *)text, (size_t)length);
+    if (!is_over(r)) r->handler->text(r->context, (const char *)text, (size_t)length);
 }
 
 static void comment(void *data, const xmlChar *text) {
     reading *r = data;
-    if (!r->is_cancelled) r->handler->comment(r->context, (const char *)text, offset_of(r));
+    if (!is_over(r)) r->handler->comment(r->context, (const char *)text, offset_of(r));
 }
 
 static void instruction(void *data, const xmlChar *target, const xmlChar *text) {
     reading *r = data;
-    if (r->is_cancelled) return;
+    if (is_over(r)) return;
     r->handler->instruction(
         r->context, (const char *)target, (const char *)text, offset_of(r));
 }
@@ -108,13 +137,13 @@ static void internal_subset(
     void *data, const xmlChar *name, const xmlChar *public_id, const xmlChar *system_id) {
     (void)public_id, (void)system_id;
     reading *r = data;
-    if (!r->is_cancelled && name) r->handler->doctype(r->context, (const char *)name);
+    if (!is_over(r) && name) r->handler->doctype(r->context, (const char *)name);
 }
 
 // Every entity but XML's five stays as written: nothing is looked up, so nothing can grow.
 static xmlEntityPtr get_entity(void *data, const xmlChar *name) {
     reading *r = data;
-    if (r->is_cancelled) return NULL;
+    if (is_over(r)) return NULL;
     if (r->parser->instate != XML_PARSER_ATTRIBUTE_VALUE) {
         if (r->parser->instate == XML_PARSER_CONTENT) {
             r->handler->entity(r->context, (const char *)name);
@@ -137,7 +166,7 @@ static xmlEntityPtr get_entity(void *data, const xmlChar *name) {
 static void structured_error(void *data, xmlErrorPtr error) {
     reading *r = data;
     // The context is ours for the parse; libxml2 tells about nothing else on this thread.
-    if (!r || r->is_cancelled || error->code == XML_ERR_UNDECLARED_ENTITY
+    if (!r || is_over(r) || error->code == XML_ERR_UNDECLARED_ENTITY
         || error->code == XML_WAR_UNDECLARED_ENTITY || error->code == XML_ERR_USER_STOP) return;
     if (error->level < XML_ERR_ERROR) return;
     r->handler->fault(
@@ -194,7 +223,7 @@ static size_t attribute_count(const uint8_t *bytes, size_t at, size_t end) {
 // The first tag with too many attributes; the length when there is none.
 //
 // No tag of XML goes past the next `<`, so only what is long enough before one is looked at. Of
-// HTML that is not all there may be, but all that is not made to be slow.
+// HTML that is not all there may be: what is made to be slow ends by `is_cancelled`.
 static size_t readable_length(const uint8_t *bytes, size_t length) {
     const size_t shortest = 2 * (size_t)MOST_ATTRIBUTES;
     const uint8_t *tag = memchr(bytes, '<', length);
@@ -208,6 +237,20 @@ static size_t readable_length(const uint8_t *bytes, size_t length) {
     return length;
 }
 
+// Has the parser read from `give`.
+static int open_input(reading *r) {
+    xmlParserInputBufferPtr buffer =
+        xml.xmlParserInputBufferCreateIO_(give, NULL, r, XML_CHAR_ENCODING_NONE);
+    if (!buffer) return 0;
+    xmlParserInputPtr input =
+        xml.xmlNewIOInputStream_(r->parser, buffer, XML_CHAR_ENCODING_NONE);
+    if (!input) {
+        xml.xmlFreeParserInputBuffer_(buffer);
+        return 0;
+    }
+    return xml.inputPush_(r->parser, input) >= 0;
+}
+
 int clibxml2_read(
     const uint8_t *bytes, size_t length, const char *encoding, int is_html,
     const clibxml2_handler *handler, void *context) {
@@ -219,19 +262,23 @@ int clibxml2_read(
         handler->fault(context, "a tag has more than 10,000 attributes", 0, 0, length, 1);
     }
     if (length == 0) return CLIBXML2_READ;
-    xmlParserCtxtPtr parser = is_html
-        ? xml.htmlCreateMemoryParserCtxt_((const char *)bytes, (int)length)
-        : xml.xmlCreateMemoryParserCtxt_((const char *)bytes, (int)length);
+    xmlParserCtxtPtr parser = is_html ? xml.htmlNewParserCtxt_() : xml.xmlNewParserCtxt_();
     if (!parser) return CLIBXML2_NO_MEMORY;
-    reading r = {.handler = handler, .context = context, .parser = parser};
+    reading r = {
+        .handler = handler, .context = context, .parser = parser, .bytes = bytes, .length = length};
+    if (!open_input(&r)) {
+        xml.xmlFreeParserCtxt_(parser);
+        return CLIBXML2_NO_MEMORY;
+    }
     if (is_html) {
         xml.htmlCtxtUseOptions_(
-            parser, HTML_PARSE_RECOVER | HTML_PARSE_NONET | HTML_PARSE_NOIMPLIED);
+            parser, HTML_PARSE_RECOVER | HTML_PARSE_NONET | HTML_PARSE_NOIMPLIED
+                | HTML_PARSE_IGNORE_ENC);
     } else {
         // Replacing references is needed for the five in attributes; there are no others.
         xml.xmlCtxtUseOptions_(
             parser, XML_PARSE_RECOVER | XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_SAX1
-                | XML_PARSE_HUGE | XML_PARSE_NOCDATA);
+                | XML_PARSE_HUGE | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC);
     }
     // The handler is set after the options, which change some of its entries.
     set_up(parser->sax);

@@ -1,6 +1,11 @@
+import Synchronization
 import Testing
 
 @testable import Documents
+
+private final class Count: Sendable {
+    let value = Atomic(0)
+}
 
 @Suite struct FormatCancellationTests {
     private static let texts: [(DocumentFormat, String)] = [
@@ -48,6 +53,65 @@ import Testing
         #expect(body.isFinished)
         let whole = FormattedDocument.opening(.make(text), as: format)
         #expect(body.document?.nodeCount == whole.document.nodeCount)
+    }
+
+    /// Texts that libxml2 would read for many minutes: it takes quadratic time for them.
+    private static let slowTexts: [(DocumentFormat, @Sendable () -> String)] = [
+        (.html, { slow("<a", 600_000, { " a\($0)=\"<\"" }, ">") }),
+        (.html, { slow("", 600_000, { _ in "<div>" }, slow("", 600_000, { _ in "</b>" }, "")) }),
+        (.html, { slow("", 300_000, { _ in "<b>" }, slow("", 300_000, { _ in "</i>" }, "")) }),
+        (
+            .xml,
+            { slow("<!DOCTYPE r [<!ATTLIST r a (a", 600_000, { "|v\($0)" }, ") #IMPLIED>]><r/>") }
+        ),
+        (
+            .xml,
+            { slow("<!DOCTYPE r [<!ATTLIST r a NOTATION (a", 600_000, { "|v\($0)" }, ")>]><r/>") }
+        ),
+    ]
+
+    private static func slow(
+        _ start: String,
+        _ count: Int,
+        _ piece: (Int) -> String,
+        _ end: String
+    ) -> String {
+        var text = start
+        for number in 0..<count { text += piece(number) }
+        return text + end
+    }
+
+    @Test(
+        "a text that is made to be slow is given up, and is no tree",
+        arguments: slowTexts.indices
+    )
+    func givesUp(index: Int) async {
+        let (format, text) = Self.slowTexts[index]
+        let bytes = DocumentBytes.make(text())
+        let taken = await ReadingExecutor.read(format) {
+            ConvertedText(bytes, as: format, timeLimit: .milliseconds(100))
+        }
+        #expect(taken.faults.first?.kind == .takesTooLong(format))
+        let opened = await cancelled { await FormattedDocument.open(bytes, as: format) }
+        #expect(opened.faults.last?.kind == .cancelled)
+    }
+
+    @Test("texts that are read for long leave the pool to others")
+    func leavesPool() async {
+        let bytes = DocumentBytes.make(Self.slowTexts[0].1())
+        // More than the machine has processors.
+        let ended = Count()
+        let slow = (0..<64).map { _ in
+            Task {
+                _ = await FormattedDocument.open(bytes, as: .html)
+                ended.value.add(1, ordering: .relaxed)
+            }
+        }
+        let other = Task { await FormattedDocument.open(.make("a: 1"), as: .yaml).faults.count }
+        #expect(await other.value == 0)
+        #expect(ended.value.load(ordering: .relaxed) < 64)
+        for task in slow { task.cancel() }
+        for task in slow { await task.value }
     }
 
     @Test("converting to UTF-8 can be cancelled, and made anew")

@@ -27,8 +27,9 @@ typedef struct {
     void (*_Nonnull fault)(
         void *_Nonnull context, const char *_Nonnull message, int line, int column,
         uint64_t offset, int is_fatal);
-    // Asked at every element: other than 0 ends the parse.
-    int (*_Nonnull is_cancelled)(void *_Nonnull context);
+    // Asked at everything that is told and before every piece of 4 KB (`is_piece`): other than 0
+    // ends the parse.
+    int (*_Nonnull is_cancelled)(void *_Nonnull context, int is_piece);
 } clibxml2_handler;
 
 enum {

@@ -157,7 +157,7 @@ package struct BodyDocument: Sendable {
         switch form {
         case .tree:
             if source != nil { await bytes.finishLoading(onProgress: onProgress) }
-            source?.openTree()
+            if let source { await ReadingExecutor.read(format) { source.openTree() } }
             await (source?.opened?.document ?? document)?.finishParsing(onProgress: onProgress)
             source?.dropTreeOverLimit()
         case .text:

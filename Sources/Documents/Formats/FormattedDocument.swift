@@ -43,7 +43,9 @@ public struct FormattedDocument: Sendable {
         charset: String? = nil
     ) async -> FormattedDocument {
         await bytes.finishLoading()
-        let opened = FormattedDocument(bytes, as: format, charset: charset)
+        let opened = await ReadingExecutor.read(format) {
+            FormattedDocument(bytes, as: format, charset: charset)
+        }
         await opened.document.finishParsing()
         return opened
     }
@@ -105,9 +107,10 @@ public struct FormattedDocument: Sendable {
     /// Whether the text was not read to its end because the task was cancelled.
     var isCancelled: Bool { faults.last?.kind == .cancelled }
 
-    /// Why it is not all there, when that is because it would take too much memory.
+    /// Why it is not all there, when that is because it would take too much memory or time.
     package var limitProblem: String? {
-        faults.first { $0.kind == .tooLarge }?.description ?? document.limitFault?.description
+        faults.first { $0.kind == .tooLarge || $0.kind == .takesTooLong(format) }?.description
+            ?? document.limitFault?.description
     }
 
     /// A byte of `text` at or shortly before the one where a value begins; nil when it is not known.
@@ -160,6 +163,8 @@ public struct FormatFault: Error, Equatable, Sendable {
         case outOfMemory
         /// The task was cancelled.
         case cancelled
+        /// The library takes much longer than for other texts of this size.
+        case takesTooLong(DocumentFormat)
     }
 
     /// What was wrong.
@@ -198,6 +203,7 @@ extension FormatFault: CustomStringConvertible {
         case .missingLibrary(let reason): "the library libxml2 is missing (\(reason))"
         case .outOfMemory: "the system gave no memory for the tree"
         case .cancelled: "the reading was cancelled"
+        case .takesTooLong(let format): "reading this \(format.name) takes too long"
         }
     }
 }

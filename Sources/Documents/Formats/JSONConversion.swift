@@ -11,9 +11,16 @@ struct ConvertedText: Sendable {
 extension ConvertedText {
     /// Reads a text, on the calling thread; it ends early when the task is cancelled.
     ///
-    /// With `isCut` the text is the beginning of a longer one, and has no faults.
-    init(_ text: DocumentBytes, as format: DocumentFormat, isCut: Bool = false, limit: Int? = nil) {
-        var out = JSONConversion(text, isCut: isCut, limit: limit)
+    /// With `isCut` the text is the beginning of a longer one, and has no faults. `timeLimit` is what a
+    /// library may take of the processor's time.
+    init(
+        _ text: DocumentBytes,
+        as format: DocumentFormat,
+        isCut: Bool = false,
+        limit: Int? = nil,
+        timeLimit: Duration? = nil
+    ) {
+        var out = JSONConversion(text, isCut: isCut, limit: limit, timeLimit: timeLimit)
         switch format {
         case .json, .jsonLines: out.writer.token(out.bytes)
         case .eventStream: EventStreamReader.read(&out)
@@ -45,6 +52,8 @@ struct JSONConversion: ~Copyable {
     let text: DocumentBytes
     /// Whether it is only the beginning of a text, so that its end is no fault.
     let isCut: Bool
+    /// What a library may take of the processor's time; nil for what is usual.
+    let timeLimit: Duration?
     /// What is made of the text may take so much memory.
     private let memoryLimit: Int
     /// The JSON so far.
@@ -58,8 +67,14 @@ struct JSONConversion: ~Copyable {
     /// Whether the reading was ended by the limit.
     private(set) var isFull = false
 
-    init(_ text: DocumentBytes, isCut: Bool = false, limit: Int? = nil) {
+    init(
+        _ text: DocumentBytes,
+        isCut: Bool = false,
+        limit: Int? = nil,
+        timeLimit: Duration? = nil
+    ) {
         self.text = text
+        self.timeLimit = timeLimit
         self.isCut = isCut
         let (product, overflow) = text.count.multipliedReportingOverflow(by: Self.growth)
         let largest = overflow ? Int.max / 2 : min(product, Int.max / 2) + Self.freeSize

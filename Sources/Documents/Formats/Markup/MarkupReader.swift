@@ -10,13 +10,19 @@ final class MarkupReader {
     private let text: DocumentBytes
     private let start: Int
     private let isCut: Bool
-    private var isCancelled = false
+    /// Why the reading ended early.
+    private enum End { case cancelled, tookTooLong }
+
+    private var end: End?
     private var steps = 0
+    /// What the reading may take of this thread's processor time, and when it began.
+    private let timeLimit: Duration
+    private let began = MarkupReader.processorTime()
     private var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
     private let format: DocumentFormat
 
     static func read(_ out: inout JSONConversion, isHTML: Bool) {
-        let reader = MarkupReader(out.text, from: out.start, isCut: out.isCut, isHTML: isHTML)
+        let reader = MarkupReader(out, isHTML: isHTML)
         let result = reader.run(isHTML: isHTML)
         switch Int(result) {
         case CLIBXML2_NO_LIBRARY:
@@ -25,17 +31,20 @@ final class MarkupReader {
         case CLIBXML2_NO_MEMORY: out.fault(.outOfMemory, at: 0)
         case CLIBXML2_TOO_LONG: out.fault(.textTooLong(reader.format), at: 0)
         default:
+            // First, for only so many are kept.
+            if reader.end == .tookTooLong { out.fault(.takesTooLong(reader.format), at: 0) }
             for fault in reader.faults { out.fault(fault.kind, at: fault.offset, fault.position) }
-            if reader.isCancelled { out.cancel() }
+            if reader.end == .cancelled { out.cancel() }
             reader.tree.finish()
             MarkupWriter(reader.tree, isHTML: isHTML).write(&out)
         }
     }
 
-    private init(_ text: DocumentBytes, from start: Int, isCut: Bool, isHTML: Bool) {
-        self.text = text
-        self.start = start
-        self.isCut = isCut
+    private init(_ out: borrowing JSONConversion, isHTML: Bool) {
+        text = out.text
+        start = out.start
+        isCut = out.isCut
+        timeLimit = out.timeLimit ?? Self.timeLimit(ofText: text.count)
         format = isHTML ? .html : .xml
         tree = MarkupTree(expected: text.count)
     }
@@ -84,7 +93,7 @@ final class MarkupReader {
             fault: { context, message, line, column, offset, _ in
                 MarkupReader.at(context).fault(message, line, column, offset)
             },
-            is_cancelled: { MarkupReader.at($0).isStopped() ? 1 : 0 }
+            is_cancelled: { MarkupReader.at($0).isStopped(atPiece: $1 != 0) ? 1 : 0 }
         )
     }
 
@@ -162,10 +171,26 @@ final class MarkupReader {
         faults.append((.broken(format, words), Int(offset) + start, position))
     }
 
-    private func isStopped() -> Bool {
+    private func isStopped(atPiece: Bool) -> Bool {
         steps &+= 1
-        guard steps & 255 == 0, !isCut else { return isCancelled }
-        isCancelled = Task.isCancelled
-        return isCancelled
+        guard end == nil else { return true }
+        guard atPiece || steps & 15 == 0 else { return false }
+        if !isCut, Task.isCancelled {
+            end = .cancelled
+        } else if Self.processorTime() - began > timeLimit {
+            end = .tookTooLong
+        }
+        return end != nil
+    }
+
+    /// Many times what an honest text takes: libxml2 takes quadratic time for some that are not.
+    private static func timeLimit(ofText count: Int) -> Duration {
+        .seconds(5) + .seconds(count >> 22)
+    }
+
+    private static func processorTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

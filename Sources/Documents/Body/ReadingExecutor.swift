@@ -1,0 +1,52 @@
+import Synchronization
+
+/// Threads for reading what libraries read: they may take seconds for a text that is made for it,
+/// and the threads of Swift's pool, one for each processor, are everybody's.
+///
+/// The task stays the same, so that whoever cancels it ends the reading.
+final class ReadingExecutor: TaskExecutor {
+    /// A few texts at a time; others wait.
+    private static let threadLimit = 2
+    private static let shared = ReadingExecutor()
+
+    private struct State {
+        var threadCount = 0
+        var waiting: [UnownedJob] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Reads a text of a format: XML and HTML on one of the threads, any other where it is called,
+    /// for our own readers take linear time and look at the task's cancellation.
+    static func read<Result: Sendable>(
+        _ format: DocumentFormat?,
+        _ work: @escaping @Sendable () -> Result
+    ) async -> Result {
+        guard format == .xml || format == .html else { return work() }
+        return await withTaskExecutorPreference(shared) { @concurrent in work() }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let needsThread = state.withLock { state in
+            state.waiting.append(job)
+            guard state.threadCount < Self.threadLimit else { return false }
+            state.threadCount += 1
+            return true
+        }
+        if needsThread { BlockingCall.run { self.runJobs() } }
+    }
+
+    /// Runs what waits, and ends.
+    private func runJobs() {
+        while let job = nextJob() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    private func nextJob() -> UnownedJob? {
+        state.withLock { state in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.threadCount -= 1
+            return nil
+        }
+    }
+}
