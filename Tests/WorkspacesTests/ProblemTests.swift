@@ -47,7 +47,7 @@ struct ProblemTests {
             "{ request: GET /x, auth: { bearer: \"S3CRET{{ nope }}\" } }",
             "{ request: GET /x, auth: { bearer: [S3CRET, S3CRET] } }",
             "{ request: GET /x, headers: { Authorization: Bearer S3CRET {{ nope }} } }",
-            "{ request: GET /x, headers: { X-Api-Key: \"a, S3CRET\", x } }",
+            "{ request: GET /x, headers: { X-Api-Key: \"a, S3CRET\", Y: \"{{ nope }}\" } }",
             "\"GET /x?q=1&api_key=S3CRET&a={{ nope }}\"",
             "\"GET http://u:S3CRET@h/{{ nope }}\"",
             "{ request: GET /x, proxy: \"u:S3CRET@h/{{ nope }}\" }",

@@ -84,7 +84,7 @@ extension ResponseCache {
         guard policy.storage != nil else { return .policyNone }
         guard response.source == .server else { return .notFromServer }
         guard response.request.destination == nil else { return .downloaded }
-        guard response.isComplete else { return .incomplete }
+        guard response.isSurelyWhole else { return .incomplete }
         if let shouldStore = policy.shouldStore { return shouldStore(response) ? nil : .predicate }
         // 206 is a part: the key does not know which, and it would be served for the whole.
         return (200..<300).contains(response.status) && response.status != 206

@@ -41,6 +41,19 @@ public struct Response: Sendable, Hashable {
         get { parts.value.isComplete }
         set { parts = parts.with { $0.isComplete = newValue } }
     }
+    /// Whether nobody on the way can have cut it.
+    ///
+    /// Over TLS a body that only the end of its connection ends may have lost a part: libcurl takes
+    /// any end for that which the server tells (RFC 9112, 9.8).
+    var isSurelyWhole: Bool {
+        guard isComplete else { return false }
+        guard let metrics, metrics.negotiatedVersion?.hasPrefix("1.") == true,
+            metrics.effectiveURL?.hasPrefix("https:") == true
+        else { return true }
+        let fields = head.headerFields
+        return request.head.method == .head || fields[.contentLength] != nil
+            || fields[.transferEncoding] != nil
+    }
     /// When its last byte was received from the server.
     public var received: Date {
         get { answer.value.received }

@@ -76,6 +76,12 @@ final class TLSNginx: Sendable {
                   ssl_certificate \(folder)/\(name).pem; ssl_certificate_key \(folder)/\(name).key;
                   location = /who { return 200 $ssl_client_s_dn; }
                   location = /version { return 200 $ssl_protocol; }
+                  location = /hello { add_header Cache-Control max-age=600; }
+                  # Its length is not known, and its end is that of the connection.
+                  location = /unframed {
+                    alias \(folder)/www/hello; ssi on; ssi_types text/plain;
+                    chunked_transfer_encoding off; add_header Cache-Control max-age=600;
+                  }
                 }
                 """
         }

@@ -1,5 +1,6 @@
-import Apus
 import Testing
+
+@testable import Apus
 
 @Suite("CurlTransport: TLS")
 struct CurlTransportTLSTests {
@@ -37,6 +38,31 @@ struct CurlTransportTLSTests {
         #expect(failure.concernsServerCertificate)
         let unchecked = try await transport.send(try request(kind) { $0.verifiesTLS = false })
         #expect(unchecked.bodyText == "hello")
+    }
+
+    @Test(
+        "a body that only the connection ends is not kept: it may have been cut",
+        arguments: [CachePolicy.keep(for: .days(1)), .http]
+    )
+    func unframed(policy: CachePolicy) async throws {
+        let nginx = try TLSNginx.shared()
+        let provider = Provider<TestTarget>(cache: ResponseCache())
+        for (path, isKept) in [("/hello", true), ("/unframed", false)] {
+            let target = TestTarget(
+                base: "https://\(nginx.authority(.good))",
+                path: path,
+                cachePolicy: policy,
+                options: TransportOptions(certificateAuthorityFile: nginx.authorityFile)
+            )
+            var outcomes: [CacheStoreOutcome] = []
+            for await event in provider.events(for: target, from: .server) {
+                if case .storage(let outcome) = event { outcomes.append(outcome) }
+                guard case .response(let response) = event else { continue }
+                #expect(response.bodyText == "hello")
+            }
+            let again = try await provider.response(for: target, from: .cacheIfPossible)
+            #expect(again.isCached == isKept, "\(path) \(outcomes)")
+        }
     }
 
     @Test("a pinned key is the server's, with or without its prefix, or the transfer ends")

@@ -59,7 +59,7 @@ extension HTTPCache {
             to: asked,
             hasContent: request.hasContent,
             length: response.body.count,
-            isComplete: response.isComplete,
+            isComplete: response.isSurelyWhole,
             requestTime: answer.requestTime,
             responseTime: answer.responseTime
         )
@@ -132,7 +132,7 @@ extension HTTPCache {
         _ request: PreparedRequest,
         _ variants: [CachedVariant]
     ) async -> Response? {
-        guard answer.response.source == .server, answer.response.isComplete,
+        guard answer.response.source == .server, answer.response.isSurelyWhole,
             let text = answer.response.head.headerFields[.contentRange],
             let range = ContentRange(text),
             answer.response.head.headerFields[.contentEncoding] == nil
