@@ -25,12 +25,21 @@ struct DemoServerTests {
 
     @Test("can be started again when the port has become free")
     func restart() async throws {
+        // Another program may be given the port in between.
+        for _ in 1...20 {
+            do { return try await startTwice() } catch DemoServerError.portInUse { continue }
+        }
+        Issue.record("the port is never free")
+    }
+
+    private func startTwice() async throws {
         let first = DemoServer()
         let port = try await first.startOnPort()
         let second = DemoServer(port: port)
         await #expect(throws: DemoServerError.portInUse(port)) { try await second.start() }
         await first.stop()
-        try await #expect(second.startOnPort() == port)
+        let again = try await second.startOnPort()
+        #expect(again == port)
         try await #expect(talk(to: port) { try $0.answer("GET", "/").status } == 200)
         await second.stop()
     }
