@@ -47,6 +47,8 @@ package final class RawServer: Sendable {
     private let log = RequestLog()
 
     package var received: [Received] { log.received }
+    /// How many bytes it could send, over all connections: what peers and sockets have taken.
+    package var sentCount: Int { log.sentCount }
     package var authority: String { "127.0.0.1:\(port)" }
 
     /// With `continues` it asks for a body that is only announced; else the script answers first,
@@ -143,7 +145,10 @@ package final class RawServer: Sendable {
 /// The requests that came in; held by the server and by its threads.
 private final class RequestLog: Sendable {
     private let requests = Mutex<[RawServer.Received]>([])
+    private let sent = Atomic(0)
 
+    var sentCount: Int { sent.load(ordering: .relaxed) }
+    func noteSent(_ count: Int) { sent.wrappingAdd(count, ordering: .relaxed) }
     var received: [RawServer.Received] { requests.withLock { $0 } }
     func note(_ request: RawServer.Received) { requests.withLock { $0.append(request) } }
 }
@@ -241,6 +246,7 @@ private final class Connection {
                 Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return false }
+            log.noteSent(count)
             sent += count
         }
         return true
