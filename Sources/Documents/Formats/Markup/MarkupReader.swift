@@ -21,8 +21,12 @@ final class MarkupReader {
     private var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
     private let format: DocumentFormat
 
-    static func read(_ out: inout JSONConversion, isHTML: Bool) {
-        let reader = MarkupReader(out, isHTML: isHTML)
+    static func read(
+        _ out: inout JSONConversion,
+        isHTML: Bool,
+        _ timeLimit: Duration?
+    ) {
+        let reader = MarkupReader(out, isHTML: isHTML, timeLimit)
         let result = reader.run(isHTML: isHTML)
         switch Int(result) {
         case CLIBXML2_NO_LIBRARY:
@@ -40,11 +44,11 @@ final class MarkupReader {
         }
     }
 
-    private init(_ out: borrowing JSONConversion, isHTML: Bool) {
+    private init(_ out: borrowing JSONConversion, isHTML: Bool, _ timeLimit: Duration?) {
         text = out.text
         start = out.start
         isCut = out.isCut
-        timeLimit = out.timeLimit ?? Self.timeLimit(ofText: text.count)
+        self.timeLimit = timeLimit ?? Self.timeLimit(ofText: text.count)
         format = isHTML ? .html : .xml
         tree = MarkupTree(expected: text.count)
     }
