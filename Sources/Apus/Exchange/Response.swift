@@ -50,9 +50,11 @@ public struct Response: Sendable, Hashable {
         guard let metrics, metrics.negotiatedVersion?.hasPrefix("1.") == true,
             metrics.effectiveURL?.hasPrefix("https:") == true
         else { return true }
+        // These have no body (RFC 9112, 6.3).
+        if request.head.method == .head || [204, 205, 304].contains(status) { return true }
         let fields = head.headerFields
-        return request.head.method == .head || fields[.contentLength] != nil
-            || fields[.transferEncoding] != nil
+        return fields[.contentLength] != nil
+            || fields[.transferEncoding]?.lowercased().hasSuffix("chunked") == true
     }
     /// When its last byte was received from the server.
     public var received: Date {

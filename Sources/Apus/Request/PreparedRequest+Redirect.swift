@@ -24,12 +24,14 @@ extension PreparedRequest {
     ///
     /// That is a known secret, a credential of the request's own fields and query, or the value of a
     /// member with a credential's name in a form, JSON or multipart body. A stream and a large file
-    /// are not searched; they stay where texts are known to be secret. A body cannot go on without its
-    /// secret, as a header can: so the redirect is refused.
+    /// are not searched; they stay where the request has a secret or a credential of any kind, and
+    /// large files of JSON or a form always. A body cannot go on without its secret, as a header can:
+    /// so the redirect is refused.
     var bodyHoldsSecret: Bool {
         guard body != .none else { return false }
         let mask = originMask
-        let isSecretKnown = !options.secretTexts.isEmpty
+        // Passwords of the environment's proxies are in every mask.
+        let isSecretKnown = mask.secrets.count > CredentialMask().secrets.count
         func isSecret(_ bytes: [UInt8]) -> Bool {
             guard mask.hasSecrets else { return false }
             let text = String(decoding: bytes, as: UTF8.self)
@@ -47,7 +49,7 @@ extension PreparedRequest {
         case .bytes(let bytes): isSecret(bytes) || hasCredentialMember(bytes)
         case .file(let path):
             isSecret(BodyPiece.file(path: path))
-                || Self.contents(of: path).map(hasCredentialMember) == true
+                || Self.contents(of: path).map(hasCredentialMember) ?? mayHaveMembers
         case .multipart(let form):
             form.parts.contains(where: hasCredential) || form.pieces().contains(where: isSecret)
         }
@@ -88,13 +90,22 @@ extension PreparedRequest {
 
     private func hasCredential(_ part: MultipartForm.Part) -> Bool {
         guard CredentialMask.isSecret(parameter: part.name, among: options.secretParameters) else {
-            guard case .bytes(let bytes) = part.content else { return false }
-            return hasCredentialMember(bytes)
+            return switch part.content {
+            case .bytes(let bytes): hasCredentialMember(bytes)
+            case .file(let path): Self.contents(of: path).map(hasCredentialMember) == true
+            case .stream: false
+            }
         }
         return switch part.content {
         case .bytes(let bytes): bytes.count >= Self.shortestCredential
         case .file, .stream: true
         }
+    }
+
+    /// Whether the type of the body is one that has members with names.
+    private var mayHaveMembers: Bool {
+        let type = head.headerFields[.contentType]?.lowercased() ?? ""
+        return type.contains("json") || type.hasPrefix("application/x-www-form-urlencoded")
     }
 
     /// Whether a form or JSON has a member with a credential's name and a value that is one.

@@ -77,6 +77,7 @@ final class TLSNginx: Sendable {
                   location = /who { return 200 $ssl_client_s_dn; }
                   location = /version { return 200 $ssl_protocol; }
                   location = /hello { add_header Cache-Control max-age=600; }
+                  location = /none { add_header Cache-Control max-age=600 always; return 204; }
                   # Its length is not known, and its end is that of the connection.
                   location = /unframed {
                     alias \(folder)/www/hello; ssi on; ssi_types text/plain;

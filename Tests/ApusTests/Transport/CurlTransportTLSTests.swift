@@ -47,7 +47,7 @@ struct CurlTransportTLSTests {
     func unframed(policy: CachePolicy) async throws {
         let nginx = try TLSNginx.shared()
         let provider = Provider<TestTarget>(cache: ResponseCache())
-        for (path, isKept) in [("/hello", true), ("/unframed", false)] {
+        for (path, isKept) in [("/hello", true), ("/none", true), ("/unframed", false)] {
             let target = TestTarget(
                 base: "https://\(nginx.authority(.good))",
                 path: path,
@@ -58,7 +58,7 @@ struct CurlTransportTLSTests {
             for await event in provider.events(for: target, from: .server) {
                 if case .storage(let outcome) = event { outcomes.append(outcome) }
                 guard case .response(let response) = event else { continue }
-                #expect(response.bodyText == "hello")
+                #expect(response.bodyText == (path == "/none" ? "" : "hello"))
             }
             let again = try await provider.response(for: target, from: .cacheIfPossible)
             #expect(again.isCached == isKept, "\(path) \(outcomes)")
