@@ -78,8 +78,9 @@ package struct Problem: Sendable, Hashable {
 extension Problem.Excerpt {
     /// The most scalars that are shown.
     private static let width = 120
-    /// The most bytes of a line that are looked through, for each problem anew.
-    fileprivate static let longestLine = 1 << 18
+    /// The most bytes of a line that is shown: it is looked through for each problem anew, and for
+    /// each sign in it that a credential may follow.
+    fileprivate static let longestLine = 1 << 11
 
     /// Cut here, for the line of a file may be the whole of it, and each problem keeps its own.
     init(of line: String, around column: Int) {
