@@ -69,7 +69,7 @@ struct SecretForms: Sendable {
         let bytes = Array(text.utf8)
         let isWord = bytes.count < Self.shortest
         plain.add(SecretPattern(bytes: bytes, isWord: isWord, isBase64: isBase64))
-        let normal = DecodedText(bytes).normalized().bytes
+        let normal = UnescapedText(bytes).normalized().bytes
         // What is short by its escapes only would be found everywhere.
         guard isWord || normal.count >= Self.shortest else { return }
         normalized.add(SecretPattern(bytes: normal, isWord: isWord, isBase64: isBase64))
@@ -137,12 +137,12 @@ struct SecretForms: Sendable {
         let hasPercent = text.contains(UInt8(ascii: "%"))
         let hasBackslash = text.contains(UInt8(ascii: "\\"))
         guard hasPercent || hasBackslash || text.contains(UInt8(ascii: "+")) else { return ranges }
-        func look(for patterns: SecretPatterns, in decoded: DecodedText) {
+        func look(for patterns: SecretPatterns, in decoded: UnescapedText) {
             decoded.bytes.withUnsafeBufferPointer {
                 patterns.find(in: $0, of: text, isCut, decoded.source(of:), &ranges)
             }
         }
-        let whole = DecodedText(text)
+        let whole = UnescapedText(text)
         if hasPercent {
             let once = whole.percentDecoded()
             look(for: plain, in: once)

@@ -11,6 +11,7 @@ public struct Response: Sendable, Hashable {
         var source: ResponseSource
         var isComplete: Bool
         var decision: CacheDecision?
+        var serverFailure: ApusError?
     }
 
     // One reference, for it goes through many hands.
@@ -70,6 +71,13 @@ public struct Response: Sendable, Hashable {
     public var decision: CacheDecision? {
         get { parts.value.decision }
         set { parts = parts.with { $0.decision = newValue } }
+    }
+
+    /// Why the server's answer did not come after this one, which is the cache's; nil if it was not
+    /// asked, or did answer.
+    public internal(set) var serverFailure: ApusError? {
+        get { parts.value.serverFailure }
+        set { parts = parts.with { $0.serverFailure = newValue } }
     }
 
     /// Makes a response.

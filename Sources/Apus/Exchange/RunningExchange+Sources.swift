@@ -112,7 +112,7 @@ extension RunningExchange {
             if let outcome { emit(.storage(outcome)) }
         case .failure(let error):
             guard hasAnswer, error.reason != .cancelled else { throw error }
-            emit(.serverFailed(error))
+            noteServerFailure(error)
         }
     }
 }

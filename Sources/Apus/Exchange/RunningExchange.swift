@@ -151,6 +151,12 @@ final class RunningExchange: Sendable {
         emit(.response(response))
     }
 
+    /// Tells of a failure beside an answer that was delivered, and stands.
+    func noteServerFailure(_ error: ApusError) {
+        state.withLock { $0.lastResponse?.serverFailure = error }
+        emit(.serverFailed(error))
+    }
+
     /// The last answer delivered, or why there is none.
     var result: Result<Response, ApusError> {
         state.withLock { state in

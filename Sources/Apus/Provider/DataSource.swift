@@ -43,6 +43,23 @@ public enum DataSource: Sendable {
     case custom(any DataSourceRule)
 }
 
+/// The name of a source on the command line, in a workspace and in a line of JSON.
+package enum SourceName: String, CaseIterable {
+    case server, cache, cacheIfPossible, cacheAndServer, cacheThenRefresh, cacheOnFirstUse
+
+    /// The source that it names.
+    package var source: DataSource {
+        switch self {
+        case .server: .server
+        case .cache: .cache
+        case .cacheIfPossible: .cacheIfPossible
+        case .cacheAndServer: .cacheAndServer
+        case .cacheThenRefresh: .cacheThenRefresh
+        case .cacheOnFirstUse: .cacheOnFirstUse
+        }
+    }
+}
+
 /// Decides, knowing the cached answer, whether the server is asked and whether
 /// its answer is stored.
 public protocol DataSourceRule: Sendable {

@@ -16,6 +16,7 @@ import HTTPTypes
 /// | `url`, `redirected` | the URL that answered, its secrets masked, and whether redirects led there |
 /// | `withheld` | which fields redirects to other origins left out, a text for each redirect that did |
 /// | `decision` | why the HTTP cache answered so, if it was asked: `DecisionJSON` |
+/// | `serverFailure` | as `error`: why the server's answer did not come after the cache's |
 /// | `protocol`, `remote` | the HTTP version and the address, for answers of the server |
 enum AnswerJSON {
     typealias Members = [(key: String, value: JSON)]
@@ -43,6 +44,9 @@ enum AnswerJSON {
         }
         if let decision = response.decision {
             members.append("decision", DecisionJSON.value(of: decision))
+        }
+        if let failure = response.serverFailure {
+            members.append("serverFailure", .object(FailureJSON.object(of: failure)))
         }
         if case .server = response.source, let metrics = response.metrics {
             if let version = metrics.negotiatedVersion {

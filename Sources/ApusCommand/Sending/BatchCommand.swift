@@ -98,7 +98,8 @@ struct BatchCommandRun: Sendable {
         let what = "\(target.display.method) \(target.display.url)"
         switch summary.result {
         case .success(let response):
-            try OutputLine.print("\(index)  \(response.status)  \(time)  \(what)")
+            let failure = response.serverFailure.map { ", from the cache: \($0.message)" } ?? ""
+            try OutputLine.print("\(index)  \(response.status)  \(time)  \(what)\(failure)")
         case .failure(let error):
             try OutputLine.print("\(index)  ---  \(time)  \(what): \(error.message)")
         }

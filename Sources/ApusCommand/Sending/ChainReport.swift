@@ -12,6 +12,10 @@ enum ChainStepText {
         if let status = step.status { parts.append(String(status)) }
         parts.append(Readable.duration(step.duration))
         if let reason = reason(for: step.outcome) { parts.append(reason) }
+        for case .success(let response) in step.results {
+            guard let failure = response.serverFailure else { continue }
+            parts.append("from the cache: \(failure.message)")
+        }
         parts += captures(step, graph).map { "\($0.key)=\(short($0.value))" }
         return parts.joined(separator: "  ")
     }

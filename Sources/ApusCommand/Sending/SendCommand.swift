@@ -150,6 +150,9 @@ struct SendRun: Sendable {
             try printer.print(response)
         }
         if let text = response.decision?.staleText { StandardError.write("apus: \(text)") }
+        if let failure = response.serverFailure {
+            StandardError.write("apus: the answer is from the cache: \(failure.message)")
+        }
         return printer.arguments.fail && response.status >= 400 ? ExitStatus.negative : 0
     }
 

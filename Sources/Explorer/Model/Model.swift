@@ -69,23 +69,13 @@ struct Notice: Equatable, Sendable {
 }
 
 /// Where answers come from, as chosen with a key.
-enum SourceChoice: CaseIterable {
+enum SourceChoice: String, CaseIterable {
     /// As each target says, and cache and server when it says nothing.
     case perTarget
     case server, cache, cacheIfPossible, cacheAndServer, cacheThenRefresh, cacheOnFirstUse
 
     /// The source for all targets; nil when each has its own.
-    var source: DataSource? {
-        switch self {
-        case .perTarget: nil
-        case .server: .server
-        case .cache: .cache
-        case .cacheIfPossible: .cacheIfPossible
-        case .cacheAndServer: .cacheAndServer
-        case .cacheThenRefresh: .cacheThenRefresh
-        case .cacheOnFirstUse: .cacheOnFirstUse
-        }
-    }
+    var source: DataSource? { SourceName(rawValue: rawValue)?.source }
 
     /// The next one, after the last the first.
     var next: SourceChoice {

@@ -32,19 +32,13 @@ struct SettingsDecoder {
     }
 
     static func source(_ node: YAMLNode?, _ log: ProblemLog) -> DataSource? {
-        let choices: [String: DataSource] = [
-            "server": .server, "cache": .cache, "cacheIfPossible": .cacheIfPossible,
-            "cacheAndServer": .cacheAndServer, "cacheThenRefresh": .cacheThenRefresh,
-            "cacheOnFirstUse": .cacheOnFirstUse,
-        ]
+        let names = SourceName.allCases
+        let choices = names.map { ($0.rawValue, $0.source) }
         return NodeReader(log: log).word(
             node,
             "`source`",
-            choices,
-            order: [
-                "server", "cache", "cacheIfPossible", "cacheAndServer", "cacheThenRefresh",
-                "cacheOnFirstUse",
-            ]
+            Dictionary(uniqueKeysWithValues: choices),
+            order: names.map(\.rawValue)
         )
     }
 

@@ -18,7 +18,7 @@ func words(_ event: ExchangeEvent) -> String? {
     case .storage(.notStored): "not stored"
     case .finished(let summary):
         switch summary.result {
-        case .success: "end"
+        case .success(let response): response.serverFailure == nil ? "end" : "end with it"
         case .failure(let error): "fail \(word(error.reason))"
         }
     }
@@ -102,7 +102,10 @@ struct ProviderEventsTests {
         ("cacheAndServer", .hit, .up, ["hit", "cached old", "send", "fresh new", "stored", "end"]),
         ("cacheAndServer", .miss, .up, ["miss not found", "send", "fresh new", "stored", "end"]),
         ("cacheAndServer", .expired, .up, ["miss expired", "send", "fresh new", "stored", "end"]),
-        ("cacheAndServer", .hit, .down, ["hit", "cached old", "send", "server failed", "end"]),
+        (
+            "cacheAndServer", .hit, .down,
+            ["hit", "cached old", "send", "server failed", "end with it"]
+        ),
         ("cacheAndServer", .miss, .down, ["miss not found", "send", "fail connect"]),
         ("cacheAndServer", .expired, .down, ["miss expired", "send", "fail connect"]),
         ("cacheAndServer", .hit, .cancelled, ["hit", "cached old", "send", "fail cancelled"]),
@@ -113,7 +116,10 @@ struct ProviderEventsTests {
             "cacheThenRefresh", .expired, .up,
             ["miss expired", "send", "fresh new", "stored", "end"]
         ),
-        ("cacheThenRefresh", .hit, .down, ["hit", "cached old", "send", "server failed", "end"]),
+        (
+            "cacheThenRefresh", .hit, .down,
+            ["hit", "cached old", "send", "server failed", "end with it"]
+        ),
         ("cacheThenRefresh", .miss, .down, ["miss not found", "send", "fail connect"]),
         ("cacheThenRefresh", .hit, .cancelled, ["hit", "cached old", "send", "fail cancelled"]),
 
@@ -122,12 +128,15 @@ struct ProviderEventsTests {
             ["hit", "cached old", "send", "fresh new", "stored", "end"]
         ),
         ("cacheOnFirstUse", .miss, .up, ["miss not found", "send", "fresh new", "stored", "end"]),
-        ("cacheOnFirstUse", .hit, .down, ["hit", "cached old", "send", "server failed", "end"]),
+        (
+            "cacheOnFirstUse", .hit, .down,
+            ["hit", "cached old", "send", "server failed", "end with it"]
+        ),
         ("cacheOnFirstUse", .miss, .cancelled, ["miss not found", "send", "fail cancelled"]),
 
         ("custom", .hit, .up, ["hit", "cached old", "send", "fresh new", "stored", "end"]),
         ("custom", .miss, .up, ["miss not found", "send", "fresh new", "stored", "end"]),
-        ("custom", .hit, .down, ["hit", "cached old", "send", "server failed", "end"]),
+        ("custom", .hit, .down, ["hit", "cached old", "send", "server failed", "end with it"]),
         ("custom", .hit, .cancelled, ["hit", "cached old", "send", "fail cancelled"]),
     ]
 

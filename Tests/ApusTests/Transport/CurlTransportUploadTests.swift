@@ -141,6 +141,24 @@ struct CurlTransportUploadTests {
         #expect(next.metrics?.reusedConnection == false)
     }
 
+    @Test("after a 417 the request is sent again on a connection of its own and expects nothing")
+    func expectationFailed() async throws {
+        let server = try RawServer(continues: false) { request in
+            request.value(of: "Expect") != nil
+                ? [.send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")]
+                : [RawServer.ok(String(request.body.count))]
+        }
+        let expecting: HTTPFields = [.expect: "100-continue"]
+        let response = try await transport.send(
+            Self.put(server.authority, "/up", fields: expecting)
+        )
+        #expect(response.status == 200)
+        #expect(response.bodyText == "200")
+        #expect(response.metrics?.reusedConnection == false)
+        let next = try await transport.send(Self.put(server.authority, "/next"))
+        #expect(next.bodyText == "200")
+    }
+
     @Test(
         "a body that was sent leaves its connection to the next request",
         arguments: [false, true]

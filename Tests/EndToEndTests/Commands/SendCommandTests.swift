@@ -43,6 +43,30 @@ struct SendCommandTests {
         #expect(try files.bytes("kept").count == 20 << 20)
     }
 
+    @Test("a cached answer says why the server's did not come after it, as text and as JSON")
+    func serverFailure() throws {
+        let count = Mutex(0)
+        let server = try RawServer { _ in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst ? [RawServer.ok("old")] : [.close]
+        }
+        func send(_ more: String...) throws -> PipedProgram {
+            let source = ["--cache", "default", "--source", "cacheAndServer"]
+            return try .run(["send", Self.url(server)] + source + more, files: files)
+        }
+        #expect(try send().errors == "")
+        let sent = try send()
+        #expect(sent.output == "old")
+        #expect(sent.status == .exited(0))
+        #expect(sent.errors.hasPrefix("apus: the answer is from the cache: "))
+        let printed = try JSON(parsing: send("--json").output)
+        #expect(printed["body"].string == "old")
+        #expect(printed["serverFailure"]["message"].string?.isEmpty == false)
+    }
+
     @Test("an answer that is stale says so on standard error, and why it is served")
     func stale() throws {
         let count = Mutex(0)

@@ -186,16 +186,22 @@ final class CurlTransfer: @unchecked Sendable {
             (uploadBegan, answerBegan) = (nil, nil)
             return leaveBody(after: head.status)
         }
-        if (200..<300).contains(head.status) { leaveConnectionUnlessSent() }
+        if (200..<300).contains(head.status) || head.status == 417 { leaveConnectionUnlessSent() }
         return isHeadWithheld || begin(head.response)
     }
 
     /// Ends the connection after an answer that came before the body was sent.
     ///
     /// To a body that was only announced (`Expect: 100-continue`) libcurl 7.88 adds nothing more, and
-    /// the server would take the next request for it. After an error libcurl does so itself.
+    /// the server would take the next request for it. After other errors libcurl ends it itself; after
+    /// a 417 it sends the request again, which must not expect anything then (RFC 9110, 10.1.1).
     private func leaveConnectionUnlessSent() {
-        guard let upload, !upload.isAtEnd, let handle, !isHTTP2(handle) else { return }
+        guard let upload, !upload.isAtEnd, let handle else { return }
+        if handle.head.response?.status == .expectationFailed {
+            try? handle.removeHeaderLines { $0 == "expect" }
+            handle.preset = nil
+        }
+        guard !isHTTP2(handle) else { return }
         try? handle.set(CURLOPT_FORBID_REUSE, true)  // A number that libcurl knows cannot fail.
     }
 
@@ -206,9 +212,10 @@ final class CurlTransfer: @unchecked Sendable {
         if !fields.isEmpty { jar.note(fields, from: currentURL) }
     }
 
-    /// Whether libcurl may have credentials for another round.
+    /// Whether libcurl may have credentials for another round, or repeats a request that expected.
     private func mayBeChallenge(_ status: Int) -> Bool {
-        (status == 401 || status == 407) && request.options.shared != nil
+        if status == 417 { return upload != nil }
+        return (status == 401 || status == 407) && request.options.shared != nil
     }
 
     /// Tells the sink the head; false if it cannot take the answer.

@@ -6,13 +6,13 @@ import Glibc
 /// It recovers from what is broken as browsers do. Nothing else is ever loaded, and no entity but
 /// XML's five is filled in.
 final class MarkupReader {
+    /// Why the reading ended early.
+    private enum End { case cancelled, tookTooLong }
+
     private var tree: MarkupTree
     private let text: DocumentBytes
     private let start: Int
     private let isCut: Bool
-    /// Why the reading ended early.
-    private enum End { case cancelled, tookTooLong }
-
     private var end: End?
     private var steps = 0
     /// What the reading may take of this thread's processor time, and when it began.

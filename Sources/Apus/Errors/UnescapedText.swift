@@ -4,7 +4,7 @@ import Documents
 ///
 /// Nothing here recurses, and each byte is put down and taken away at most once: the time is linear in
 /// the text's length, whatever it is made of.
-struct DecodedText {
+struct UnescapedText {
     /// From where to where in the text an escape, or a byte, stands.
     private struct Place {
         var start: Int
@@ -42,8 +42,8 @@ struct DecodedText {
     // MARK: one kind of escapes
 
     /// Without percent-encoding (RFC 3986, 2.1), read once.
-    func percentDecoded() -> DecodedText {
-        var result = DecodedText(capacity: bytes.count)
+    func percentDecoded() -> UnescapedText {
+        var result = UnescapedText(capacity: bytes.count)
         var index = 0
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "%"), let value = hex(2, at: index + 1) {
@@ -58,8 +58,8 @@ struct DecodedText {
     }
 
     /// Without the escapes of JSON's strings (RFC 8259, section 7), read once.
-    func jsonDecoded() -> DecodedText {
-        var result = DecodedText(capacity: bytes.count)
+    func jsonDecoded() -> UnescapedText {
+        var result = UnescapedText(capacity: bytes.count)
         var index = 0
         while index < bytes.count {
             if let escape = jsonEscape(at: index) {
@@ -102,10 +102,10 @@ struct DecodedText {
     /// several times, is that of the text without its escapes: no escape overlaps another, so that it
     /// does not matter which is read first. For that a backslash is left out, a control character is the
     /// letter that JSON has for it (what `\\n` is depends on where one begins to read), and `+` is a space.
-    func normalized() -> DecodedText {
-        var read = DecodedText(capacity: bytes.count)
+    func normalized() -> UnescapedText {
+        var read = UnescapedText(capacity: bytes.count)
         for index in bytes.indices { read.push(bytes[index], places[index]) }
-        var result = DecodedText(capacity: read.bytes.count)
+        var result = UnescapedText(capacity: read.bytes.count)
         for (byte, place) in zip(read.bytes, read.places) where byte != UInt8(ascii: "\\") {
             result.append(Self.normalForm(of: byte), place)
         }
