@@ -23,11 +23,11 @@ public struct ExchangeContext: Sendable {
     /// Tells this exchange from the provider's others.
     public var id: ExchangeID { exchange.id }
     /// The target, out of its wrappers: never a ``MultiTarget`` or an ``EnvironmentTarget``.
-    public var target: any TargetType { exchange.planned.target }
+    public var target: any TargetType { exchange.planned.target.unwrapped }
     /// What the target shares with others, as it is now; nil for nothing.
-    public var environment: TargetEnvironment? { exchange.planned.givenTarget.environment }
+    public var environment: TargetEnvironment? { exchange.planned.target.environment }
     /// The target's envelope, or else its environment's; nil for none.
-    public var envelope: ResponseEnvelope? { exchange.planned.givenTarget.envelope }
+    public var envelope: ResponseEnvelope? { exchange.planned.target.envelope }
     /// The request as it was last prepared or sent; nil before that.
     public var request: PreparedRequest? { exchange.request }
     /// The exchange that this one was sent for, if it is a child.

@@ -77,7 +77,7 @@ struct InterceptorChain: Sendable {
         guard let choose = hooks.pipeline.stubs.choice else {
             return try await transport.carry(request, progress: exchange.progress)
         }
-        switch choose(exchange.planned.givenTarget, request) {
+        switch choose(exchange.planned.target, request) {
         case .never: return try await transport.carry(request, progress: exchange.progress)
         case .immediate(let answer): return try stubbed(answer, request)
         case .delayed(let pause, let answer):

@@ -18,8 +18,8 @@ import HTTPTypes
 ///                                didReceive ─▶ process ─▶ .response ─▶ .storage ◀──┘
 /// ```
 struct PlannedExchange: Sendable {
-    /// The target as it was given, wrappers and all: what is sent.
-    var givenTarget: any TargetType
+    /// The target as it was given, wrappers and all; hooks and rules are told of what is inside.
+    var target: any TargetType
     var plan: CachePlan
     let transport: any Transport
     let cache: ResponseCache
@@ -29,9 +29,6 @@ struct PlannedExchange: Sendable {
     let revalidations: BackgroundTasks
     /// The exchange that this one was sent for.
     var parent: RunningExchange?
-
-    /// The target that hooks and rules are told of.
-    var target: any TargetType { givenTarget.unwrapped }
 
     /// Runs to the end.
     ///

@@ -45,7 +45,7 @@ extension RunningExchange {
         _ prepared: inout PreparedExchange,
         _ cache: some ExchangeCache
     ) async throws(ApusError) {
-        let target = planned.target
+        let target = planned.target.unwrapped
         let lookup = try await stored(&prepared, cache)
         let cached = lookup.response
         guard rule.shouldSendRequest(target, cached: cached) else {

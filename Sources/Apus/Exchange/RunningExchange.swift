@@ -75,12 +75,12 @@ final class RunningExchange: Sendable {
             var prepared: PreparedExchange
             if let hooks {
                 // Asked for once, so that the body and the key are made of the same.
-                let task = try await hooks.adapt(planned.givenTarget.task)
-                let endpoint = try Endpoint(planned.givenTarget, task: task)
+                let task = try await hooks.adapt(planned.target.task)
+                let endpoint = try Endpoint(planned.target, task: task)
                 prepared = PreparedExchange(endpoint, plan, planned.cache)
                 try await prepared.prepare(with: hooks)
             } else {
-                prepared = PreparedExchange(try Endpoint(planned.givenTarget), plan, planned.cache)
+                prepared = PreparedExchange(try Endpoint(planned.target), plan, planned.cache)
             }
             if prepared.cachePolicy.semantics == .http {
                 let cache = HTTPCache(self, prepared.cachePolicy)
@@ -288,7 +288,7 @@ extension RunningExchange {
     ///
     /// For plugins it is an exchange of its own, so that each that begins also ends.
     func sendBehind(_ request: PreparedRequest) async throws(ApusError) -> Response {
-        let own = RunningExchange(try child(planned.givenTarget, from: .server), nil)
+        let own = RunningExchange(try child(planned.target, from: .server), nil)
         let result = await ServerCall(exchange: own, validation: .none).send(request)
         own.endChildren()
         await own.hooks?.didFinish(own.summary(of: result))
@@ -312,7 +312,7 @@ extension RunningExchange {
             )
         }
         var child = planned
-        child.givenTarget = target
+        child.target = target
         child.plan = CachePlan(source: source)
         child.parent = self
         return child
@@ -332,7 +332,7 @@ extension RunningExchange {
         }
         state.withLock { state in
             state.running[index] = nil
-            state.children.append(ChildExchange(target: child.target, summary: summary))
+            state.children.append(ChildExchange(target: child.target.unwrapped, summary: summary))
         }
         return try summary.result.get()
     }

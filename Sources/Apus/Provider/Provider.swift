@@ -147,7 +147,7 @@ public final class Provider<Target: TargetType>: Sendable {
         _ caching: CachePolicy? = nil
     ) -> PlannedExchange {
         PlannedExchange(
-            givenTarget: target,
+            target: target,
             plan: CachePlan(source: source, policy: caching),
             transport: transport,
             cache: cache,

@@ -31,6 +31,9 @@ struct AnswerPlaceholder {
     }
 
     private func missed(_ reason: CacheMissReason) -> Paragraph {
+        if reason == .notFound, case .stored? = pane.model.selectedView?.storage {
+            return words("The cache had no answer.", "It has the server's now.")
+        }
         let advice =
             switch reason {
             case .corrupt, .otherForm: "Enter fetches it again."
