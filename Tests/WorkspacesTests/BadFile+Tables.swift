@@ -48,14 +48,14 @@ extension BadFile {
         BadFile(
             "an alias without an anchor",
             "targets:\n  A: GET http://h/\n  B: *nope\n",
-            ":3:6: the alias `*nope` has no anchor `&nope` before it; a text that begins with "
-                + "`*` needs quotes"
+            ":3:6: the alias `*nope` has no anchor before it; a text that begins with `*` needs "
+                + "quotes"
         ),
         BadFile(
             "a star without quotes",
             "targets:\n  A: { request: GET http://h/, headers: { Accept: */* } }\n",
-            ":2:51: the alias `*/*` has no anchor `&/*` before it; a text that begins with `*` "
-                + "needs quotes"
+            ":2:51: not valid YAML: an alias without a name; a text that begins with `*` needs "
+                + "quotes"
         ),
         BadFile(
             "a template without quotes",

@@ -127,14 +127,17 @@ package struct YAMLValue: Sendable {
     package struct Alias: Sendable {
         package let name: String
         package let place: YAMLPlace
+        package let end: YAMLPlace
     }
 
     /// What it is.
     package let content: Content
     /// Its tag as it is resolved; empty if it has none.
     package let tag: String
-    /// Where it begins.
+    /// Where it begins, with its anchor and its tag.
     package let place: YAMLPlace
+    /// Where it ends; of a block, where something follows it.
+    package let end: YAMLPlace
     /// The alias that stands for it here; nil where it is written itself.
     package internal(set) var alias: Alias?
 
@@ -206,14 +209,24 @@ private struct YAMLValueBuilder {
             let value = YAMLValue(
                 content: .scalar(String(decoding: bytes, as: UTF8.self), Self.style(data.style)),
                 tag: YAMLEvents.string(data.tag) ?? "",
-                place: place
+                place: place,
+                end: YAMLPlace(event.end_mark)
             )
             try add(value, depth: 1, anchor: YAMLEvents.string(data.anchor))
         case YAML_ALIAS_EVENT:
             let name = YAMLEvents.string(event.data.alias.anchor) ?? ""
-            let unknown = YAMLValue(content: .unknown, tag: "", place: place)
+            let unknown = YAMLValue(
+                content: .unknown,
+                tag: "",
+                place: place,
+                end: YAMLPlace(event.end_mark)
+            )
             var (value, depth) = anchors[name] ?? (unknown, 1)
-            value.alias = YAMLValue.Alias(name: name, place: place)
+            value.alias = YAMLValue.Alias(
+                name: name,
+                place: place,
+                end: YAMLPlace(event.end_mark)
+            )
             try add(value, depth: depth, anchor: nil)
         case YAML_SEQUENCE_START_EVENT:
             let data = event.data.sequence_start
@@ -221,7 +234,7 @@ private struct YAMLValueBuilder {
         case YAML_MAPPING_START_EVENT:
             let data = event.data.mapping_start
             begin(isMapping: true, data.tag, data.anchor, place)
-        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: try end()
+        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: try end(YAMLPlace(event.end_mark))
         default: break
         }
     }
@@ -236,7 +249,7 @@ private struct YAMLValueBuilder {
         stack.append(Frame(isMapping: isMapping, tag: tag, anchor: anchor, place: place))
     }
 
-    private mutating func end() throws(YAMLFault) {
+    private mutating func end(_ place: YAMLPlace) throws(YAMLFault) {
         guard let frame = stack.popLast() else { return }
         let values = frame.values
         let content: YAMLValue.Content =
@@ -245,7 +258,7 @@ private struct YAMLValueBuilder {
                 stride(from: 0, to: values.count - 1, by: 2).map { (values[$0], values[$0 + 1]) }
             ) : .sequence(values)
         try add(
-            YAMLValue(content: content, tag: frame.tag, place: frame.place),
+            YAMLValue(content: content, tag: frame.tag, place: frame.place, end: place),
             depth: frame.depth + 1,
             anchor: frame.anchor
         )

@@ -10,6 +10,8 @@ struct SettingsDecoder {
         "trace", "validate",
         "source", "cache",
     ]
+    /// Those of `auth`, and of `basic` in it.
+    static let authorizationKeys = ["bearer", "basic", "user", "password"]
 
     let log: ProblemLog
     private var read: NodeReader { NodeReader(log: log) }

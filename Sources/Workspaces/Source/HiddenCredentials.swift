@@ -1,149 +1,250 @@
-import Apus
-import HTTPTypes
+import Documents
 
-/// The credentials that stand in a line of a workspace file, hidden for an error that shows the line.
+/// The credentials of a workspace file, hidden where a problem shows a line of it.
 ///
 ///     auth: { basic: { user: ada, password: "x{{ nope }}" } }
-///     auth: { basic: { user: ada, password: "•{{ nope }}" } }
+///     auth: { basic: { user: ada, password: ••{{ nope }}• } }
 ///
-/// Each character becomes one sign, so that columns stay. What a template names stays readable.
-struct HiddenCredentials {
-    private static let sign: Unicode.Scalar = "•"
-    /// Beside the names that the mask knows.
-    private static let names: Set<String> = ["bearer"]
+/// They are found in the tree of the file, whichever way YAML lets them be written: all that stands
+/// below a secret key, and the parts of other texts that hold one. Each character becomes one sign,
+/// so that columns stay. What a template names stays readable.
+struct HiddenCredentials: Sendable {
+    /// From one place to another.
+    private struct Range: Hashable {
+        let start: YAMLPlace
+        let end: YAMLPlace
+        /// The key that it stands below.
+        let key: String
+    }
 
-    private let scalars: [Unicode.Scalar]
-    private var isHidden: [Bool]
+    private var ranges: Set<Range> = []
+    /// All texts and aliases: a comment is behind them.
+    private var texts: [(start: YAMLPlace, end: YAMLPlace, isBlock: Bool)] = []
 
-    /// The line without its credentials.
-    static func hiding(in line: String) -> String {
-        // Without one of these there is neither a value nor an address.
-        guard line.utf8.contains(where: { ":=@".utf8.contains($0) }) else { return line }
-        var line = HiddenCredentials(line)
-        for index in line.scalars.indices {
-            switch line.scalars[index] {
-            case ":": line.hideValue(behind: index)
-            case "=": line.hideParameter(behind: index)
-            case "@": line.hideUser(before: index)
-            default: break
+    /// Nil for a text that is no YAML, or has more in it than a workspace may have.
+    init?(of text: String) {
+        let limit = 2 * YAMLTreeBuilder.maximumNodes
+        // Why it is none is told elsewhere.
+        guard let root = try? YAMLValue.parse(text, maximumValues: limit) else {
+            if text.isEmpty { return }
+            return nil
+        }
+        guard add(root, limit: limit) else { return nil }
+    }
+
+    /// False if aliases make more of it than is looked through.
+    private mutating func add(_ root: YAMLValue, limit: Int) -> Bool {
+        var waiting = [(value: root, key: "", schema: WorkspaceSchema.root)]
+        var count = 0
+        while let (value, key, schema) = waiting.popLast() {
+            count += 1
+            guard count <= limit else { return false }
+            if let alias = value.alias { addText(alias.place, alias.end) }
+            switch value.content {
+            case .scalar(let text, let style):
+                addText(value.place, value.end, isBlock: style == .block)
+                if schema.isCredential(text) { hide(value, key) } else { addParts(value, key) }
+            case .sequence(let values):
+                waiting += values.map { ($0, key, schema) }
+            case .mapping(let members):
+                for (name, member) in members {
+                    let text = name.text.map(Self.trimmed)
+                    let inner = text.map { schema.member($0, member) } ?? .credential
+                    let innerKey = schema == .credential ? key : text ?? key
+                    if inner == .credential { hide(member, innerKey) }
+                    waiting.append((member, innerKey, inner))
+                    waiting.append((name, key, schema == .credential ? .credential : .free))
+                    // `auth: { x }` has a key, too, and no value.
+                    if schema == .authorization, member.text == "",
+                        !SettingsDecoder.authorizationKeys.contains(text ?? "")
+                    {
+                        hide(name, key)
+                    }
+                }
+            case .unknown: break
             }
         }
-        return line.text
+        return true
     }
 
-    private init(_ line: String) {
-        scalars = Array(line.unicodeScalars)
-        isHidden = Array(repeating: false, count: scalars.count)
+    private mutating func addText(_ start: YAMLPlace, _ end: YAMLPlace, isBlock: Bool = false) {
+        texts.append((start, end, isBlock))
     }
 
-    private var text: String {
-        var text = String.UnicodeScalarView()
-        for (scalar, isHidden) in zip(scalars, isHidden) {
-            text.append(isHidden ? Self.sign : scalar)
+    /// Hides a value with all that is in it; one that an alias stands for, also where it is written.
+    private mutating func hide(_ value: YAMLValue, _ key: String) {
+        if let alias = value.alias {
+            ranges.insert(Range(start: alias.place, end: alias.end, key: key))
         }
-        return String(text)
+        ranges.insert(Range(start: value.place, end: value.end, key: key))
     }
 
-    /// `password: x`, `"token": "x"`, `Authorization: Bearer x`.
-    private mutating func hideValue(behind colon: Int) {
-        guard Self.isSecret(name(before: colon)),
-            let first = scalars[(colon + 1)...].firstIndex(where: { $0 != " " && $0 != "\t" })
-        else { return }
-        switch scalars[first] {
-        case "\"", "'": hide(first + 1..<endOfQuote(from: first))
-        case "[": hide(first + 1..<end(from: first) { $0 == "]" })
-        // Its members have names of their own.
-        case "{" where scalars[first...].dropFirst().first != "{": break
-        default:
-            let isInBraces = scalars[..<colon].contains { "{[".unicodeScalars.contains($0) }
-            hide(first..<end(from: first) { isInBraces && ",}]".unicodeScalars.contains($0) })
-        }
-    }
-
-    /// `?api_key=x`.
-    private mutating func hideParameter(behind equals: Int) {
-        guard Self.isSecret(name(before: equals)) else { return }
-        hide(equals + 1..<end(from: equals + 1) { "&# \"'".unicodeScalars.contains($0) })
-    }
-
-    /// `https://ada:x@host`, `ada:x@host`.
-    private mutating func hideUser(before at: Int) {
-        let slashes = (0..<at).last { index in
-            index > 1 && scalars[index - 2...index].elementsEqual("://".unicodeScalars)
-        }
-        let begin = slashes ?? (0..<at).last { "/\"'{[,= ".unicodeScalars.contains(scalars[$0]) }
-        let start = begin.map { $0 + 1 } ?? 0
-        guard start < at else { return }
-        if let colon = scalars[start..<at].firstIndex(of: ":") {
-            hide(colon + 1..<at)
-        } else if slashes != nil {
-            hide(start..<at)
+    /// Hides the credentials in a text; all of it where they cannot be told from the rest.
+    private mutating func addParts(_ value: YAMLValue, _ key: String) {
+        guard case .scalar(let text, let style) = value.content else { return }
+        let parts = CredentialText(text).parts
+        guard !parts.isEmpty else { return }
+        let quote = style == .quoted ? 1 : 0
+        // With escapes, an anchor or a tag it is longer in the file.
+        let isAsWritten =
+            value.end.line == value.place.line
+            && value.end.column - value.place.column == text.unicodeScalars.count + 2 * quote
+        guard isAsWritten else { return hide(value, key) }
+        for part in parts {
+            var (start, end) = (value.place, value.place)
+            start.column += part.lowerBound + quote
+            end.column += part.upperBound + quote
+            ranges.insert(Range(start: start, end: end, key: key))
         }
     }
 
-    private func name(before index: Int) -> String {
-        var end = index
-        if end > 0, "\"'".unicodeScalars.contains(scalars[end - 1]) { end -= 1 }
-        var start = end
-        while start > 0, isOfName(scalars[start - 1]) { start -= 1 }
-        return scalars[start..<end].reduce(into: "") { $0.unicodeScalars.append($1) }
+    private static func trimmed(_ text: String) -> String {
+        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    private func isOfName(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "-"
-            || scalar == "_"
-    }
+    // MARK: showing
 
-    private static func isSecret(_ name: String) -> Bool {
-        guard !name.isEmpty else { return false }
-        return names.contains(name.lowercased()) || CredentialMask.isSecret(parameter: name)
-            || HTTPField.Name(name).map(SecretFields.contains) == true
-    }
-
-    /// The next place from `start` that ends a value, behind all templates; else the line's end.
-    private func end(from start: Int, where isEnd: (Unicode.Scalar) -> Bool) -> Int {
-        var index = start
-        while index < scalars.count, !isEnd(scalars[index]) {
-            index = endOfTemplate(at: index) ?? index + 1
+    /// A part of a line, that begins at a column from 0, without its credentials and comments.
+    func hiding(_ part: String, from column: Int, of span: Span) -> String {
+        var scalars = Array(part.unicodeScalars)
+        var isHidden = Array(repeating: false, count: scalars.count)
+        let end = column + scalars.count
+        for columns in columns(of: span.line) + [comment(in: span)] where columns.lowerBound < end {
+            let columns = columns.clamped(to: column..<end)
+            for index in columns { isHidden[index - column] = true }
         }
-        return min(index, scalars.count)
-    }
-
-    private func endOfQuote(from quote: Int) -> Int {
-        var index = quote + 1
+        var index = column == 0 ? scalars.firstIndex { $0 != " " } ?? 0 : 0
         while index < scalars.count {
-            let isDoubled = scalars[index...].prefix(2).elementsEqual("''".unicodeScalars)
-            let isEscape = scalars[quote] == "'" ? isDoubled : scalars[index] == "\\"
-            if scalars[index] == scalars[quote], !isEscape { break }
-            index = endOfTemplate(at: index) ?? index + (isEscape ? 2 : 1)
-        }
-        return min(index, scalars.count)
-    }
-
-    /// Where `{{ name }}` ends that begins here; nil if none does.
-    private func endOfTemplate(at index: Int) -> Int? {
-        guard scalars[index...].starts(with: "{{".unicodeScalars) else { return nil }
-        var end = index + 2
-        while end + 1 < scalars.count {
-            if scalars[end] == "}", scalars[end + 1] == "}" { return end + 2 }
-            // No name has these: what only looks like a template is hidden, too.
-            guard isOfName(scalars[end]) || " |.".unicodeScalars.contains(scalars[end]) else {
-                return nil
+            guard isHidden[index] else {
+                index += 1
+                continue
             }
-            end += 1
-        }
-        return nil
-    }
-
-    private mutating func hide(_ range: Range<Int>) {
-        var index = range.lowerBound
-        while index < range.upperBound {
-            if let end = endOfTemplate(at: index) {
+            if let end = CredentialText.endOfTemplate(at: index, in: scalars) {
                 index = end
             } else {
-                isHidden[index] = true
+                scalars[index] = CredentialText.sign
                 index += 1
             }
         }
+        return scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
+    }
+
+    /// The key of the credential that a problem is about; nil if it is about none, or about what a
+    /// template names in it.
+    func key(at span: Span) -> String? {
+        let place = span.column - 1..<span.column - 1 + span.length
+        let found = ranges.filter { columns(of: $0, in: span.line)?.overlaps(place) == true }
+        guard let key = found.map(\.key).min(), let line = span.source.line(span.line) else {
+            return nil
+        }
+        let scalars = Array(line.unicodeScalars.dropFirst(place.lowerBound).prefix(place.count))
+        let isTemplate = CredentialText.endOfTemplate(at: 0, in: scalars) == place.count
+        return isTemplate ? nil : key
+    }
+
+    private func columns(of line: Int) -> [Swift.Range<Int>] {
+        ranges.compactMap { columns(of: $0, in: line) }
+    }
+
+    private func columns(of range: Range, in line: Int) -> Swift.Range<Int>? {
+        guard range.start.line <= line, line <= range.end.line else { return nil }
+        let start = range.start.line == line ? range.start.column - 1 : 0
+        let end = range.end.line == line ? range.end.column - 1 : Int.max
+        return start..<max(start, end)
+    }
+
+    /// From the first `#` behind all texts.
+    private func comment(in span: Span) -> Swift.Range<Int> {
+        var start = 0
+        for text in texts where text.start.line <= span.line && span.line <= text.end.line {
+            let isLast = text.end.line == span.line
+            // Behind the `|` of a block there may be one, too.
+            let isHead = text.isBlock && text.start.line == span.line
+            guard isLast || isHead else { return 0..<0 }
+            start = max(start, isHead ? text.start.column : text.end.column - 1)
+        }
+        let scalars = (span.source.line(span.line) ?? "").unicodeScalars.enumerated()
+        let mark = scalars.first { $0.offset >= start && $0.element == "#" }
+        return mark.map { $0.offset..<Int.max } ?? 0..<0
+    }
+}
+
+/// Where a workspace's own words decide what is a credential.
+private enum WorkspaceSchema {
+    case root
+    /// What a target, an environment, a batch or a chain says of itself.
+    case settings
+    /// Targets and groups, by names of their own.
+    case items
+    /// Environments, batches and chains, by names of their own.
+    case names
+    case variables
+    /// `{ env: NAME }`, `{ file: path }`.
+    case origin
+    case authorization
+    case cache
+    case captures
+    /// Values that are sent, and all that a workspace has no words for.
+    case free
+    /// A credential, with all that is in it.
+    case credential
+
+    /// What holds within a member.
+    func member(_ key: String, _ value: YAMLValue) -> WorkspaceSchema {
+        if key == "<<" { return self }
+        switch self {
+        case .root:
+            switch key {
+            case "targets": return .items
+            case "environments", "batches", "chains": return .names
+            default: return Self.settings.member(key, value)
+            }
+        case .settings:
+            switch key {
+            case "auth": return .authorization
+            case "cache": return .cache
+            case "capture": return .captures
+            case "variables": return .variables
+            case "json", "form", "body", "headers", "query", "set": return .free
+            default: return CredentialText.isSecret(key) ? .credential : .settings
+            }
+        case .items:
+            if Self.isRequest(value) { return .settings }
+            if Self.isGroup(value) { return .items }
+            return Self.settings.member(key, value)
+        case .names:
+            return value.text == nil ? .settings : Self.settings.member(key, value)
+        case .variables:
+            if case .mapping = value.content { return .origin }
+        case .origin: return ["env", "file"].contains(key) ? .free : .credential
+        case .authorization:
+            if key == "basic" { return .authorization }
+            return key == "user" || value.text == "" ? .free : .credential
+        case .cache: if key == "key" { return .free }
+        case .captures:
+            let isPath = value.text.map { $0.hasPrefix("$") || $0.hasPrefix("header:") }
+            if isPath == true { return .free }
+        case .credential: return .credential
+        case .free: break
+        }
+        return CredentialText.isSecret(key) ? .credential : .free
+    }
+
+    /// Whether a text is one where it stands.
+    func isCredential(_ text: String) -> Bool {
+        self == .credential || self == .authorization && text != "none" && text != ""
+    }
+
+    private static func isRequest(_ value: YAMLValue) -> Bool {
+        switch value.content {
+        case .scalar(let text, _): TargetDecoder.isRequestLine(text)
+        case .mapping(let members): members.prefix(20).contains { $0.key.text == "request" }
+        default: false
+        }
+    }
+
+    private static func isGroup(_ value: YAMLValue) -> Bool {
+        guard case .mapping(let members) = value.content else { return false }
+        return members.prefix(20).contains { isRequest($0.value) }
     }
 }

@@ -29,29 +29,39 @@ package struct Problem: Sendable, Hashable {
     init(_ span: Span, _ message: String, expected: String? = nil, hint: String? = nil) {
         location = span.location
         length = span.length
-        guard !span.source.isHidden else {
-            self.message = Self.withoutQuotes(message)
-            self.expected = expected.map(Self.withoutQuotes)
-            self.hint = hint.map(Self.withoutQuotes)
-            excerpt = nil
-            return
+        let hidden = span.source.isHidden ? nil : span.source.credentials
+        // What is quoted elsewhere may be a URL with a password in it.
+        let shown = { (text: String) in
+            CredentialText.hiding(in: CredentialMask().masking(line: text))
         }
-        // What it quotes may be a URL with a password in it.
-        let mask = CredentialMask()
-        self.message = mask.masking(line: message)
-        self.expected = expected.map(mask.masking(line:))
-        self.hint = hint.map(mask.masking(line:))
-        excerpt = span.source.line(span.line).flatMap { line in
-            guard line.utf8.count <= Excerpt.longestLine else { return nil }
-            return Excerpt(of: HiddenCredentials.hiding(in: line), around: span.column)
+        if let hidden {
+            let key = hidden.key(at: span)
+            self.message = key.map { Self.withoutQuotes(message, but: $0) } ?? shown(message)
+        } else {
+            self.message = Self.withoutQuotes(message)
+        }
+        let isHidden = span.source.isHidden
+        self.expected = isHidden ? expected.map { Self.withoutQuotes($0) } : expected.map(shown)
+        self.hint = isHidden ? hint.map { Self.withoutQuotes($0) } : hint.map(shown)
+        // Where nothing is known of a text, any word of it may be a credential.
+        excerpt = hidden.flatMap { hidden in
+            guard let line = span.source.line(span.line) else { return nil }
+            return Excerpt(of: line, around: span.column) {
+                hidden.hiding($0, from: $1, of: span)
+            }
         }
     }
 
-    /// The text without what it quotes of a file: that is between backquotes, which may be in it
-    /// too, or said by another parser, behind a colon.
-    private static func withoutQuotes(_ text: String) -> String {
+    /// The text without what it quotes of a file, but for a key that it begins with.
+    ///
+    /// That is between backquotes, which may be in it too, or said by another parser, behind a colon.
+    private static func withoutQuotes(_ text: String, but key: String? = nil) -> String {
         guard let first = text.firstIndex(of: "`"), let last = text.lastIndex(of: "`") else {
             return text
+        }
+        if let key, !key.isEmpty, text[first...].hasPrefix("`\(key)`") {
+            let end = text.index(first, offsetBy: key.count + 2)
+            return "\(text[..<end])\(withoutQuotes(String(text[end...])))"
         }
         return "\(text[..<first])`…`\(text[last...].dropFirst().prefix { $0 != ":" })"
     }
@@ -78,12 +88,9 @@ package struct Problem: Sendable, Hashable {
 extension Problem.Excerpt {
     /// The most scalars that are shown.
     private static let width = 120
-    /// The most bytes of a line that is shown: it is looked through for each problem anew, and for
-    /// each sign in it that a credential may follow.
-    fileprivate static let longestLine = 1 << 11
 
     /// Cut here, for the line of a file may be the whole of it, and each problem keeps its own.
-    init(of line: String, around column: Int) {
+    init(of line: String, around column: Int, hiding: (String, Int) -> String) {
         let scalars = line.unicodeScalars
         let wanted = max(0, column - 1)
         let place =
@@ -100,7 +107,7 @@ extension Problem.Excerpt {
         let end =
             scalars.index(first, offsetBy: Self.width, limitedBy: scalars.endIndex)
             ?? scalars.endIndex
-        text = String(scalars[first..<end])
+        text = hiding(String(scalars[first..<end]), start)
         self.start = start
         caret = before
         isCut = end < scalars.endIndex

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// Why a file cannot be read, in words that follow its name.
 package struct FileFault: Error, Sendable, Hashable {
@@ -136,6 +137,7 @@ final class SourceText: Sendable {
     let lines: [String]
     /// Whether problems show nothing of the text.
     let isHidden: Bool
+    private let hidden = Mutex<HiddenCredentials??>(nil)
 
     init(name: String, text: String, isHidden: Bool = false) {
         self.name = name
@@ -143,6 +145,18 @@ final class SourceText: Sendable {
         self.isHidden = isHidden
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map(String.init)
+    }
+
+    /// Its credentials; nil if the text is no YAML, so that any word of it may be one.
+    ///
+    /// Looked for when the first problem is told of, for most files have none.
+    var credentials: HiddenCredentials? {
+        hidden.withLock { hidden in
+            if let hidden { return hidden }
+            let found = HiddenCredentials(of: text)
+            hidden = .some(found)
+            return found
+        }
     }
 
     /// The line with this number, from 1.

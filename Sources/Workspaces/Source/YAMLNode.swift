@@ -188,7 +188,7 @@ struct YAMLTreeBuilder {
     static func unknownAlias(_ name: String, at span: Span) -> Problem {
         Problem(
             span,
-            "the alias `*\(name)` has no anchor `&\(name)` before it",
+            "the alias `*\(name)` has no anchor before it",
             hint: "a text that begins with `*` needs quotes"
         )
     }

@@ -68,11 +68,10 @@ enum YAMLSyntaxProblem {
     private static func star(before place: YAMLPlace, _ source: SourceText) -> Problem {
         let scalars = Array((source.line(place.line) ?? "").unicodeScalars)
         let star = scalars.prefix(place.column - 1).lastIndex(of: "*") ?? 0
-        let name = scalars.dropFirst(star + 1).prefix { !" \t,]}".unicodeScalars.contains($0) }
-        let span = Span(source, line: place.line, column: star + 1, length: name.count + 1)
-        return YAMLTreeBuilder.unknownAlias(
-            name.reduce(into: "") { $0.unicodeScalars.append($1) },
-            at: span
+        return Problem(
+            Span(source, line: place.line, column: star + 1),
+            "not valid YAML: an alias without a name",
+            hint: "a text that begins with `*` needs quotes"
         )
     }
 
