@@ -55,7 +55,7 @@ private final class Count: Sendable {
         #expect(body.document?.nodeCount == whole.document.nodeCount)
     }
 
-    /// Texts that libxml2 would read for many minutes: it takes quadratic time for them.
+    /// Texts that libxml2 and libyaml would read for many minutes: they take quadratic time for them.
     private static let slowTexts: [(DocumentFormat, @Sendable () -> String)] = [
         (.html, { slow("<a", 600_000, { " a\($0)=\"<\"" }, ">") }),
         (.html, { slow("", 600_000, { _ in "<div>" }, slow("", 600_000, { _ in "</b>" }, "")) }),
@@ -68,6 +68,7 @@ private final class Count: Sendable {
             .xml,
             { slow("<!DOCTYPE r [<!ATTLIST r a NOTATION (a", 600_000, { "|v\($0)" }, ")>]><r/>") }
         ),
+        (.yaml, { slow("", 300_000, { "%TAG !a\($0)! x\n" }, "---\na: 1\n") }),
     ]
 
     private static func slow(
@@ -96,18 +97,22 @@ private final class Count: Sendable {
         #expect(opened.faults.last?.kind == .cancelled)
     }
 
-    @Test("texts that are read for long leave the pool to others")
-    func leavesPool() async {
-        let bytes = DocumentBytes.make(Self.slowTexts[0].1())
+    @Test(
+        "texts that are read for long leave the pool to others",
+        arguments: [slowTexts.startIndex, slowTexts.endIndex - 1]
+    )
+    func leavesPool(index: Int) async {
+        let (format, text) = Self.slowTexts[index]
+        let bytes = DocumentBytes.make(text())
         // More than the machine has processors.
         let ended = Count()
         let slow = (0..<64).map { _ in
             Task {
-                _ = await FormattedDocument.open(bytes, as: .html)
+                _ = await FormattedDocument.open(bytes, as: format)
                 ended.value.add(1, ordering: .relaxed)
             }
         }
-        let other = Task { await FormattedDocument.open(.make("a: 1"), as: .yaml).faults.count }
+        let other = Task { await FormattedDocument.open(.make("a=1"), as: .form).faults.count }
         #expect(await other.value == 0)
         #expect(ended.value.load(ordering: .relaxed) < 64)
         for task in slow { task.cancel() }

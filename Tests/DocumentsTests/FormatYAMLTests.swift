@@ -122,4 +122,51 @@ import Testing
         #expect(opened.faults.map(\.kind) == [.unknownAlias("i")])
         #expect(opened.json.hasSuffix(#""p":1,"q":"*i"}"#))
     }
+
+    @Test("what is read piece by piece is the same, wherever a piece ends")
+    func pieces() throws {
+        for shift in 0..<4 {
+            let text = String(repeating: "-", count: shift) + String(repeating: "€", count: 10_000)
+            let opened = FormattedDocument.make("a: \(text)\n", as: .yaml)
+            #expect(opened.json == "{\"a\":\"\(text)\"}")
+            #expect(opened.faults == [])
+            guard case .mapping(let members)? = try YAMLValue.parse("a: \(text)")?.content else {
+                Issue.record("no mapping")
+                return
+            }
+            #expect(members.first?.value.text == text)
+        }
+    }
+
+    @Test("a tree of values is given up as well when its text is made to be slow")
+    func slowValues() {
+        let text = (0..<300_000).map { "%TAG !a\($0)! x\n" }.joined() + "---\na: 1\n"
+        let fault = #expect(throws: YAMLFault.self) {
+            try YAMLValue.parse(text, timeLimit: .milliseconds(100))
+        }
+        #expect(fault?.kind == .tookTooLong)
+    }
+
+    @Test("a value ends where it is written to the end")
+    func ends() throws {
+        let text = "a: &x 'b'\nc: [*x, d]\ne: |\n  f\n\ng: h"
+        guard case .mapping(let members)? = try YAMLValue.parse(text)?.content else {
+            Issue.record("no mapping")
+            return
+        }
+        let ends = members.map { [$0.value.end.line, $0.value.end.column] }
+        #expect(ends == [[1, 10], [2, 11], [6, 1], [6, 5]])
+        guard case .sequence(let values) = members[1].value.content else { return }
+        #expect(values.first?.end.line == 1 && values.first?.alias?.end.column == 7)
+    }
+
+    @Test("a tag that `%TAG` makes long is not kept for each value that has it")
+    func longTags() {
+        let prefix = String(repeating: "x", count: 1 << 20)
+        let values = String(repeating: "- !a!b c\n", count: 100_000)
+        let fault = #expect(throws: YAMLFault.self) {
+            try YAMLValue.parse("%TAG !a! \(prefix)\n---\n\(values)")
+        }
+        #expect(fault?.problem == "found a tag of more than 256 bytes")
+    }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Threads for reading what libraries read: they may take seconds for a text that is made for it,
@@ -16,13 +17,13 @@ final class ReadingExecutor: TaskExecutor {
 
     private let state = Mutex(State())
 
-    /// Reads a text of a format: XML and HTML on one of the threads, any other where it is called,
-    /// for our own readers take linear time and look at the task's cancellation.
+    /// Reads a text of a format: XML, HTML and YAML on one of the threads, any other where it is
+    /// called, for our own readers take linear time and look at the task's cancellation.
     static func read<Result: Sendable>(
         _ format: DocumentFormat?,
         _ work: @escaping @Sendable () -> Result
     ) async -> Result {
-        guard format == .xml || format == .html else { return work() }
+        guard format == .xml || format == .html || format == .yaml else { return work() }
         return await withTaskExecutorPreference(shared) { @concurrent in work() }
     }
 
@@ -48,5 +49,40 @@ final class ReadingExecutor: TaskExecutor {
             state.threadCount -= 1
             return nil
         }
+    }
+}
+
+/// What a library may take of a thread's processor time for a text, and whether anybody still waits.
+final class ReadingBudget {
+    /// Why a reading ends early.
+    enum End { case cancelled, tookTooLong }
+
+    private(set) var end: End?
+    private let limit: Duration
+    private let began = ReadingBudget.processorTime()
+    private let isCancellable: Bool
+
+    /// Without a limit of its own it has many times what an honest text takes: libxml2 and libyaml
+    /// take quadratic time for some that are not.
+    init(ofText count: Int, limit: Duration?, isCancellable: Bool = true) {
+        self.limit = limit ?? .seconds(5) + .seconds(count >> 22)
+        self.isCancellable = isCancellable
+    }
+
+    /// Whether the reading is to end; to be asked for every few kilobytes.
+    func isOver() -> Bool {
+        guard end == nil else { return true }
+        if isCancellable, Task.isCancelled {
+            end = .cancelled
+        } else if Self.processorTime() - began > limit {
+            end = .tookTooLong
+        }
+        return end != nil
+    }
+
+    private static func processorTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

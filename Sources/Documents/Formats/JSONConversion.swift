@@ -26,7 +26,7 @@ extension ConvertedText {
         case .eventStream: EventStreamReader.read(&out)
         case .xml: MarkupReader.read(&out, isHTML: false, timeLimit)
         case .html: MarkupReader.read(&out, isHTML: true, timeLimit)
-        case .yaml: YAMLReader.read(&out)
+        case .yaml: YAMLReader.read(&out, timeLimit)
         case .form, .query: FormReader.read(&out)
         case .csv(let delimiter, let hasHeader):
             CSVReader.read(&out, delimiter: delimiter, hasHeader: hasHeader)

@@ -29,9 +29,14 @@ struct YAMLReader: ~Copyable {
     private var documents = 0
     private var positions: YAMLPositions
 
-    static func read(_ out: inout JSONConversion) {
+    static func read(_ out: inout JSONConversion, _ timeLimit: Duration?) {
         var reader = YAMLReader(out.text, from: out.start)
-        reader.run(&out)
+        let budget = ReadingBudget(
+            ofText: out.text.count,
+            limit: timeLimit,
+            isCancellable: !out.isCut
+        )
+        reader.run(&out, budget)
         // A container that should become a key, and did not, is no member.
         if let key = reader.stack.first(where: { $0.isKey }) { out.writer.drop(from: key.start) }
     }
@@ -40,9 +45,9 @@ struct YAMLReader: ~Copyable {
         positions = YAMLPositions(text, from: start)
     }
 
-    private mutating func run(_ out: inout JSONConversion) {
+    private mutating func run(_ out: inout JSONConversion, _ budget: ReadingBudget) {
         let start = out.start
-        var events = YAMLEvents(out.text.base + start, count: out.text.count - start)
+        var events = YAMLEvents(out.text.base + start, count: out.text.count - start, budget)
         // Becomes a bracket when a second document comes.
         out.writer.reserveBlank()
         var isOver = false
@@ -231,6 +236,8 @@ struct YAMLReader: ~Copyable {
     private mutating func fail(_ fault: YAMLFault, _ out: inout JSONConversion) {
         switch fault.kind {
         case .memory: out.fault(.outOfMemory, at: 0)
+        case .cancelled: out.cancel()
+        case .tookTooLong: out.fault(.takesTooLong(.yaml), at: 0)
         case .bytes(let offset, _): out.fault(.broken(.yaml, fault.problem), at: out.start + offset)
         case .syntax, .secondDocument, .tooManyValues:
             out.fault(.broken(.yaml, fault.problem), at: positions.offset(of: fault.place.index))

@@ -6,17 +6,56 @@ internal import CYaml
 /// keys, recurses, loses what came before a fault, and compares the nodes of aliases of aliases for
 /// longer than anybody waits. libyaml nests at most 1000 deep.
 struct YAMLEvents: ~Copyable {
+    /// What libyaml is given, piece by piece: it takes quadratic time for `%TAG` lines and tells of
+    /// nothing meanwhile; what it is not given any more, it cannot be slow about.
+    private final class Input {
+        private static let longestPiece = 4096
+
+        let budget: ReadingBudget
+        private let text: UnsafeBufferPointer<UInt8>
+        private var given = 0
+
+        init(_ text: UnsafeBufferPointer<UInt8>, _ budget: ReadingBudget) {
+            self.text = text
+            self.budget = budget
+        }
+
+        /// The next piece's length; nil if there is to be none.
+        func give(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int? {
+            guard !budget.isOver() else { return nil }
+            let end = min(text.count, given + min(room.count, Self.longestPiece))
+            let piece = UnsafeBufferPointer(rebasing: text[given..<end])
+            given = end
+            _ = room.update(fromContentsOf: piece)
+            return piece.count
+        }
+    }
+
     // Not a member: libyaml keeps the parser's own address.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let input: Input
     private let isReady: Bool
 
     /// The text must stay where it is for as long as events are read.
-    init(_ text: UnsafePointer<UInt8>, count: Int) {
+    init(_ text: UnsafePointer<UInt8>, count: Int, _ budget: ReadingBudget) {
         parser = .allocate(capacity: 1)
+        input = Input(UnsafeBufferPointer(start: text, count: count), budget)
         isReady = yaml_parser_initialize(parser) == 1
         guard isReady else { return }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-        yaml_parser_set_input_string(parser, text, count)
+        // For the callbacks, which end before this does.
+        let context = Unmanaged.passUnretained(input).toOpaque()
+        yaml_parser_set_input(
+            parser,
+            { context, room, size, count in
+                guard let context, let count else { return 0 }
+                let input = Unmanaged<Input>.fromOpaque(context).takeUnretainedValue()
+                let given = input.give(UnsafeMutableBufferPointer(start: room, count: size))
+                count.pointee = given ?? 0
+                return given == nil ? 0 : 1
+            },
+            context
+        )
     }
 
     deinit {
@@ -31,6 +70,11 @@ struct YAMLEvents: ~Copyable {
 
     /// Why there is no next event.
     var fault: YAMLFault {
+        switch input.budget.end {
+        case .cancelled: return YAMLFault(.cancelled, "nobody waits for it", YAMLPlace())
+        case .tookTooLong: return YAMLFault(.tookTooLong, "reading it takes too long", YAMLPlace())
+        case nil: break
+        }
         guard isReady, parser.pointee.error != YAML_MEMORY_ERROR else {
             return YAMLFault(.memory, "there is no memory for it", YAMLPlace())
         }
@@ -88,6 +132,10 @@ package struct YAMLFault: Error, Sendable, Hashable {
         case secondDocument
         /// It has more values than are wanted.
         case tooManyValues
+        /// The task is cancelled.
+        case cancelled
+        /// It is made to be slow.
+        case tookTooLong
     }
 
     /// What kind of fault it is.
@@ -147,14 +195,17 @@ package struct YAMLValue: Sendable {
     /// The one document of a text; nil if there is nothing in it.
     package static func parse(
         _ text: String,
-        maximumValues: Int = .max
+        maximumValues: Int = .max,
+        timeLimit: Duration? = nil
     ) throws(YAMLFault) -> YAMLValue? {
         var builder = YAMLValueBuilder(maximumValues: maximumValues)
         // One more, so that there is an address when the text is empty.
         let bytes = Array(text.utf8) + [0]
         return try bytes.withUnsafeBufferPointer { bytes throws(YAMLFault) in
             guard let base = bytes.baseAddress else { return nil }
-            var events = YAMLEvents(base, count: bytes.count - 1)
+            let count = bytes.count - 1
+            let budget = ReadingBudget(ofText: count, limit: timeLimit, isCancellable: false)
+            var events = YAMLEvents(base, count: count, budget)
             return try builder.build(&events)
         }
     }
@@ -175,6 +226,7 @@ private struct YAMLValueBuilder {
 
     /// Aliases of aliases can be as deep as the text is long, and releasing a value recurses.
     private static let maximumDepth = 1000
+    private static let longestTag = 256
 
     let maximumValues: Int
     private var stack: [Frame] = []
@@ -208,7 +260,7 @@ private struct YAMLValueBuilder {
             let bytes = UnsafeBufferPointer(start: data.value, count: data.length)
             let value = YAMLValue(
                 content: .scalar(String(decoding: bytes, as: UTF8.self), Self.style(data.style)),
-                tag: YAMLEvents.string(data.tag) ?? "",
+                tag: try Self.tag(data.tag, place),
                 place: place,
                 end: YAMLPlace(event.end_mark)
             )
@@ -230,10 +282,10 @@ private struct YAMLValueBuilder {
             try add(value, depth: depth, anchor: nil)
         case YAML_SEQUENCE_START_EVENT:
             let data = event.data.sequence_start
-            begin(isMapping: false, data.tag, data.anchor, place)
+            try begin(isMapping: false, data.tag, data.anchor, place)
         case YAML_MAPPING_START_EVENT:
             let data = event.data.mapping_start
-            begin(isMapping: true, data.tag, data.anchor, place)
+            try begin(isMapping: true, data.tag, data.anchor, place)
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: try end(YAMLPlace(event.end_mark))
         default: break
         }
@@ -244,8 +296,8 @@ private struct YAMLValueBuilder {
         _ tag: UnsafePointer<UInt8>?,
         _ anchor: UnsafePointer<UInt8>?,
         _ place: YAMLPlace
-    ) {
-        let (tag, anchor) = (YAMLEvents.string(tag) ?? "", YAMLEvents.string(anchor))
+    ) throws(YAMLFault) {
+        let (tag, anchor) = (try Self.tag(tag, place), YAMLEvents.string(anchor))
         stack.append(Frame(isMapping: isMapping, tag: tag, anchor: anchor, place: place))
     }
 
@@ -283,6 +335,19 @@ private struct YAMLValueBuilder {
         }
         stack[last].values.append(value)
         stack[last].depth = max(stack[last].depth, depth)
+    }
+
+    /// A tag as it is resolved; `%TAG` makes a megabyte of three characters, as often as they stand
+    /// there.
+    private static func tag(
+        _ tag: UnsafePointer<UInt8>?,
+        _ place: YAMLPlace
+    ) throws(YAMLFault) -> String {
+        let tag = YAMLEvents.string(tag) ?? ""
+        guard tag.utf8.count <= longestTag else {
+            throw YAMLFault(.syntax, "found a tag of more than \(longestTag) bytes", place)
+        }
+        return tag
     }
 
     private static func style(_ style: yaml_scalar_style_t) -> YAMLValue.Style {

@@ -41,6 +41,8 @@ enum YAMLSyntaxProblem {
             )
         case .bytes(let offset, let value): reading(fault.problem, offset, value, source)
         case .memory: Problem(file: source.name, "not valid YAML: it is nested too deeply")
+        case .cancelled, .tookTooLong:
+            Problem(file: source.name, "reading the file takes too long")
         case .tooManyValues: YAMLTreeBuilder.tooManyValues(at: Span(source, fault.place))
         }
     }

@@ -6,18 +6,11 @@ import Glibc
 /// It recovers from what is broken as browsers do. Nothing else is ever loaded, and no entity but
 /// XML's five is filled in.
 final class MarkupReader {
-    /// Why the reading ended early.
-    private enum End { case cancelled, tookTooLong }
-
     private var tree: MarkupTree
     private let text: DocumentBytes
     private let start: Int
-    private let isCut: Bool
-    private var end: End?
+    private let budget: ReadingBudget
     private var steps = 0
-    /// What the reading may take of this thread's processor time, and when it began.
-    private let timeLimit: Duration
-    private let began = MarkupReader.processorTime()
     private var faults: [(kind: FormatFault.Kind, offset: Int, position: TextPosition?)] = []
     private let format: DocumentFormat
 
@@ -36,9 +29,9 @@ final class MarkupReader {
         case CLIBXML2_TOO_LONG: out.fault(.textTooLong(reader.format), at: 0)
         default:
             // First, for only so many are kept.
-            if reader.end == .tookTooLong { out.fault(.takesTooLong(reader.format), at: 0) }
+            if reader.budget.end == .tookTooLong { out.fault(.takesTooLong(reader.format), at: 0) }
             for fault in reader.faults { out.fault(fault.kind, at: fault.offset, fault.position) }
-            if reader.end == .cancelled { out.cancel() }
+            if reader.budget.end == .cancelled { out.cancel() }
             reader.tree.finish()
             MarkupWriter(reader.tree, isHTML: isHTML).write(&out)
         }
@@ -47,8 +40,11 @@ final class MarkupReader {
     private init(_ out: borrowing JSONConversion, isHTML: Bool, _ timeLimit: Duration?) {
         text = out.text
         start = out.start
-        isCut = out.isCut
-        self.timeLimit = timeLimit ?? Self.timeLimit(ofText: text.count)
+        budget = ReadingBudget(
+            ofText: text.count,
+            limit: timeLimit,
+            isCancellable: !out.isCut
+        )
         format = isHTML ? .html : .xml
         tree = MarkupTree(expected: text.count)
     }
@@ -177,24 +173,6 @@ final class MarkupReader {
 
     private func isStopped(atPiece: Bool) -> Bool {
         steps &+= 1
-        guard end == nil else { return true }
-        guard atPiece || steps & 15 == 0 else { return false }
-        if !isCut, Task.isCancelled {
-            end = .cancelled
-        } else if Self.processorTime() - began > timeLimit {
-            end = .tookTooLong
-        }
-        return end != nil
-    }
-
-    /// Many times what an honest text takes: libxml2 takes quadratic time for some that are not.
-    private static func timeLimit(ofText count: Int) -> Duration {
-        .seconds(5) + .seconds(count >> 22)
-    }
-
-    private static func processorTime() -> Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        return atPiece || steps & 15 == 0 ? budget.isOver() : budget.end != nil
     }
 }
