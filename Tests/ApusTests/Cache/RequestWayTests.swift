@@ -145,6 +145,32 @@ struct RequestWayTests {
         #expect(recipe.contains("\nway-proxy http://") && !recipe.contains("hidden99"))
     }
 
+    @Test("another proxy of the environment is another way, without a word of it in clear")
+    func environment() {
+        let (proxy, hosts) = ("http_proxy", "no_proxy")
+        let environments: [[String: String]] = [
+            [proxy: "http://p.example"], [proxy: "http://ada:hidden99@p.example"],
+            [proxy: "http://p.example", hosts: "a.example"], ["all_proxy": "http://p.example"],
+            [proxy: "", "all_proxy": "http://p.example"], ["HTTPS_PROXY": "http://p.example"],
+        ]
+        var request = PreparedRequest.cached()
+        let ways = environments.map { environment in
+            RequestWay(request, in: ProxyEnvironment { environment[$0] })
+        }
+        #expect(Set(ways.map { "\($0.parts)" }).count == environments.count)
+        #expect(ways.allSatisfy { !"\($0)".contains("example") && !"\($0)".contains("hidden99") })
+        // No proxy is the usual way, whatever `no_proxy` says and whatever libcurl does not read.
+        for none in [[hosts: "a.example"], [proxy: ""], ["HTTP_PROXY": "http://p.example"]] {
+            #expect(RequestWay(request, in: ProxyEnvironment { none[$0] }).parts.isEmpty)
+        }
+        // libcurl asks the environment only for what a request leaves open.
+        request.options.proxy = "http://q.example"
+        let own = environments.map { environment in
+            RequestWay(request, in: ProxyEnvironment { environment[$0] })
+        }
+        #expect(own[0] == own[1] && own[0] != own[2])
+    }
+
     @Test("a dot segment is sent as it is, and kept as it is sent", arguments: [0, 2])
     func dots(policy: Int) async throws {
         let server = try RawServer { request in

@@ -43,6 +43,28 @@ struct CacheCommandTests {
         #expect(lines.allSatisfy { $0.contains("  200  ") && $0.contains("GET http://") })
     }
 
+    @Test("what a proxy of the environment answered is not given as the server's, nor the reverse")
+    func environmentProxy() throws {
+        let proxy = try RawServer { _ in
+            [RawServer.ok("proxy", fields: "Cache-Control: max-age=100\r\n")]
+        }
+        let (through, past) = ("http_proxy=http://\(proxy.authority)", "no_proxy=127.0.0.1")
+        for mode in ["default", "http"] {
+            let path = "environment-\(mode)"
+            for (variables, body) in [
+                (through, "proxy"), ("", "/\(path)"), ("\(through) \(past)", "/\(path)"),
+                (through, "proxy"),
+            ] {
+                let script = """
+                    env -u no_proxy -u NO_PROXY \(variables) "$1" send \(url(path)) \
+                        --cache \(mode) --source cacheIfPossible
+                    """
+                #expect(try PipedProgram.shell(script, files: files).output == body)
+            }
+        }
+        #expect(proxy.received.count == 2)
+    }
+
     @Test("show gives an entry by the first digits of its key: recipe, fields, body")
     func show() throws {
         let entry = try #require(

@@ -55,7 +55,7 @@ public struct CacheKey: Sendable, Hashable, Codable, CustomStringConvertible {
 extension CacheKey {
     /// The version of the recipe: it changes when equal requests would get
     /// other keys than before.
-    private static let version = 3
+    private static let version = 4
 
     /// The key of a request: the SHA-256 of its recipe.
     ///

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// How a request is sent, as far as another way may get another answer: the host that it names
 /// beside the one of its URL, whether its body comes coded, who is taken for the server, and where
-/// the connection leads.
+/// the connection leads, which the environment may say too.
 ///
 /// Nearly all requests go the usual way, which has no part: their keys are as if there were
 /// no other.
@@ -16,11 +16,20 @@ struct RequestWay: Equatable {
     private(set) var parts: [Part] = []
 
     /// The way of a request.
-    init(_ request: PreparedRequest) {
+    init(_ request: PreparedRequest, in environment: ProxyEnvironment = .current) {
         let options = request.options
         addFields(request.head.headerFields, isDecoded: options.decodesContent)
         if !options.verifiesTLS { add("tls", "unverified") }
-        if let rare = options.shared?.value { add(rare) }
+        let rare = options.shared?.value
+        if let rare { add(rare) }
+        // As libcurl does: what a request says itself is said instead of the environment.
+        guard rare?.proxy != nil || environment.proxies != nil else { return }
+        if rare?.proxy == nil, let proxies = environment.proxies {
+            add("environment-proxy", proxies)
+        }
+        if rare?.proxyExceptions.isEmpty ?? true, let hosts = environment.exceptions {
+            add("environment-no-proxy", hosts)
+        }
     }
 
     private mutating func add(_ name: String, _ value: String) {

@@ -37,11 +37,8 @@ enum CurlLibrary {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Whether the environment named a proxy when the first request was sent, in any of the
-    /// variables that libcurl reads (curl(1), "Environment").
-    static let hasProxyInEnvironment =
-        ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        .contains { (name: String) in getenv(name) != nil }
+    /// Whether the environment named a proxy when the first request was sent.
+    static let hasProxyInEnvironment = ProxyEnvironment.current.proxies != nil
 
     /// The field that asks for all that libcurl decodes; none if it decodes nothing.
     static let acceptEncodingLines: [[UInt8]] = {
@@ -85,5 +82,30 @@ struct CurlFault: Error, Sendable, Hashable {
         // "Not built in" and "unknown option".
         code == 4 || code == 48
             ? .invalidRequest(.unsupported(detail)) : .transport(code: code, detail: detail)
+    }
+}
+
+/// What the environment says of proxies, in the variables that libcurl reads (curl(1),
+/// "Environment"); only as digests, for there are passwords in it.
+struct ProxyEnvironment: Sendable {
+    /// Which proxies it names for which schemes; nil if it names none.
+    let proxies: String?
+    /// The hosts that are asked without a proxy, also without one that a request names itself; nil if
+    /// nothing is said of them.
+    let exceptions: String?
+
+    /// That of this process, as it was when the first request was sent.
+    static let current = ProxyEnvironment { name in getenv(name).map { String(cString: $0) } }
+
+    init(_ value: (String) -> String?) {
+        func digest(of names: [String]) -> String? {
+            let set = names.compactMap { name in value(name).map { (name: name, value: $0) } }
+            guard set.contains(where: { !$0.value.isEmpty }) else { return nil }
+            // An empty one says that there is no proxy, whatever `all_proxy` names.
+            let lines = set.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
+            return "sha256-\(ContentDigest.hex(of: lines).prefix(32))"
+        }
+        proxies = digest(of: ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
+        exceptions = digest(of: ["no_proxy", "NO_PROXY"])
     }
 }
