@@ -11,13 +11,6 @@ package struct CredentialMask: Sendable {
     /// What stands for a secret.
     package static let mask = "••••••"
 
-    /// The lengths that the names have, a bit for each, by the last five bits of their first letter.
-    private static let lengths: [UInt32] = SecretFields.parameters.reduce(
-        into: Array(repeating: 0, count: 32)
-    ) { lengths, name in
-        lengths[Int((name.utf8.first ?? 0) & 31)] |= 1 << UInt32(name.utf8.count)
-    }
-
     /// What is looked for in texts.
     package private(set) var secrets: Set<String>
     private var forms: SecretForms
@@ -230,39 +223,47 @@ package struct CredentialMask: Sendable {
         parameter name: some StringProtocol,
         among own: Set<String> = []
     ) -> Bool {
+        let mayBe = name.utf8.withContiguousStorageIfAvailable(SecretFields.mayContain) ?? true
+        guard mayBe || !own.isEmpty else { return false }
         let name = PercentEncoding.decodedForm(name)
-        return own.contains(name) || SecretFields.parameters.contains(name.lowercased())
+        return own.contains(name) || SecretFields.contains(parameter: name)
+    }
+
+    /// The same for a name without escapes, in the bytes of a query.
+    static func isSecret(parameter name: UnsafeBufferPointer<UInt8>) -> Bool {
+        SecretFields.mayContain(parameter: name)
+            && isSecret(parameter: String(decoding: name, as: UTF8.self))
     }
 
     /// The pairs of a request's query that carry credentials.
     static func secretPairs(of request: PreparedRequest) -> [Substring] {
-        let query = (request.head.path ?? "").unicodeScalars.drop { $0 != "?" }.dropFirst()
-        return query.split(separator: "&").filter { pair in
-            isSecret(
-                parameter: Substring(pair.prefix { $0 != "=" }),
-                among: request.options.secretParameters
-            )
-        }.map(Substring.init)
+        queryPairs(of: request).filter { pair in
+            isSecret(parameter: name(of: pair), among: request.options.secretParameters)
+        }
     }
 
     /// The pairs of a request's query that tell a server whose request it is: those that carry
     /// credentials, without signatures, which are others each time, and those with a known secret.
     static func accountPairs(of request: PreparedRequest) -> [Substring] {
         let mask = request.mask
-        let query = (request.head.path ?? "").unicodeScalars.drop { $0 != "?" }.dropFirst()
-        return query.split(separator: "&").map(Substring.init).filter { pair in
-            let name = pair.prefix { $0 != "=" }
+        return queryPairs(of: request).filter { pair in
+            let name = name(of: pair)
             return mask.masking(text: String(pair)) != pair
                 || isSecret(parameter: name, among: request.options.secretParameters)
                     && !SecretFields.isSignature(parameter: name)
         }
     }
 
-    /// Whether a name of ASCII without escapes may be one of a parameter that carries a
-    /// credential; false is certain, and found out without making a text of it.
-    static func mayBeSecret(parameter name: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = name.first, name.count < 32 else { return false }
-        return lengths[Int(first & 31)] & 1 << UInt32(name.count) != 0
+    private static func queryPairs(of request: PreparedRequest) -> [Substring] {
+        pairs((request.head.path ?? "").unicodeScalars.drop { $0 != "?" }.dropFirst())
+    }
+
+    private static func pairs(_ text: Substring.UnicodeScalarView) -> [Substring] {
+        text.split(separator: "&").map(Substring.init)
+    }
+
+    private static func name(of pair: Substring) -> Substring {
+        Substring(pair.unicodeScalars.prefix { $0 != "=" })
     }
 
     // MARK: parts

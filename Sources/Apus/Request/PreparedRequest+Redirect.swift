@@ -1,12 +1,10 @@
 import Documents
+import FoundationEssentials
 import HTTPTypes
 
 /// What does not follow a redirect to another origin: one rule for the redirects that libcurl
 /// follows and for those of `RedirectFollower`.
 extension PreparedRequest {
-    /// Shorter credentials are words that may well stand anywhere.
-    private static let shortestCredential = 4
-
     /// The names of the fields that carry credentials by their name, or hold a known secret or
     /// one of the request's own credentials.
     var secretFieldNames: [HTTPField.Name] {
@@ -22,42 +20,47 @@ extension PreparedRequest {
 
     /// Whether a secret stands in the body, or might.
     ///
-    /// That is a known secret, a credential of the request's own fields and query, or the value of a
-    /// member with a credential's name in a form, JSON or multipart body. A stream and a large file
-    /// are not searched; they stay where the request has a secret or a credential of any kind, and
-    /// large files of JSON or a form always. A body cannot go on without its secret, as a header can:
-    /// so the redirect is refused.
+    /// `CredentialSearch` says what that is. A stream and a large file are not searched: they stay
+    /// where the request has a secret or a credential of any kind, and a large file whose type has
+    /// members always. A body cannot go on without its secret, as a header can: so the redirect is
+    /// refused.
     var bodyHoldsSecret: Bool {
         guard body != .none else { return false }
-        let mask = originMask
+        let search = CredentialSearch(mask: originMask, names: options.secretParameters)
         // Passwords of the environment's proxies are in every mask.
-        let isSecretKnown = mask.secrets.count > CredentialMask().secrets.count
-        func isSecret(_ bytes: [UInt8]) -> Bool {
-            guard mask.hasSecrets else { return false }
-            let text = String(decoding: bytes, as: UTF8.self)
-            return mask.masking(text: text) != text
-        }
-        func isSecret(_ piece: BodyPiece) -> Bool {
-            switch piece {
-            case .bytes(let bytes): isSecret(bytes)
-            case .file(let path): Self.contents(of: path).map(isSecret) ?? isSecretKnown
-            case .stream: isSecretKnown
+        let isSecretKnown = search.mask.secrets.count > CredentialMask().secrets.count
+        let fields = head.headerFields
+        let isCoded = fields[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
+        // Of several types a server may read any.
+        let types: [String?] = fields[.contentType] == nil ? [nil] : fields[values: .contentType]
+        func isSecret(_ content: MultipartForm.Part.Content, _ types: [String?]) -> Bool {
+            let bytes: [UInt8]? =
+                switch content {
+                case .bytes(let bytes): bytes
+                case .file(let path): Self.contents(of: path)
+                case .stream: nil
+                }
+            guard let bytes, !isCoded else {
+                return isSecretKnown || types.contains(where: CredentialSearch.mustBeRead)
             }
+            return types.contains { search.finds(in: bytes, type: $0) }
         }
         return switch body {
         case .none: false
-        case .bytes(let bytes): isSecret(bytes) || hasCredentialMember(bytes)
-        case .file(let path):
-            isSecret(BodyPiece.file(path: path))
-                || Self.contents(of: path).map(hasCredentialMember) ?? mayHaveMembers
+        case .bytes(let bytes): isSecret(.bytes(bytes), types)
+        case .file(let path): isSecret(.file(path: path), types)
         case .multipart(let form):
-            form.parts.contains(where: hasCredential) || form.pieces().contains(where: isSecret)
+            form.parts.contains { search.isNamed($0) || isSecret($0.content, [$0.shownType]) }
+                || form.pieces().contains { piece in
+                    // The parts' own fields are among them.
+                    if case .bytes(let bytes) = piece { search.knows(bytes) } else { false }
+                }
         }
     }
 
     // MARK: the request's own credentials
 
-    /// The request's mask, with what its own fields and query carry as credentials.
+    /// The request's mask, with what its own fields, its query and its URL carry as credentials.
     private var originMask: CredentialMask {
         var texts: [String] = []
         for field in head.headerFields where SecretFields.contains(field.name) {
@@ -67,88 +70,41 @@ extension PreparedRequest {
             let value = pair.unicodeScalars.drop { $0 != "=" }.dropFirst()
             texts.append(PercentEncoding.decodedForm(Substring(value)))
         }
-        let long = texts.filter { $0.utf8.count >= Self.shortestCredential }
+        if let authority = head.authority, authority.utf8.contains(UInt8(ascii: "@")) {
+            texts += ProxyURL(authority).secrets
+        }
+        let long = texts.filter { $0.utf8.count >= CredentialSearch.shortest }
         return CredentialMask(secrets: long).adding(self)
     }
 
-    /// A field's value, and in it the token behind a scheme and the values of cookies.
+    /// A field's value, and in it the token behind a scheme, what Basic encodes, the values of
+    /// cookies and of parameters (RFC 9110, section 11.4).
     private static func credentials(in value: String) -> [String] {
         let scalars = value.unicodeScalars
-        let words = scalars.split(separator: " ", maxSplits: 1)
+        let words = scalars.split(separator: " ", maxSplits: 1).map { String($0) }
         var texts = [value]
-        if words.count == 2 { texts.append(String(words[1])) }
-        for pair in scalars.split(separator: ";") {
-            texts.append(String(pair.drop { $0 != "=" }.dropFirst()))
+        if words.count == 2 {
+            texts.append(words[1])
+            if words[0].lowercased() == "basic", let bytes = Data(base64Encoded: words[1]) {
+                let pair = String(decoding: bytes, as: UTF8.self)
+                texts += [pair, String(pair.unicodeScalars.drop { $0 != ":" }.dropFirst())]
+            }
+        }
+        guard value.utf8.contains(UInt8(ascii: "=")) else { return texts }
+        for pair in [";", ","].flatMap({ scalars.split(separator: $0) }) {
+            let name = pair.prefix { $0 != "=" }.split(separator: " ").last.map { String($0) }
+            guard !openParameters.contains(name?.lowercased() ?? "") else { continue }
+            let text = String(pair.drop { $0 != "=" }.dropFirst())
+            texts += [text, text.replacing("\"", with: "")]
         }
         return texts
     }
 
-    private func isCredential(_ name: String, _ value: String) -> Bool {
-        value.utf8.count >= Self.shortestCredential
-            && CredentialMask.isSecret(parameter: name, among: options.secretParameters)
-    }
-
-    private func hasCredential(_ part: MultipartForm.Part) -> Bool {
-        guard CredentialMask.isSecret(parameter: part.name, among: options.secretParameters) else {
-            return switch part.content {
-            case .bytes(let bytes): hasCredentialMember(bytes)
-            case .file(let path): Self.contents(of: path).map(hasCredentialMember) == true
-            case .stream: false
-            }
-        }
-        return switch part.content {
-        case .bytes(let bytes): bytes.count >= Self.shortestCredential
-        case .file, .stream: true
-        }
-    }
-
-    /// Whether the type of the body is one that has members with names.
-    private var mayHaveMembers: Bool {
-        let type = head.headerFields[.contentType]?.lowercased() ?? ""
-        return type.contains("json") || type.hasPrefix("application/x-www-form-urlencoded")
-    }
-
-    /// Whether a form or JSON has a member with a credential's name and a value that is one.
-    private func hasCredentialMember(_ bytes: [UInt8]) -> Bool {
-        let start = bytes.first { !" \t\r\n".utf8.contains($0) }
-        guard start == UInt8(ascii: "{") || start == UInt8(ascii: "[") else {
-            return hasCredentialPair(bytes)
-        }
-        let document = Document.parse(DocumentBytes(bytes))
-        for place in 0..<document.nodeCount {
-            let node = NodeIndex(place)
-            guard let name = document.key(of: node),
-                CredentialMask.isSecret(parameter: name, among: options.secretParameters)
-            else { continue }
-            // All that is in it: a list of passwords is a secret as one is.
-            for inner in place..<min(place + document.subtreeSize(of: node), document.nodeCount) {
-                let value = NodeIndex(inner)
-                switch document.kind(of: value) {
-                case .string, .integer, .decimal:
-                    // A text's quotes do not count.
-                    let quotes = document.kind(of: value) == .string ? 2 : 0
-                    if document.valueRange(of: value).count - quotes >= Self.shortestCredential {
-                        return true
-                    }
-                case .null, .true, .false, .array, .object: continue
-                }
-            }
-        }
-        return false
-    }
-
-    private func hasCredentialPair(_ bytes: [UInt8]) -> Bool {
-        let type = head.headerFields[.contentType]?.lowercased() ?? ""
-        guard type.isEmpty || type.hasPrefix("application/x-www-form-urlencoded") else {
-            return false
-        }
-        let text = String(decoding: bytes, as: UTF8.self).unicodeScalars
-        return text.split(separator: "&").contains { pair in
-            guard let equals = pair.firstIndex(of: "=") else { return false }
-            let value = PercentEncoding.decodedForm(Substring(pair[equals...].dropFirst()))
-            return isCredential(String(pair[..<equals]), value)
-        }
-    }
+    /// Parameters of `Authorization` that are no credential, but words of addresses and protocols.
+    private static let openParameters: Set<String> = [
+        "realm", "uri", "username", "algorithm", "qop", "nc", "charset", "userhash", "headers",
+        "oauth_version", "oauth_timestamp", "oauth_signature_method",
+    ]
 
     /// The bytes of a file that a redirect may take along; nil if there are too many to search
     /// while all transfers wait, or if it cannot be read.

@@ -257,6 +257,7 @@ struct CurlTransportRedirectTests {
             ("text/plain", #" {"password":"hunter2"}"#),
             ("text/plain", "x=tok-12345"), ("text/plain", "sid-77 of a cookie"),
             ("text/plain", "k=query-99"),
+            ("application/json", "\u{FEFF}{\"password\":\"hunter2\"}"),
         ]
     )
     func credentialBody(type: String, text: String) async throws {
@@ -284,6 +285,124 @@ struct CurlTransportRedirectTests {
         #expect(other.received.count == 1)
     }
 
+    /// Bodies with the credential hunter2, in which it is found or that cannot be searched.
+    static let credentialBodies: [(type: String?, text: String)] = [
+        ("application/json", "\u{FEFF}{\"password\":\"hunter2\"}"),
+        ("application/json", #"{"a":tru,"password":"hunter2"}"#),
+        ("application/json", "// c\n{\"password\":\"hunter2\"}"),
+        ("application/json", "{password:'hunter2'}"),
+        ("application/json", ")]}'\n{\"password\":\"hunter2\"}"),
+        ("application/json", "\"{\\\"password\\\":\\\"hunter2\\\"}\""),
+        ("application/json", #"{"payload":"{\"password\":\"hunter2\"}"}"#),
+        ("application/json", #"[{"value":"hunter2","name":"password"}]"#),
+        ("application/json5", #"{password:"hunter2"}"#), (nil, "{'password': 'hunter2'}"),
+        ("application/x-ndjson", "{\"a\":1}\n{\"password\":\"hunter2\"}"),
+        ("application/json", "1\n{\"password\":\"hunter2\"}"),
+        ("application/x-www-form-urlencoded", "[a]=1&password=hunter2"),
+        ("application/x-www-form-urlencoded", "{x}=1&password=hunter2"),
+        ("application/x-www-form-urlencoded", "user[password]=hunter2"),
+        ("application/x-www-form-urlencoded", "user%5Bpassword%5D=hunter2"),
+        ("application/x-www-form-urlencoded", "user.password=hunter2"),
+        ("application/x-www-form-urlencoded", "+password=hunter2&a=100%"),
+        ("application/x-www-form-urlencoded", "%70assword=hunter2"),
+        ("application/x-www-form-urlencoded, image/png", "a=b&password=hunter2"),
+        ("text/plain", "password=hunter2"), (nil, "a=1&password=hunter2"),
+        ("application/xml", "<login><password>hunter2</password></login>"),
+        ("text/xml", #"<a:login password="hunter2"/>"#),
+        ("application/soap+xml", "<w:Password Type='x'>hunter2</w:Password>"),
+        ("application/xml", "<login><password>hunter2</pass"),
+        ("application/yaml", "user:\n  password: hunter2\n"),
+        ("text/csv", "user,password\nada,hunter2\n"), ("application/cbor", "hunter2"),
+        (
+            "multipart/mixed; boundary=b",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2\r\n--b--\r\n"
+        ),
+    ]
+
+    @Test("a body goes on only if it was searched to its end", arguments: credentialBodies)
+    func searchedBody(type: String?, text: String) {
+        var fields = HTTPFields()
+        fields[.contentType] = type
+        let body = PreparedRequest.Body.bytes(Array(text.utf8))
+        let request = PreparedRequest.make(.post, "h", fields: fields, body: body)
+        #expect(request.bodyHoldsSecret)
+    }
+
+    @Test(
+        "a body without a credential goes on, whatever it is",
+        arguments: [
+            (
+                "application/json",
+                #"{"sort_key":"name","country_code":"LIECH","nextPageToken":"abcdef"}"#
+            ),
+            (
+                "application/json",
+                #"{"primaryKey":"hunter2","text":"{name}, [x]","max_tokens":4096}"#
+            ),
+            ("application/json", #"{"parameters":[{"name":"password","in":"query"}]}"#),
+            ("application/x-www-form-urlencoded", "a=1&b=100%&[c]=[d]&e={f}"),
+            ("application/x-www-form-urlencoded", #"{"a":"b=c"}"#),
+            ("text/plain", "{{name}} has a password, and no value"), ("text/plain", "[INFO] a=b"),
+            ("application/xml", "<?xml version='1.0'?><a b='c'>d &amp; e</a>"),
+            ("application/yaml", "a: b\nc: [d]\n"), ("text/csv", "a,b\nc,d\n"),
+            ("image/png", "{\u{1}"), ("application/zip", "PK"), ("application/json", ""),
+        ]
+    )
+    func harmlessBody(type: String, text: String) {
+        for fields: HTTPFields in [
+            [.contentType: type], [.contentType: type, .authorization: "Bearer tok-12345"],
+        ] {
+            let body = PreparedRequest.Body.bytes(Array(text.utf8))
+            #expect(!PreparedRequest.make(.post, "h", fields: fields, body: body).bodyHoldsSecret)
+        }
+    }
+
+    @Test("of two types a server may believe either")
+    func twoTypes() {
+        let body = PreparedRequest.Body.bytes(Array("a=b&password=hunter2".utf8))
+        let form = "application/x-www-form-urlencoded"
+        for types in [[form, "image/png"], ["image/png", form]] {
+            let fields = HTTPFields(pairs: types.map { ("Content-Type", $0) })
+            #expect(PreparedRequest.make(.post, "h", fields: fields, body: body).bodyHoldsSecret)
+        }
+    }
+
+    @Test("a coded body, and one in another encoding, are no hiding places")
+    func codedBody() {
+        let text = #"{"password":"hunter2"}"#
+        let wide: [UInt8] = [0xFF, 0xFE] + Array(text.utf8).flatMap { [$0, 0] as [UInt8] }
+        let bodies: [(type: String?, coding: String?, bytes: [UInt8])] = [
+            ("application/json", nil, wide), (nil, nil, wide), ("text/plain", nil, wide),
+            ("application/json", "gzip", [31, 139, 8]), ("text/csv", "br", [1, 2, 3]),
+        ]
+        for (type, coding, bytes) in bodies {
+            var fields = HTTPFields()
+            fields[.contentType] = type
+            fields[.contentEncoding] = coding
+            let request = PreparedRequest.make(.post, "h", fields: fields, body: .bytes(bytes))
+            #expect(request.bodyHoldsSecret, "\(fields)")
+        }
+    }
+
+    @Test(
+        "what a field or the URL says of a credential is known in the body and in other fields",
+        arguments: [
+            ("Token token=\"hunter22\", a=b", "h"), ("OAuth a=\"b\", oauth_token=hunter22", "h"),
+            ("Digest username=\"ada\", uri=\"/\", response=\"hunter22\"", "h"),
+            ("Basic dTpodW50ZXIyMg==", "h"), ("", "ada:hunter22@h"), ("", "ada:h%75nter22@h"),
+            ("", "hunter22@h"),
+        ]
+    )
+    func credentialForms(authorization: String, authority: String) {
+        var fields: HTTPFields = [.userAgent: "x hunter22", .accept: "/, ada"]
+        if !authorization.isEmpty { fields[.authorization] = authorization }
+        let body = PreparedRequest.Body.bytes(Array("a hunter22".utf8))
+        let request = PreparedRequest.make(.post, authority, fields: fields, body: body)
+        #expect(request.bodyHoldsSecret)
+        #expect(request.secretFieldNames.contains(.userAgent))
+        #expect(!request.secretFieldNames.contains(.accept))
+    }
+
     @Test("a multipart body with a credential goes to its own origin only")
     func credentialPart() async throws {
         let other = try RawServer(RawServer.ok("ok"))
@@ -300,6 +419,9 @@ struct CurlTransportRedirectTests {
         }
         #expect(
             await error("password") == .secretInRedirect(to: "http://\(other.authority)")
+        )
+        #expect(
+            await error("user[new_password]") == .secretInRedirect(to: "http://\(other.authority)")
         )
         #expect(await error("word") == nil)
         #expect(other.received.count == 1)

@@ -90,7 +90,7 @@ struct PlainURL {
                 end += 1
             }
             let name = UnsafeBufferPointer(rebasing: query[start..<(nameEnd ?? end)])
-            guard nameEnd == nil || !CredentialMask.mayBeSecret(parameter: name),
+            guard nameEnd == nil || !CredentialMask.isSecret(parameter: name),
                 !sortsQuery || !name.lexicographicallyPrecedes(lastName)
             else { return false }
             guard end < query.count else { return true }
