@@ -48,7 +48,8 @@ public struct CachePolicy: Sendable {
         /// Method, URL with query, body, and fields.
         ///
         /// - Parameters:
-        ///   - ignoring: query and form parameters that do not count.
+        ///   - ignoring: query and form parameters that do not count, unless a known secret is in
+        ///     their value.
         ///   - fields: header fields that count; their credentials only as digests.
         case full(
             ignoring: Set<String> = [],
@@ -137,7 +138,8 @@ public struct CachePolicy: Sendable {
     /// - Parameters:
     ///   - storage: where answers are kept.
     ///   - maximumLifetime: the longest that one is kept, validated or not; nil for no limit.
-    ///   - ignoring: query parameters that do not tell URLs apart.
+    ///   - ignoring: query parameters that do not tell URLs apart; a known secret in their value
+    ///     tells accounts apart.
     ///   - extraKey: more text for the key, such as a version.
     ///   - separatesAccounts: as for ``keep(for:in:extending:maximumLifetime:key:extraKey:separatesAccounts:shouldStore:)``.
     ///   - shouldStore: whether an answer that HTTP lets be stored is.

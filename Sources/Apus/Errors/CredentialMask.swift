@@ -254,6 +254,20 @@ package struct CredentialMask: Sendable {
         }
     }
 
+    /// The pairs of these names, in a request's query or form, with a known secret.
+    static func knownPairs(of request: PreparedRequest, among names: Set<String>) -> [Substring] {
+        let mask = request.mask
+        guard mask.hasSecrets else { return [] }
+        var pairs = queryPairs(of: request)
+        if case .bytes(let bytes) = request.body, isForm(request.head.headerFields) {
+            pairs += Self.pairs(String(decoding: bytes, as: UTF8.self).unicodeScalars[...])
+        }
+        return pairs.filter { pair in
+            names.contains(PercentEncoding.decodedForm(name(of: pair)))
+                && mask.masking(text: String(pair)) != pair
+        }
+    }
+
     private static func queryPairs(of request: PreparedRequest) -> [Substring] {
         pairs((request.head.path ?? "").unicodeScalars.drop { $0 != "?" }.dropFirst())
     }

@@ -29,9 +29,6 @@ package enum SecretFields {
     private static let passing: Set<String> = [
         "proxy-authorization", "set-cookie", "x-csrf-token", "x-xsrf-token", "authentication-info",
         "proxy-authentication-info", "x-signature", "x-hub-signature", "x-hub-signature-256",
-        // What is said to caches.
-        "cache-control", "pragma", "if-match", "if-none-match", "if-modified-since",
-        "if-unmodified-since", "if-range", "range",
     ]
 
     /// Whether a field of this name carries credentials.
@@ -39,7 +36,8 @@ package enum SecretFields {
         names.contains(name.canonicalName)
     }
 
-    /// Whether a credential in a field of this name tells a server whose request it is.
+    /// Whether a credential in a field of this name, of which no more is known, tells a server whose
+    /// request it is.
     static func namesAccount(_ name: HTTPField.Name) -> Bool {
         !passing.contains(name.canonicalName)
     }

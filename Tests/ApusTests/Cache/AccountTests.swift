@@ -255,6 +255,46 @@ struct AccountTests {
         await cache.close()
     }
 
+    @Test(
+        "a known secret counts in fields that do not by their name, and in what a key ignores",
+        arguments: 0..<5
+    )
+    func exemptedSecrets(policy: Int) async throws {
+        let folder = try CacheFolder()
+        let cache = ResponseCache(configuration: .init(directory: folder.path))
+        let provider = Provider<TestTarget>(transport: Self.counting(), cache: cache)
+        let names = [
+            "X-CSRF-Token", "X-Signature", "Proxy-Authorization", "Cache-Control", "Pragma",
+            "If-None-Match", "If-Match", "Range",
+        ]
+        let ignoring: [CachePolicy] = [
+            .keep(key: .full(ignoring: ["k"])), .keep(key: .full(ignoring: ["k"], fields: [])),
+            .keep(key: .base), .keep(key: .custom("k")), .http(ignoring: ["k"]),
+        ]
+        func isCached(_ place: Int, _ user: String, isKnown: Bool = true) async throws -> Bool {
+            var target = TestTarget(path: "/\(place)", cachePolicy: Self.policies()[policy])
+            if isKnown { target.options.secretTexts = [Secret(user)] }
+            if place < names.count {
+                target.headerFields[try #require(HTTPField.Name(names[place]))] = "x \(user)"
+            } else {
+                target.path += "?k=\(user)"
+                target.cachePolicy = ignoring[policy]
+            }
+            return try await provider.response(for: target, from: .cacheIfPossible).isCached
+        }
+        for place in 0...names.count {
+            #expect(try await !isCached(place, "aliceSecret123"))
+            #expect(try await !isCached(place, "bobSecret45678"), "\(place)")
+            // What asks for a copy or a part is answered by the rules, or not from a cache at all.
+            guard policy < 4 || !(3..<names.count).contains(place) else { continue }
+            #expect(try await isCached(place, "aliceSecret123"))
+        }
+        // Of which nothing is known is another each time.
+        #expect(try await !isCached(0, "first-of-all", isKnown: false))
+        #expect(try await isCached(0, "second-of-all", isKnown: false))
+        await cache.close()
+    }
+
     @Test("a POST's answer is not kept for GET if what was posted holds a secret")
     func postedSecret() async throws {
         let folder = try CacheFolder()

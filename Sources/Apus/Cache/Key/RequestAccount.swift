@@ -7,6 +7,10 @@ import HTTPTypes
 /// that the transport adds (a user and password, a certificate, a cookie jar), and of what
 /// `TransportOptions.account` says. Within a jar the account is the same whatever its cookies are,
 /// as for a browser.
+///
+/// Some names are of credentials that are others each time (`X-Signature`), and do not count for
+/// their name alone. A known secret counts in any field, also in one that is said to caches
+/// (`If-None-Match`, `Range`): what a cache adds of these is no part of the request that is asked.
 struct RequestAccount: Equatable {
     fileprivate let parts: [String]
 
@@ -17,9 +21,11 @@ struct RequestAccount: Equatable {
         let fields = request.head.headerFields
         let names = fields.isEmpty ? [] : request.secretFieldNames
         parts =
-            names.filter { SecretFields.namesAccount($0) && (jar == nil || $0 != .cookie) }
-            .flatMap { name in fields[values: name].map { "\(name.canonicalName) \($0)" } }
-            + Self.parts(of: options)
+            names.filter { jar == nil || $0 != .cookie }.flatMap { name in
+                fields[values: name].filter { value in
+                    SecretFields.namesAccount(name) || request.mask.masking(text: value) != value
+                }.map { "\(name.canonicalName) \($0)" }
+            } + Self.parts(of: options)
     }
 
     private static func parts(of options: RareOptions?) -> [String] {
@@ -52,10 +58,17 @@ struct RequestAccount: Equatable {
 extension CachePolicy {
     /// The digest of what tells a request's answers from those to others beside its key.
     ///
-    /// That is the account, and under HTTP's rules the way, for which other keys have lines; it is
-    /// empty for nobody's by the usual way.
+    /// That is the account, with the known secrets in parameters that the key ignores, and under
+    /// HTTP's rules the way, for which other keys have lines; it is empty for nobody's by the usual
+    /// way.
     func account(of request: PreparedRequest) -> String {
-        let account = separatesAccounts ? RequestAccount(request).parts : []
+        var account = separatesAccounts ? RequestAccount(request).parts : []
+        let ignored = ignoredParameters
+        if separatesAccounts, !ignored.isEmpty {
+            account += CredentialMask.knownPairs(of: request, among: ignored).map {
+                "ignored \($0)"
+            }
+        }
         let way = semantics == .http ? RequestWay(request).parts : []
         guard !account.isEmpty || !way.isEmpty else { return "" }
         let lines = account + way.map { "way \($0.name) \($0.value)" }

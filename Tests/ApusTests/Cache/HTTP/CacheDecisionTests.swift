@@ -65,8 +65,10 @@ struct CacheDecisionTests {
             .ok([("Location", "/b?key=\(escaped)"), ("Content-Location", "/c/\(escaped)")]),
         ])
         let old = ("Cache-Control", "max-age=0, max-stale=\"\(secret)\", x=\"\(secret)\"")
+        // One account: a known secret in a field tells accounts apart.
+        let asking = [old, ("If-None-Match", "\"\(secret)\"")]
         let sent: [(HTTPRequest.Method, [(String, String)])] = [
-            (.get, []), (.get, [old]), (.get, [("If-None-Match", "\"\(secret)\"")]), (.post, []),
+            (.get, asking), (.get, asking), (.get, asking), (.post, []),
         ]
         var options = TransportOptions()
         options.secretTexts = [Secret(secret)]
