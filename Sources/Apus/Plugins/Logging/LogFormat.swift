@@ -153,9 +153,9 @@ struct LoggedBody {
             return mask.masking(bytes, isForm: true)
         }
         // Also where the type does not say so: what looks like JSON may hold a password.
-        guard let first = bytes.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B else {
-            return mask.masking(bytes)
-        }
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        guard let first = bytes[start...].first(where: { $0 > 0x20 }), "{[".utf8.contains(first)
+        else { return mask.masking(bytes) }
         return mask.masking(Self.maskingMembers(of: bytes))
     }
 

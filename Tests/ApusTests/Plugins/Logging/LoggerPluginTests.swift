@@ -135,7 +135,7 @@ struct LoggerPluginTests {
             task: .data(Array(#"{"user": "ada", "in": {"Password": ["pass2"]}, "n": 1}"#.utf8)),
             headerFields: [.authorization: "Bearer pass3"]
         )
-        let answer = #"[{"access_token": "pass4", "kind": "bearer"}]"#
+        let answer = "\u{FEFF}" + #"[{"access_token": "pass4", "kind": "bearer"}]"#
         let text = await log(.verbose, .answering(answer), target).joined()
         #expect(!text.contains("pass"))
         #expect(text.contains(#""user": "ada""#))
