@@ -13,13 +13,13 @@ import Synchronization
 ///           ├─ JSON's escapes read ───────────────────▶┘                        ├─▶ places in the text
 ///           └─ all read until none is left ───────────▶ secrets read so too ────┘
 ///
-/// Each is a pass over the text, and so is the search: a server that chooses a token, and writes the
-/// text that it is looked for in, makes neither long. A byte that begins no secret costs one look at a
-/// table, and a text without escapes is read once.
+/// Each is a pass over the text, and so is the search: a server that chooses tokens, and writes the
+/// text that they are looked for in, makes neither long. A byte that begins no secret costs one look at
+/// a table, and a text without escapes is read once.
 struct SecretForms: Sendable {
     /// Shorter ones are masked only where they are a word of their own: `7` would take the sevens out of
     /// every number, and show by that what it is.
-    private static let shortest = 4
+    private static let shortest = SecretPatterns.shortest
 
     /// Those of the last sets: a workspace's requests have the same secrets again and again, and working
     /// out their forms takes longer than looking for them in a line.
@@ -27,7 +27,8 @@ struct SecretForms: Sendable {
 
     private struct Known {
         private static let countLimit = 64
-        private static let byteLimit = 4 << 20
+        /// Forms take sixty to a hundred times as many bytes.
+        private static let byteLimit = 512 << 10
 
         private(set) var sets: [Set<String>: SecretForms] = [:]
         private var byteCount = 0
@@ -42,37 +43,69 @@ struct SecretForms: Sendable {
         }
     }
 
-    private var plain = SecretPatterns()
-    private var normalized = SecretPatterns()
+    /// The forms of some secrets.
+    private final class Group: Sendable {
+        let secrets: Set<String>
+        let plain: SecretPatterns
+        let normalized: SecretPatterns
 
-    var isEmpty: Bool { plain.isEmpty }
+        init(_ secrets: Set<String>) {
+            self.secrets = secrets
+            var plain: [(bytes: [UInt8], isBase64: Bool)] = []
+            var normalized: [(bytes: [UInt8], isBase64: Bool)] = []
+            for (text, isBase64) in secrets.lazy.flatMap(SecretForms.texts(of:)) {
+                let bytes = Array(text.utf8)
+                plain.append((bytes, isBase64))
+                let normal = UnescapedText(bytes).normalized().bytes
+                // What is short by its escapes only would be found everywhere.
+                guard bytes.count < shortest || normal.count >= shortest else { continue }
+                normalized.append((normal, isBase64))
+            }
+            self.plain = SecretPatterns(plain)
+            self.normalized = SecretPatterns(normalized)
+        }
+    }
+
+    /// Each has more than twice the secrets of the next: so there are few, and a secret is worked out
+    /// again only with half as many that are new.
+    private var groups: [Group] = []
+
+    var isEmpty: Bool { groups.isEmpty }
 
     /// The forms of a set of secrets.
     static func of(_ secrets: Set<String>) -> SecretForms {
-        guard !secrets.isEmpty else { return SecretForms([]) }
-        if let forms = known.withLock({ $0.sets[secrets] }) { return forms }
-        let forms = SecretForms(secrets)
+        let secrets = secrets.contains("") ? secrets.subtracting([""]) : secrets
+        guard !secrets.isEmpty else { return SecretForms() }
+        let sets = known.withLock { $0.sets }
+        if let forms = sets[secrets] { return forms }
+        // A chain knows one more secret after each of its steps.
+        let forms = SecretForms(secrets, reusing: sets.values.flatMap(\.groups))
         known.withLock { $0.add(forms, of: secrets) }
         return forms
     }
 
-    private init(_ secrets: Set<String>) {
-        for secret in secrets where !secret.isEmpty {
-            let texts = [secret, secret.lowercased(), PercentEncoding.decoded(secret) ?? secret]
-            for text in texts { add(text, isBase64: false) }
-            guard secret.utf8.count >= Self.shortest else { continue }
-            for text in Self.base64(of: secret) { add(text, isBase64: true) }
+    private init(_ secrets: Set<String> = [], reusing known: [Group] = []) {
+        var rest = secrets
+        for group in known.sorted(by: { $0.secrets.count > $1.secrets.count })
+        where isSmall(group.secrets) && group.secrets.isSubset(of: rest) {
+            groups.append(group)
+            rest.subtract(group.secrets)
         }
+        guard !rest.isEmpty else { return }
+        while !isSmall(rest), let last = groups.popLast() { rest.formUnion(last.secrets) }
+        groups.append(Group(rest))
     }
 
-    private mutating func add(_ text: String, isBase64: Bool) {
-        let bytes = Array(text.utf8)
-        let isWord = bytes.count < Self.shortest
-        plain.add(SecretPattern(bytes: bytes, isWord: isWord, isBase64: isBase64))
-        let normal = UnescapedText(bytes).normalized().bytes
-        // What is short by its escapes only would be found everywhere.
-        guard isWord || normal.count >= Self.shortest else { return }
-        normalized.add(SecretPattern(bytes: normal, isWord: isWord, isBase64: isBase64))
+    /// Whether they can be a group behind the others.
+    private func isSmall(_ secrets: Set<String>) -> Bool {
+        groups.last.map { $0.secrets.count > 2 * secrets.count } ?? true
+    }
+
+    /// What is looked for of a secret.
+    private static func texts(of secret: String) -> [(text: String, isBase64: Bool)] {
+        let texts = [secret, secret.lowercased(), PercentEncoding.decoded(secret) ?? secret]
+        let encoded = secret.utf8.count >= shortest ? base64(of: secret) : []
+        return texts.map { ($0, false) } + encoded.map { ($0, true) }
     }
 
     /// Standard and for URLs, without the `=` at their ends.
@@ -133,25 +166,28 @@ struct SecretForms: Sendable {
 
     private func ranges(in text: UnsafeBufferPointer<UInt8>, _ isCut: Bool) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
-        plain.find(in: text, of: text, isCut, { $0 }, &ranges)
+        for group in groups { group.plain.find(in: text, of: text, isCut, { $0 }, &ranges) }
         let hasPercent = text.contains(UInt8(ascii: "%"))
         let hasBackslash = text.contains(UInt8(ascii: "\\"))
         guard hasPercent || hasBackslash || text.contains(UInt8(ascii: "+")) else { return ranges }
-        func look(for patterns: SecretPatterns, in decoded: UnescapedText) {
-            decoded.bytes.withUnsafeBufferPointer {
-                patterns.find(in: $0, of: text, isCut, decoded.source(of:), &ranges)
+        func look(for patterns: (Group) -> SecretPatterns, in decoded: UnescapedText) {
+            decoded.bytes.withUnsafeBufferPointer { bytes in
+                for group in groups {
+                    let place = decoded.source(of:)
+                    patterns(group).find(in: bytes, of: text, isCut, place, &ranges)
+                }
             }
         }
         let whole = UnescapedText(text)
         if hasPercent {
             let once = whole.percentDecoded()
-            look(for: plain, in: once)
+            look(for: \.plain, in: once)
             if once.bytes.contains(UInt8(ascii: "%")) {
-                look(for: plain, in: once.percentDecoded())
+                look(for: \.plain, in: once.percentDecoded())
             }
         }
-        if hasBackslash { look(for: plain, in: whole.jsonDecoded()) }
-        look(for: normalized, in: whole.normalized())
+        if hasBackslash { look(for: \.plain, in: whole.jsonDecoded()) }
+        look(for: \.normalized, in: whole.normalized())
         return ranges
     }
 }

@@ -1,66 +1,170 @@
-/// The bytes of a secret in one of its forms.
-struct SecretPattern: Sendable {
-    /// How many bytes tell that a text may have it, or a part of it that is worth masking.
-    static let sampleSize = 4
-
-    var bytes: [UInt8]
-    /// Whether it is masked only where it is a word of its own.
-    var isWord = false
-    var isBase64 = false
-
-    /// Finds it in a text, by Knuth, Morris and Pratt: each byte of the text is compared twice at most
-    /// on average, also for `aaaab` in `aaaaaaaa`.
-    ///
-    /// It begins at `start` or later; the result is how many bytes of it the text ends with.
-    func find(
-        in text: UnsafeBufferPointer<UInt8>,
-        from start: Int,
-        _ found: (Range<Int>) -> Void
-    ) -> Int {
-        // More of it than the text has can only be cut.
-        let length = min(bytes.count, text.count)
-        let borders = borders(length)
-        var matched = 0
-        for position in start..<text.count {
-            while matched > 0, text[position] != bytes[matched] { matched = borders[matched - 1] }
-            if text[position] == bytes[matched] { matched += 1 }
-            guard matched == length else { continue }
-            guard length == bytes.count else { break }
-            found(position + 1 - length..<position + 1)
-            matched = borders[length - 1]
-        }
-        return matched
-    }
-
-    /// For each beginning of it, how many of its first bytes that ends with.
-    private func borders(_ length: Int) -> [Int] {
-        var borders = [Int](repeating: 0, count: length)
-        var border = 0
-        for index in borders.indices.dropFirst() {
-            while border > 0, bytes[index] != bytes[border] { border = borders[border - 1] }
-            if bytes[index] == bytes[border] { border += 1 }
-            borders[index] = border
-        }
-        return borders
-    }
-}
-
-/// What is looked for in a text.
+/// The bytes that secrets may stand as, all found in one pass over a text.
+///
+/// An automaton of Aho and Corasick (Communications of the ACM 18, 1975): a state is what some secrets
+/// begin with, and for each the longest other one is known that it ends with. So the time is that of
+/// the text, however many secrets there are, and what a server chose to be one.
+///
+///     tok ─▶ toke ─▶ token ─▶ token1      a row: states one behind the other, a byte each
+///                      └────▶ token2      a branch, in a table, and the row that it begins
+///
+/// A state takes ten bytes.
 struct SecretPatterns: Sendable {
-    private var patterns: [SecretPattern] = []
-    private var known: Set<[UInt8]> = []
-    /// Those that begin with a byte; empty without patterns.
-    private var byFirstByte: [[Int]] = []
+    /// A secret of fewer bytes is masked only where it is a word of its own, and of one that is cut a
+    /// part of so many is worth masking.
+    static let shortest = 4
 
-    var isEmpty: Bool { patterns.isEmpty }
+    private typealias State = UInt32
 
-    /// Adds one, if its bytes are new.
-    mutating func add(_ pattern: SecretPattern) {
-        guard let first = pattern.bytes.first, known.insert(pattern.bytes).inserted else { return }
-        if byFirstByte.isEmpty { byFirstByte = Array(repeating: [], count: 256) }
-        byFirstByte[Int(first)].append(patterns.count)
-        patterns.append(pattern)
+    /// What is known of a state.
+    private struct Marks: OptionSet {
+        let rawValue: UInt8
+        /// The state behind it follows it.
+        static let continues = Marks(rawValue: 1)
+        /// Others follow it that stand elsewhere.
+        static let branches = Marks(rawValue: 2)
+        /// A secret is what leads to it.
+        static let ends = Marks(rawValue: 4)
+        /// What leads to it ends with a short secret.
+        static let endsWithWord = Marks(rawValue: 8)
+        /// What leads to it ends with a secret in base64.
+        static let endsWithBase64 = Marks(rawValue: 16)
+        static let inherited: Marks = [.endsWithWord, .endsWithBase64]
     }
+
+    private struct Row {
+        let start: State
+        /// The state that it branches off from, and how many bytes lead to its first one.
+        let parent: State
+        let depth: Int
+    }
+
+    private static let root: State = 0
+
+    /// The first states by their byte; empty without secrets.
+    private var firsts: [State] = []
+    private var labels: [UInt8] = [0]
+    private var marks: [Marks] = [[]]
+    private var branches: [UInt64: State] = [:]
+    private var rows: [Row] = []
+    /// The longest state that a state ends with.
+    private var failures: [State] = []
+    /// How long the longest secret is that a state ends with; 0 for none, or only short ones.
+    private var lengths: [UInt32] = []
+
+    var isEmpty: Bool { firsts.isEmpty }
+
+    /// The automaton of these.
+    init(_ patterns: some Sequence<(bytes: [UInt8], isBase64: Bool)>) {
+        for pattern in patterns where !pattern.bytes.isEmpty {
+            add(pattern.bytes, isBase64: pattern.isBase64)
+        }
+        connect()
+    }
+
+    // MARK: making it
+
+    private mutating func add(_ bytes: [UInt8], isBase64: Bool) {
+        if firsts.isEmpty { firsts = Array(repeating: Self.root, count: 256) }
+        var state = Self.root
+        var depth = 0
+        while depth < bytes.count, let next = child(of: state, bytes[depth]) {
+            state = next
+            depth += 1
+        }
+        if depth < bytes.count {
+            let start = State(labels.count)
+            rows.append(Row(start: start, parent: state, depth: depth + 1))
+            if state == Self.root {
+                firsts[Int(bytes[0])] = start
+            } else {
+                branches[Self.branch(state, bytes[depth])] = start
+                marks[Int(state)].insert(.branches)
+            }
+            labels += bytes[depth...]
+            marks += Array(repeating: .continues, count: bytes.count - depth)
+            state = State(labels.count - 1)
+            marks[Int(state)] = []
+        }
+        marks[Int(state)].insert(.ends)
+        if isBase64 { marks[Int(state)].insert(.endsWithBase64) }
+    }
+
+    /// Works out what the states end with, those that fewer bytes lead to first.
+    private mutating func connect() {
+        guard !isEmpty else { return }
+        failures = Array(repeating: Self.root, count: labels.count)
+        lengths = Array(repeating: 0, count: labels.count)
+        var waiting = rows.sorted { $0.depth > $1.depth }
+        var reached: [State] = []
+        var next: [State] = []
+        var depth = 1
+        while !waiting.isEmpty || !reached.isEmpty {
+            for state in reached where marks[Int(state)].contains(.continues) {
+                connect(state + 1, behind: state, depth)
+                next.append(state + 1)
+            }
+            while let row = waiting.last, row.depth == depth {
+                waiting.removeLast()
+                connect(row.start, behind: row.parent, depth)
+                next.append(row.start)
+            }
+            swap(&reached, &next)
+            next.removeAll(keepingCapacity: true)
+            depth += 1
+        }
+    }
+
+    private mutating func connect(_ state: State, behind parent: State, _ depth: Int) {
+        let place = Int(state)
+        let failure =
+            parent == Self.root ? Self.root : next(after: failures[Int(parent)], labels[place])
+        failures[place] = failure
+        let isWhole = marks[place].contains(.ends)
+        if isWhole, depth < Self.shortest { marks[place].insert(.endsWithWord) }
+        marks[place].formUnion(marks[Int(failure)].intersection(.inherited))
+        lengths[place] =
+            isWhole && depth >= Self.shortest ? UInt32(depth) : lengths[Int(failure)]
+    }
+
+    // MARK: going through it
+
+    private static func branch(_ state: State, _ byte: UInt8) -> UInt64 {
+        UInt64(state) << 8 | UInt64(byte)
+    }
+
+    private func child(of state: State, _ byte: UInt8) -> State? {
+        guard state != Self.root else {
+            let first = firsts[Int(byte)]
+            return first == Self.root ? nil : first
+        }
+        let place = Int(state)
+        if marks[place].contains(.continues), labels[place + 1] == byte { return state + 1 }
+        return marks[place].contains(.branches) ? branches[Self.branch(state, byte)] : nil
+    }
+
+    /// Each byte is asked for twice at most on average: a state is as much shorter for each failure.
+    private func next(after state: State, _ byte: UInt8) -> State {
+        var state = state
+        while state != Self.root {
+            if let next = child(of: state, byte) { return next }
+            state = failures[Int(state)]
+        }
+        return firsts[Int(byte)]
+    }
+
+    /// How many bytes lead to a state.
+    private func depth(of state: State) -> Int {
+        // The last row that begins at it or before it.
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].start <= state { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return 0 }
+        return rows[low - 1].depth + Int(state - rows[low - 1].start)
+    }
+
+    // MARK: finding
 
     /// Finds the secrets of a text that was decoded from `source`, in which `place` says where bytes of
     /// it stand; if it may be cut, a secret's beginning at its end counts too.
@@ -71,51 +175,65 @@ struct SecretPatterns: Sendable {
         _ place: (Range<Int>) -> Range<Int>,
         _ ranges: inout [Range<Int>]
     ) {
-        for (index, start) in beginnings(in: text, isCut) {
-            let pattern = patterns[index]
-            let first = ranges.count
-            let left = pattern.find(in: text, from: start) { range in
-                var range = place(range)
-                if pattern.isWord, !Self.isWord(range, in: source) { return }
-                if pattern.isBase64 {
+        guard !isEmpty else { return }
+        let old = ranges.count
+        var state = Self.root
+        for position in text.indices {
+            state = next(after: state, text[position])
+            guard state != Self.root else { continue }
+            let length = Int(lengths[Int(state)])
+            let end = position + 1
+            if length > 0 {
+                // Shorter ones that end here are in it.
+                var range = place(end - length..<end)
+                if marks[Int(state)].contains(.endsWithBase64) {
                     let rest = source[range.upperBound...].prefix { $0 == UInt8(ascii: "=") }
                     range = range.lowerBound..<rest.endIndex
                 }
-                if ranges.count > first, let last = ranges.last, range.lowerBound < last.upperBound
+                Self.add(range, to: &ranges, behind: old)
+            } else if marks[Int(state)].contains(.endsWithWord) {
+                for start in max(0, end - Self.shortest + 1)..<end where isSecret(text[start..<end])
                 {
-                    ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
-                } else {
-                    ranges.append(range)
+                    let range = place(start..<end)
+                    if Self.isWord(range, in: source) {
+                        Self.add(range, to: &ranges, behind: old)
+                    }
                 }
             }
-            guard isCut, !pattern.isWord, left >= SecretPattern.sampleSize else { continue }
-            let cut = place(text.count - left..<text.count)
-            ranges.append(cut.lowerBound..<source.count)
         }
+        guard isCut else { return }
+        while state != Self.root, marks[Int(state)].isDisjoint(with: [.continues, .branches]) {
+            state = failures[Int(state)]
+        }
+        let left = depth(of: state)
+        guard left >= Self.shortest else { return }
+        let cut = place(text.count - left..<text.count)
+        Self.add(cut.lowerBound..<source.count, to: &ranges, behind: old)
     }
 
-    /// The patterns that may be in a text, and where they begin first.
-    private func beginnings(
-        in text: UnsafeBufferPointer<UInt8>,
-        _ isCut: Bool
-    ) -> [(index: Int, start: Int)] {
-        var beginnings: [(index: Int, start: Int)] = []
-        guard !isEmpty else { return [] }
-        var isFound: [Bool] = []
-        for position in text.indices {
-            for index in byFirstByte[Int(text[position])] {
-                if !isFound.isEmpty, isFound[index] { continue }
-                let bytes = patterns[index].bytes
-                let sample = bytes.prefix(SecretPattern.sampleSize)
-                guard isCut || bytes.count <= text.count - position,
-                    text[position...].starts(with: sample)
-                else { continue }
-                if isFound.isEmpty { isFound = Array(repeating: false, count: patterns.count) }
-                isFound[index] = true
-                beginnings.append((index, position))
-            }
+    private func isSecret(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        var state = Self.root
+        for byte in bytes {
+            guard let next = child(of: state, byte) else { return false }
+            state = next
         }
-        return beginnings
+        return marks[Int(state)].contains(.ends)
+    }
+
+    /// Adds a range that ends behind the others, or in the `=` of the last, and takes in those of this
+    /// pass that it overlaps.
+    private static func add(
+        _ range: Range<Int>,
+        to ranges: inout [Range<Int>],
+        behind old: Int
+    ) {
+        var range = range
+        while ranges.count > old, let last = ranges.last, range.lowerBound < last.upperBound {
+            range =
+                min(range.lowerBound, last.lowerBound)..<max(range.upperBound, last.upperBound)
+            ranges.removeLast()
+        }
+        ranges.append(range)
     }
 
     private static func isWord(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,6 +1,7 @@
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import Apus
@@ -102,6 +103,92 @@ struct SecretFormsTests {
         let text = String(repeating: "a", count: 400_000)
         #expect(masked(text, [secret]) == text)
         #expect(masked("c" + text + "b", [secret]) == "c" + text.dropFirst(100_000) + "••••••")
+    }
+
+    @Test("a text is gone through once for all secrets, whatever a server chose them to be")
+    func many() {
+        // Once for each would be 10^9 steps, here and below.
+        let secrets = Set((0..<1000).map { "aaaa-\($0)-b" })
+        let text = String(repeating: "a", count: 500_000)
+        #expect(masked(text, secrets) == text)
+        #expect(masked(text + "-999-b", secrets) == text.dropFirst(4) + "••••••")
+        // Each ends at nearly every place.
+        let nested = Set((4..<200).map { String(repeating: "a", count: $0) })
+        #expect(masked(text, nested) == "••••••")
+    }
+
+    @Test("a secret that is added to many is found with them, and costs as much as a few")
+    func growing() {
+        // Were the forms of all worked out for each that comes, this would take minutes.
+        let secrets = (0..<200).map { "\($0)-" + String(repeating: "secret\($0)", count: 20) }
+        for count in 1...secrets.count {
+            let mask = CredentialMask(secrets: Array(secrets[..<count]))
+            #expect(mask.masking(text: "\(secrets[count - 1]), \(secrets[0])") == "••••••, ••••••")
+        }
+        let all = secrets.joined(separator: " ")
+        let hidden = Array(repeating: "••••••", count: secrets.count).joined(separator: " ")
+        #expect(masked(all, Set(secrets)) == hidden)
+    }
+
+    @Test("all secrets together are found where a search for each finds them")
+    func oneByOne() {
+        var random = SeededGenerator(seed: 14)
+        for _ in 0..<1000 {
+            func bytes(_ lengths: ClosedRange<Int>) -> [UInt8] {
+                (0..<Int.random(in: lengths, using: &random)).map { _ in
+                    Array("aab-=".utf8)[Int.random(in: 0..<5, using: &random)]
+                }
+            }
+            var secrets: [[UInt8]: Bool] = [:]
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                let secret = bytes(1...9)
+                secrets[secret] = secret.count >= 4 && Bool.random(using: &random)
+            }
+            let patterns = SecretPatterns(secrets.map { (bytes: $0.key, isBase64: $0.value) })
+            let text = bytes(0...60)
+            let isCut = Bool.random(using: &random)
+            var found: [Range<Int>] = []
+            text.withUnsafeBufferPointer {
+                patterns.find(in: $0, of: $0, isCut, { $0 }, &found)
+            }
+            let expected = secrets.flatMap { Self.places(of: $0.key, $0.value, in: text, isCut) }
+            #expect(Self.merged(found) == Self.merged(expected), "\(secrets) in \(text) \(isCut)")
+        }
+    }
+
+    /// Where a secret is to be masked, found by comparing it at each place.
+    private static func places(
+        of secret: [UInt8],
+        _ isBase64: Bool,
+        in text: [UInt8],
+        _ isCut: Bool
+    ) -> [Range<Int>] {
+        func isWord(_ place: Int) -> Bool {
+            text.indices.contains(place) && "ab".utf8.contains(text[place])
+        }
+        var places: [Range<Int>] = []
+        for start in text.indices where text[start...].starts(with: secret) {
+            var end = start + secret.count
+            if secret.count < 4, isWord(start - 1) || isWord(end) { continue }
+            while isBase64, end < text.count, text[end] == UInt8(ascii: "=") { end += 1 }
+            places.append(start..<end)
+        }
+        let cut = (4..<max(4, secret.count)).last { text.suffix($0).elementsEqual(secret[..<$0]) }
+        if isCut, let cut { places.append(text.count - cut..<text.count) }
+        return places
+    }
+
+    private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        var merged: [Range<Int>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, range.lowerBound < last.upperBound {
+                let end = max(last.upperBound, range.upperBound)
+                merged[merged.count - 1] = last.lowerBound..<end
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
     }
 
     @Test("a text that may be cut ends without what begins a secret")
