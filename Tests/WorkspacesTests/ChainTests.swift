@@ -288,6 +288,26 @@ struct ChainTests {
         #expect(again.sent.first?.mask.secrets == transport.sent.last?.mask.secrets)
     }
 
+    @Test("of any number of captured credentials the one that a request gets is its secret")
+    func credentialOfMany() async throws {
+        let users = (0..<1005).map { "{\"token\": \"token-\($0)-x\"}" }.joined(separator: ",")
+        let transport = Answering { _ in (200, "{\"users\": [\(users)]}") }
+        let summary = try await run(
+            """
+            chains:
+              C:
+                - step: a
+                  target: GET http://h/a
+                  capture: { first: "$.users[:1000].*", last: "$.users[1000:].*" }
+                - { step: b, target: "GET http://h/{{ e }}", forEach: { in: last, as: e } }
+            """,
+            transport
+        )
+        #expect(summary.ending == .done)
+        let masked = transport.sent.dropFirst().map { $0.mask.masking(url: $0.head.path ?? "") }
+        #expect(masked == Array(repeating: "/••••••", count: 5))
+    }
+
     @Test("a file sets how many elements of a list are sent")
     func elementLimit() async throws {
         let transport = Answering { _ in (200, #"{"ids": [1, 2, 3]}"#) }

@@ -46,16 +46,18 @@ public enum CapturePath: Sendable, Hashable {
         }
     }
 
-    /// Whether the name of the field, or of a member on the way, is that of a credential.
-    var namesCredential: Bool {
+    /// How many bytes what stands there must have to be a credential, by the name of the field or
+    /// those of members on the way; `Int.max` if none is that of one.
+    var shortestCredential: Int {
         switch self {
-        case .status: false
-        case .header(let name): HTTPField.Name(name).map(SecretFields.contains) ?? false
+        case .status: .max
+        case .header(let name):
+            HTTPField.Name(name).map(SecretFields.contains) == true
+                ? CapturedCredentials.shortest : .max
         case .body(let query):
             // The canonical form has each name in quotes.
-            query.description.split(separator: "'").contains {
-                CredentialMask.isSecret(parameter: $0)
-            }
+            query.description.split(separator: "'").map(CapturedCredentials.shortest(named:)).min()
+                ?? .max
         }
     }
 
@@ -98,6 +100,8 @@ struct CapturedAnswer {
 
     private let response: Response
     private let limit: Int
+    /// The credentials in what was captured.
+    private(set) var credentials: [String] = []
     private lazy var document: Result<Document?, Refusal> = {
         let size = response.body.count
         guard size <= limit else { return .failure(.tooLarge(size: size, limit: limit)) }
@@ -115,18 +119,42 @@ struct CapturedAnswer {
         self.limit = limit
     }
 
+    /// What is captured, and noted as far as it is a credential.
+    mutating func value(of capture: ChainPlan.Capture) throws(Refusal) -> JSON? {
+        let shortest = capture.shortestCredential
+        let (found, nodes) = try found(at: capture.path)
+        let value = found ?? capture.fallback
+        if found != nil, let nodes, let document = try document.get() {
+            var search = CapturedCredentials(document)
+            search.look(at: nodes, shortest: shortest)
+            credentials += search.found
+        } else if let value {
+            credentials += CapturedCredentials.credentials(in: value, shortest: shortest)
+        }
+        guard credentials.count <= CapturedCredentials.limit else { throw .tooManyMatches }
+        return value
+    }
+
     /// The value at a path, independent of the answer's bytes unless it is most of them; nil if
     /// there is none.
     mutating func value(at path: CapturePath) throws(Refusal) -> JSON? {
+        try found(at: path).value
+    }
+
+    /// The value at a path, and where it stands in the body.
+    private mutating func found(
+        at path: CapturePath
+    ) throws(Refusal) -> (value: JSON?, nodes: [NodeIndex]?) {
         switch path {
-        case .status: return JSON(response.status)
+        case .status: return (JSON(response.status), nil)
         case .header(let name):
-            return HTTPField.Name(name).flatMap { response.head.headerFields[$0] }.map { JSON($0) }
+            let text = HTTPField.Name(name).flatMap { response.head.headerFields[$0] }
+            return (text.map { JSON($0) }, nil)
         case .body(let query):
-            guard let document = try document.get() else { return nil }
-            return query.isSingular
-                ? try Self.value(JSON(document: document).at(query), in: document)
-                : try Self.list(of: query, in: document)
+            guard let document = try document.get() else { return (nil, nil) }
+            guard query.isSingular else { return try Self.list(of: query, in: document) }
+            let value = JSON(document: document).at(query)
+            return (try Self.value(value, in: document), value.source.map { [$0.node] })
         }
     }
 
@@ -144,23 +172,28 @@ struct CapturedAnswer {
 
     /// All values that a query finds, written as one text and parsed once: a tree of its own for
     /// each took 850 bytes for a number.
-    private static func list(of query: JSONPath, in document: Document) throws(Refusal) -> JSON? {
+    private static func list(
+        of query: JSONPath,
+        in document: Document
+    ) throws(Refusal) -> (JSON?, [NodeIndex]) {
+        var nodes: [NodeIndex] = []
         var text: [UInt8] = [UInt8(ascii: "[")]
-        var count = 0
         for node in document.nodes(matching: query, shouldContinue: { !Task.isCancelled }) {
-            count += 1
+            nodes.append(node)
             let size = document.valueRange(of: node).count
-            guard count <= maximumMatches, text.count + size <= maximumMatchedBytes else {
+            guard nodes.count <= maximumMatches, text.count + size <= maximumMatchedBytes else {
                 throw .tooManyMatches
             }
-            guard let bytes = try? JSON(document: document, node: node).bytes() else { return nil }
-            if count > 1 { text.append(UInt8(ascii: ",")) }
+            guard let bytes = try? JSON(document: document, node: node).bytes() else {
+                return (nil, nodes)
+            }
+            if nodes.count > 1 { text.append(UInt8(ascii: ",")) }
             text += bytes
             if Task.isCancelled { throw .cancelled }
         }
         if Task.isCancelled { throw .cancelled }
         text.append(UInt8(ascii: "]"))
-        return try parsed(text)
+        return (try parsed(text), nodes)
     }
 
     private static func parsed(_ bytes: [UInt8]) throws(Refusal) -> JSON {

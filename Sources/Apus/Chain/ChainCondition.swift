@@ -102,6 +102,9 @@ public struct ChainValues: Sendable {
     /// The statuses of the steps that were needed, by step.
     public internal(set) var statuses: [String: Int] = [:]
 
+    /// What the run is not to show of them.
+    package internal(set) var secrets = ChainSecrets()
+
     /// Makes values, as for a test of a step's target.
     public init(_ all: [String: JSON] = [:], statuses: [String: Int] = [:]) {
         self.all = all

@@ -47,12 +47,11 @@ extension ChainGraph {
     /// What a step gave as it may be shown, in the plan's order: a mask for what is captured as a
     /// credential, and for known secrets, which a server may send back.
     package func shownCaptures(of step: ChainStepResult) -> [(name: String, value: JSON)] {
-        let secrets = mask.secrets.union(step.secrets)
-        let mask = secrets == mask.secrets ? mask : CredentialMask(secrets: Array(secrets))
+        let mask = step.secrets.mask(with: mask.secrets)
         return plan.steps[step.index].captures.compactMap { capture in
             guard let value = step.captures[capture.name] else { return nil }
-            let isCredential = capture.isCredential
-            return (capture.name, isCredential ? JSON(CredentialMask.mask) : mask.masking(value))
+            guard !capture.isCredential else { return (capture.name, JSON(CredentialMask.mask)) }
+            return (capture.name, mask.masking(value) { step.secrets.isCaptured($0) })
         }
     }
 }

@@ -93,8 +93,11 @@ extension ChainPlan {
 
 extension ChainPlan.Capture {
     /// Whether it is a credential, by its name or by the name that it has in the answer.
-    package var isCredential: Bool {
-        CredentialMask.isSecret(parameter: name) || path.namesCredential
+    package var isCredential: Bool { shortestCredential != .max }
+
+    /// How many bytes it must have to be a secret wherever it stands; `Int.max` if it is none.
+    var shortestCredential: Int {
+        min(CapturedCredentials.shortest(named: name), path.shortestCredential)
     }
 }
 

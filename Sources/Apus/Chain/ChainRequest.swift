@@ -48,16 +48,23 @@ struct ChainRequest: Sendable {
             target = try await step.target(values)
         } catch {
             if Task.isCancelled { return .notSent(nil) }
-            return .notSent(
-                error as? ChainFailure ?? .target(detail: String(describing: error))
-            )
+            return .notSent(shown(error))
         }
         let (index, element, emit) = (index, element, listener.emit)
         emit(.sending(step: index, element: element, target))
-        let summary = await send(target, source) {
+        let secrets = values.secrets.requestSecrets
+        let sent = secrets.isEmpty ? target : SecretiveTarget(wrapped: target, secrets: secrets)
+        let summary = await send(sent, source) {
             emit(.exchange(step: index, element: element, $0))
         }
         return .ended(summary.result, summary)
+    }
+
+    /// Why there is no target; what was to be filled in may be a secret.
+    private func shown(_ error: any Error) -> ChainFailure {
+        let failure = error as? ChainFailure ?? .target(detail: String(describing: error))
+        guard case .target(let detail) = failure else { return failure }
+        return .target(detail: values.secrets.mask().masking(line: detail))
     }
 
     /// Checks the status and takes out what is to be captured.
@@ -71,6 +78,7 @@ struct ChainRequest: Sendable {
             let isCancelled = error.reason == .cancelled
             return ChainAnswer(isCancelled ? .cancelled : .failed(.exchange(error)), result)
         }
+        values.secrets.add(of: response.request)
         guard step.accepts.accepts(response) else {
             return ChainAnswer(.failed(.status(response.status)), result)
         }
@@ -83,6 +91,8 @@ struct ChainRequest: Sendable {
                 return ChainAnswer(Task.isCancelled ? .cancelled : .failed(error), result)
             }
         }
+        answer.credentials = captured.credentials
+        values.secrets.add(captured: captured.credentials)
         return answer
     }
 
@@ -92,7 +102,7 @@ struct ChainRequest: Sendable {
     ) throws(ChainFailure) -> JSON {
         let found: JSON?
         do throws(CapturedAnswer.Refusal) {
-            found = try answer.value(at: capture.path)
+            found = try answer.value(of: capture)
         } catch {
             switch error {
             case .tooLarge(let size, let limit):
@@ -101,10 +111,22 @@ struct ChainRequest: Sendable {
             case .tooManyMatches, .cancelled: throw .captureTooManyMatches(name: capture.name)
             }
         }
-        guard let value = found ?? capture.fallback else {
+        guard let value = found else {
             throw .capture(name: capture.name, path: capture.path.description)
         }
         return value
+    }
+}
+
+/// A target with the credentials that its run captured among its request's secrets.
+private struct SecretiveTarget: TargetWrapper {
+    let wrapped: any TargetType
+    let secrets: Set<Secret>
+
+    var options: TransportOptions {
+        var options = wrapped.options
+        options.secretTexts.formUnion(secrets)
+        return options
     }
 }
 
@@ -142,15 +164,14 @@ struct ChainAnswer: Sendable {
     var result: Result<Response, ApusError>?
     var status: Int?
     var captures: [String: JSON] = [:]
-    /// What is not to be shown of the captures.
-    private(set) var secrets: Set<String> = []
+    /// The credentials in the captures.
+    var credentials: [String] = []
 
     init(_ outcome: ChainStepResult.Outcome, _ result: Result<Response, ApusError>? = nil) {
         self.outcome = outcome
         self.result = result
         if case .success(let response)? = result {
             status = response.status
-            secrets = response.request.mask.secrets
         }
     }
 
@@ -163,13 +184,18 @@ struct ChainAnswer: Sendable {
     }
 
     /// The answer of an element that an earlier run has done.
-    init(restored captures: [String: JSON]) {
+    init(restored captures: [String: JSON], credentials: [String]) {
         outcome = .restored
         self.captures = captures
+        self.credentials = credentials
     }
 
     /// What a later run needs of it; nil if it is to be sent again.
     var element: ChainState.Element? {
-        outcome.isDone ? ChainState.Element(captures: ChainState.texts(captures)) : nil
+        guard outcome.isDone else { return nil }
+        return ChainState.Element(
+            captures: ChainState.texts(captures),
+            credentials: ChainState.kept(credentials)
+        )
     }
 }

@@ -17,6 +17,8 @@ struct ChainScheduler: Sendable {
     private var ready: [Int] = []
     private var progress: ChainProgress
     private var firstFailure: String?
+    /// What is not to be shown of what is captured.
+    private let secrets = ChainSecrets()
 
     init(
         graph: ChainGraph,
@@ -136,6 +138,7 @@ struct ChainScheduler: Sendable {
 
     private func values(of isWanted: (Int) -> Bool) -> ChainValues {
         var values = ChainValues()
+        values.secrets = secrets
         // In this order the value nearest to the step stands.
         for step in graph.order where isWanted(step) {
             guard let result = results[step] else { continue }
@@ -148,12 +151,22 @@ struct ChainScheduler: Sendable {
     /// A step stands if it was done, with all that the plan captures now, and so
     /// do all that it needs.
     private mutating func restore(_ step: Int) {
-        let names = graph.plan.steps[step].captures.map(\.name)
-        guard let kept = state?.steps[graph.plan.steps[step].name], kept.isDone,
-            let captures = ChainState.values(kept.captures, names),
+        let planned = graph.plan.steps[step]
+        guard let kept = state?.steps[planned.name], kept.isDone,
+            let captures = ChainState.values(kept.captures, planned.captures.map(\.name)),
             graph.needs(of: step).allSatisfy({ results[$0]?.outcome == .restored })
         else { return }
-        record(result(step, .restored, captures: captures, status: kept.status))
+        let credentials = planned.credentials(in: captures, kept.credentials)
+        secrets.add(captured: credentials)
+        record(
+            result(
+                step,
+                .restored,
+                captures: captures,
+                credentials: credentials,
+                status: kept.status
+            )
+        )
     }
 
     /// The result of a step that was not run now.
@@ -161,6 +174,7 @@ struct ChainScheduler: Sendable {
         _ step: Int,
         _ outcome: ChainStepResult.Outcome,
         captures: [String: JSON] = [:],
+        credentials: [String] = [],
         status: Int? = nil
     ) -> ChainStepResult {
         ChainStepResult(
@@ -171,7 +185,9 @@ struct ChainScheduler: Sendable {
             status: status,
             captures: captures,
             duration: .zero,
-            elements: knownElements(of: step)
+            elements: knownElements(of: step),
+            credentials: credentials,
+            secrets: secrets
         )
     }
 }
@@ -188,6 +204,7 @@ public struct ChainState: Sendable, Codable {
         var status: Int?
         /// Each value as JSON, so that numbers stay as they were written.
         var captures: [String: String]
+        var credentials: [String]?
         /// By place in the list; nil for what is to be sent again.
         var elements: [Element?]
     }
@@ -195,6 +212,8 @@ public struct ChainState: Sendable, Codable {
     /// An element of a `forEach` that is done.
     struct Element: Sendable, Codable {
         var captures: [String: String]
+        /// The texts in them that are credentials, of which they may not have the names; nil for none.
+        var credentials: [String]?
     }
 
     var steps: [String: Step] = [:]
@@ -210,6 +229,11 @@ public struct ChainState: Sendable, Codable {
         values.compactMapValues { $0.text() }
     }
 
+    /// Credentials as they are kept, each once.
+    static func kept(_ credentials: [String]) -> [String]? {
+        credentials.isEmpty ? nil : Set(credentials).sorted()
+    }
+
     /// Kept values as values; nil if one of `names` is missing or none.
     static func values(_ texts: [String: String], _ names: [String]) -> [String: JSON]? {
         var values: [String: JSON] = [:]
@@ -221,11 +245,26 @@ public struct ChainState: Sendable, Codable {
     }
 }
 
+extension ChainPlan.Step {
+    /// The credentials in what an earlier run captured: those that it found, and those that have a
+    /// credential's name now.
+    func credentials(in values: [String: JSON], _ kept: [String]?) -> [String] {
+        captures.reduce(into: kept ?? []) { found, capture in
+            guard let value = values[capture.name] else { return }
+            found += CapturedCredentials.credentials(
+                in: value,
+                shortest: capture.shortestCredential
+            )
+        }
+    }
+}
+
 extension ChainState.Step {
     init(_ result: ChainStepResult) {
         isDone = result.outcome.isDone
         status = result.status
         captures = ChainState.texts(result.captures)
+        credentials = ChainState.kept(result.credentials)
         elements = isDone ? [] : result.elements
     }
 }

@@ -47,8 +47,10 @@ public struct ChainStepResult: Sendable {
 
     /// What became of its elements, if it has some.
     let elements: [ChainState.Element?]
-    /// The secrets of its requests, which an answer may have sent back.
-    var secrets: Set<String> = []
+    /// The credentials in what it captured.
+    var credentials: [String] = []
+    /// What its run is not to show.
+    var secrets = ChainSecrets()
 }
 
 /// Why a step failed.
@@ -73,7 +75,7 @@ public indirect enum ChainFailure: Error, Sendable, Hashable {
     case captureTooLarge(name: String, size: Int, limit: Int)
     /// The body has so many values that no tree is made of it.
     case captureTooManyValues(name: String)
-    /// The path finds more than 100,000 values, or more than 64 MiB of them.
+    /// The path finds more than 100,000 values or credentials, or more than 64 MiB of them.
     case captureTooManyMatches(name: String)
     /// The list of a `forEach` has more elements than its `limit`.
     case tooManyElements(name: String, count: Int, limit: Int)
@@ -139,7 +141,8 @@ extension ChainFailure: CustomStringConvertible {
             "the body has too many values to look for `\(name)` in it (limit 64 MiB + 8 times the "
                 + "body for its tree)"
         case .captureTooManyMatches(let name):
-            "the path of `\(name)` finds too many values (limit 100,000, and 64 MiB of them)"
+            "the path of `\(name)` finds too many values (limit 100,000, and 64 MiB of them; as "
+                + "many credentials)"
         case .tooManyElements(let name, let count, let limit):
             "`\(name)` has \(count) elements, more than the limit of \(limit); `limit` in `forEach` "
                 + "sets another"

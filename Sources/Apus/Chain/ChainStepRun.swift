@@ -85,11 +85,22 @@ struct ChainStepRun: Sendable {
             if place < known.count, let element = known[place],
                 let captures = ChainState.values(element.captures, names)
             {
-                elements.add(ChainAnswer(restored: captures), at: place)
+                let credentials = step.credentials(in: captures, element.credentials)
+                values.secrets.add(captured: credentials)
+                let answer = ChainAnswer(restored: captures, credentials: credentials)
+                elements.add(answer, at: place)
                 continue
             }
             var values = values
             values.all[forEach.element] = list[place]
+            let shortest = CapturedCredentials.shortest(named: forEach.element)
+            if shortest != .max {
+                let credentials = CapturedCredentials.credentials(
+                    in: list[place],
+                    shortest: shortest
+                )
+                values.secrets.add(captured: credentials)
+            }
             values.all[ChainRun.indexName] = JSON(place + 1)
             let answer = await request(place, values).run().letGo(unless: plan.keepsResponses)
             elements.add(answer, at: place)
@@ -153,7 +164,8 @@ struct ChainStepRun: Sendable {
             captures: outcome.isDone ? captures : [:],
             duration: .now - start,
             elements: elements,
-            secrets: answers.reduce(into: []) { $0.formUnion($1.secrets) }
+            credentials: answers.flatMap(\.credentials),
+            secrets: values.secrets
         )
     }
 }

@@ -187,12 +187,50 @@ package struct CredentialMask: Sendable {
         return Array(masking(text: isForm ? maskingPairs(text.unicodeScalars[...]) : text).utf8)
     }
 
-    /// The value without known secrets; a number that is one, or has one in it, becomes a text.
-    package func masking(_ value: JSON) -> JSON {
-        guard isOn, hasSecrets, let text = value.text() else { return value }
-        let masked = masking(text: text)
-        guard masked != text else { return value }
+    /// The value without known secrets, what is secret by its name, and texts of which `isSecret`; a
+    /// number that is one, or has one in it, becomes a text.
+    package func masking(_ value: JSON, where isSecret: (String) -> Bool = { _ in false }) -> JSON {
+        guard isOn, let bytes = try? value.bytes() else { return value }
+        let members = Self.maskingMembers(of: bytes, where: isSecret)
+        // What is no UTF-8 in it hides nothing.
+        let masked = masking(text: String(decoding: members, as: UTF8.self))
+        guard !masked.utf8.elementsEqual(bytes) else { return value }
         return (try? JSON(parsing: masked)) ?? JSON(masked)
+    }
+
+    /// JSON without the values of members with a credential's name, and without texts and numbers of
+    /// which `isSecret`.
+    static func maskingMembers(
+        of bytes: [UInt8],
+        where isSecret: (String) -> Bool = { _ in false }
+    ) -> [UInt8] {
+        let document = Document.parse(DocumentBytes(bytes))
+        func isHidden(_ node: NodeIndex) -> Bool {
+            if let key = document.key(of: node), Self.isSecret(parameter: key) { return true }
+            switch document.kind(of: node) {
+            case .string: return document.string(of: node).map(isSecret) ?? false
+            case .integer, .decimal: return isSecret(document.sourceText(of: node))
+            case .null, .true, .false, .array, .object: return false
+            }
+        }
+        var masked: [UInt8] = []
+        var done = 0
+        var place = 0
+        while place < document.nodeCount {
+            let node = NodeIndex(place)
+            guard isHidden(node) else {
+                place += 1
+                continue
+            }
+            let range = document.valueRange(of: node)
+            masked += bytes[done..<range.lowerBound]
+            masked += Array("\"\(mask)\"".utf8)
+            done = range.upperBound
+            place += document.subtreeSize(of: node)
+        }
+        // What comes after a fault was not read, and may hold anything.
+        let end = document.fault.map { max(done, min($0.offset, bytes.count)) } ?? bytes.count
+        return masked + bytes[done..<end]
     }
 
     /// The metrics without the secrets in URLs, fields and the wire trace.

@@ -108,6 +108,11 @@ extension SecretFields {
         "signature", "sig", "xamzsignature", "xgoogsignature", "otp", "code",
     ]
 
+    /// Whether a parameter of this name is a credential in one place and an ordinary word in another.
+    static func isOrdinary(parameter name: some StringProtocol) -> Bool {
+        ["key", "code", "sig", "signature"].contains(word(of: PercentEncoding.decodedForm(name)))
+    }
+
     /// The letters and digits of the last part that is no number, in small letters.
     private static func word(of name: String) -> String {
         let parts = name.lowercased().utf8.split { "[].:".utf8.contains($0) }

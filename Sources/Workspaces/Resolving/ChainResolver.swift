@@ -61,7 +61,8 @@ extension Workspace {
                     step,
                     in: environment,
                     names: Array(values.all.keys),
-                    credentials: credentials
+                    credentials: credentials,
+                    secrets: values.secrets
                 ) { name in
                     // One by one: a list of which an element is sent may have many.
                     values[name].flatMap { Value($0) }

@@ -1,3 +1,5 @@
+package import Apus
+
 /// Fills in targets for one environment.
 struct TargetResolver {
     /// What filling in has cost.
@@ -97,7 +99,8 @@ struct TargetResolver {
         switch scope[name] {
         case .variable(let variable): evaluation.value(of: variable)?.shown.scalarText
         case .value(let value): value.shown.scalarText
-        case .captured(let value, let isCredential): value.masked(isCredential).scalarText
+        case .captured(let value, let isCredential, let secrets):
+            value.masked(isCredential, secrets).scalarText
         case nil: nil
         }
     }
@@ -194,6 +197,7 @@ extension Workspace {
     ///   - environment: The environment's name.
     ///   - names: What all steps before it captured.
     ///   - credentials: The names among them that stand for credentials.
+    ///   - secrets: The credentials that the chain's run captured.
     ///   - captured: The value of such a name; asked only for those that the step uses.
     /// - Returns: The target, ready to be sent.
     /// - Throws: `WorkspaceError`, as for a target.
@@ -202,6 +206,7 @@ extension Workspace {
         in environment: String,
         names: @autoclosure @escaping @Sendable () -> [String],
         credentials: Set<String> = [],
+        secrets: ChainSecrets = ChainSecrets(),
         captured: @escaping @Sendable (_ name: String) -> Value?
     ) throws(WorkspaceError) -> WorkspaceTarget {
         try resolve(in: environment) { resolver in
@@ -210,7 +215,7 @@ extension Workspace {
                 captured: .lookup(
                     { name in
                         captured(name).map {
-                            .captured($0, isCredential: credentials.contains(name))
+                            .captured($0, isCredential: credentials.contains(name), secrets)
                         }
                     },
                     names: names

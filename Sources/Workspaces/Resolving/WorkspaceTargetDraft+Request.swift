@@ -195,7 +195,7 @@ extension WorkspaceTargetDraft {
     /// Takes all texts of a value for credentials, those in lists too.
     private mutating func addCredentials(_ value: Value?, of template: TemplateValue) {
         evaluation.addCredential("", madeOf: template)
-        for text in value?.credentials(true) ?? [] {
+        for text in value?.credentials() ?? [] {
             evaluation.addCredential(text, madeOf: .constant(.null))
         }
     }

@@ -18,8 +18,9 @@ struct Evaluation {
     private static let maximumLength = 1 << 20
     /// How many variables may stand between a template and a value that names no other.
     private static let maximumDepth = 64
-    /// Each is looked for at every place of whatever is shown of a request.
+    /// What they are looked for with takes a hundred times as much memory.
     private static let maximumCredentials = 1000
+    private static let maximumCredentialBytes = 256 << 10
 
     private struct Known {
         let value: ResolvedValue?
@@ -294,7 +295,8 @@ struct Evaluation {
     ) -> ResolvedValue? {
         switch binding {
         case .value(let value): return value
-        case .captured(let value, let isCredential): return take(value, isCredential, name, span())
+        case .captured(let value, let isCredential, let secrets):
+            return take(value, isCredential, secrets, name, span())
         case .variable(let variable):
             switch variable.content {
             case .value(let template): return value(template)
@@ -322,20 +324,27 @@ struct Evaluation {
     private mutating func take(
         _ value: Value,
         _ isCredential: Bool,
+        _ chainSecrets: ChainSecrets,
         _ name: String,
         _ span: @autoclosure () -> Span
     ) -> ResolvedValue? {
-        let texts = value.credentials(isCredential).filter { $0.utf8.count >= 4 }
-        guard texts.count <= Self.maximumCredentials else {
+        let texts = value.credentials(where: chainSecrets.isCaptured)
+        let size = texts.reduce(0) { $0 + $1.utf8.count }
+        guard texts.count <= Self.maximumCredentials, size <= Self.maximumCredentialBytes else {
             log.add(
                 span(),
-                "`\(name)` has more than \(Self.maximumCredentials) credentials in it",
+                "`\(name)` has more than \(Self.maximumCredentials) credentials in it, or "
+                    + "\(Self.maximumCredentialBytes >> 10) KiB of them",
                 hint: "`forEach` sends a request for each of them"
             )
             return nil
         }
         secrets.formUnion(texts)
-        return ResolvedValue(value, shown: value.masked(isCredential), isFromAnswer: true)
+        return ResolvedValue(
+            value,
+            shown: value.masked(isCredential, chainSecrets),
+            isFromAnswer: true
+        )
     }
 
     /// Said the same way wherever the circle was entered, so that it is said once.

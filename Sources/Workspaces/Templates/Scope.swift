@@ -1,10 +1,12 @@
+import Apus
+
 /// The names that a template may use, in layers; the first layer that has a name wins.
 struct Scope: Sendable {
     enum Binding: Sendable {
         case value(ResolvedValue)
         case variable(Variable)
         /// What an answer gave.
-        case captured(Value, isCredential: Bool)
+        case captured(Value, isCredential: Bool, ChainSecrets)
     }
 
     enum Layer: Sendable {

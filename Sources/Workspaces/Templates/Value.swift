@@ -117,47 +117,31 @@ extension Value {
 }
 
 extension Value {
-    /// The credentials in what an answer gave.
-    ///
-    /// All its texts and numbers if it is one, else those of members with a credential's name. Of a
-    /// text such as `Bearer …` or `sid=…; Path=/` also the part that is the credential.
-    func credentials(_ isCredential: Bool) -> Set<String> {
-        var found: Set<String> = []
-        addCredentials(isCredential, to: &found)
-        return found
-    }
-
-    private func addCredentials(_ isCredential: Bool, to found: inout Set<String>) {
+    /// Its texts and numbers, and parts of them that may be a credential, of which `isCredential`.
+    func credentials(where isCredential: (String) -> Bool = { _ in true }) -> Set<String> {
         switch self {
-        case .string(let text) where isCredential:
-            found.insert(text)
-            let words = text.unicodeScalars.split(separator: " ", maxSplits: 1)
-            if words.count == 2 { found.insert(String(words[1])) }
-            let pair = text.unicodeScalars.prefix { $0 != ";" }
-            found.insert(String(pair.drop { $0 != "=" }.dropFirst()))
-        case .number(let text) where isCredential: found.insert(text)
-        case .string, .number, .boolean, .null: break
+        case .string(let text), .number(let text):
+            Set(ChainSecrets.parts(of: text).filter(isCredential))
+        case .boolean, .null: []
         case .array(let elements):
-            for element in elements { element.addCredentials(isCredential, to: &found) }
+            elements.reduce(into: []) { $0.formUnion($1.credentials(where: isCredential)) }
         case .object(let members):
-            for member in members {
-                let isSecret = isCredential || CredentialMask.isSecret(parameter: member.name)
-                member.value.addCredentials(isSecret, to: &found)
-            }
+            members.reduce(into: []) { $0.formUnion($1.value.credentials(where: isCredential)) }
         }
     }
 
     /// The value as it may be shown.
-    func masked(_ isCredential: Bool) -> Value {
+    func masked(_ isCredential: Bool, _ secrets: ChainSecrets) -> Value {
         switch self {
-        case .string, .number: isCredential ? .string(CredentialMask.mask) : self
+        case .string(let text), .number(let text):
+            isCredential || secrets.isCaptured(text) ? .string(CredentialMask.mask) : self
         case .boolean, .null: self
-        case .array(let elements): .array(elements.map { $0.masked(isCredential) })
+        case .array(let elements): .array(elements.map { $0.masked(isCredential, secrets) })
         case .object(let members):
             .object(
                 members.map { member in
                     let isSecret = isCredential || CredentialMask.isSecret(parameter: member.name)
-                    return Member(member.name, member.value.masked(isSecret))
+                    return Member(member.name, member.value.masked(isSecret, secrets))
                 }
             )
         }

@@ -20,7 +20,11 @@ struct SecretOutputTests {
         files = PrivateFiles()
         server = try RawServer { request in
             if request.path.hasPrefix("/login") {
-                return [RawServer.ok(#"{"access_token": "secret-capture-13"}"#)]
+                return [
+                    RawServer.ok(
+                        #"{"access_token": "secret-capture-13", "echo": "is secret-capture-13"}"#
+                    )
+                ]
             }
             if request.path.hasPrefix("/echo") {
                 return [
@@ -94,6 +98,10 @@ struct SecretOutputTests {
               C:
                 - { step: login, target: Login, capture: { t: $.access_token } }
                 - { step: use, target: Use }
+              Whole:
+                - { step: login, target: Login, capture: { all: $, list: "$.*" } }
+                - { step: again, target: Login, capture: { echo: $.echo } }
+                - { step: use, target: "GET /missing/{{ echo }}" }
               Echo:
                 - { step: one, target: Echo, capture: { said: $.said, list: $.list } }
                 - { step: two, target: "GET /echo/2", capture: { more: $.said } }
@@ -160,7 +168,8 @@ struct SecretOutputTests {
     func flows() throws {
         for arguments in [
             ["batch", "B"], ["batch", "B", "--json"], ["chain", "C", "--draw"], ["chain", "C"],
-            ["chain", "Echo"],
+            ["chain", "Echo"], ["chain", "Whole"], ["chain", "Whole", "--resume", "w"],
+            ["chain", "Whole", "--resume", "w", "--from", "again"],
         ] {
             let sent = try PipedProgram.run(arguments + ["-w", "secrets.yaml"], files: files)
             #expect(leaks(in: sent.output + sent.errors) == [], "\(arguments)")

@@ -156,29 +156,6 @@ struct LoggedBody {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard let first = bytes[start...].first(where: { $0 > 0x20 }), "{[".utf8.contains(first)
         else { return mask.masking(bytes) }
-        return mask.masking(Self.maskingMembers(of: bytes))
-    }
-
-    /// JSON whose members with a credential's name have no value to read.
-    private static func maskingMembers(of bytes: [UInt8]) -> [UInt8] {
-        let document = Document.parse(DocumentBytes(bytes))
-        var masked: [UInt8] = []
-        var done = 0
-        var node = 0
-        while node < document.nodeCount {
-            let index = NodeIndex(node)
-            guard let key = document.key(of: index), CredentialMask.isSecret(parameter: key) else {
-                node += 1
-                continue
-            }
-            let range = document.valueRange(of: index)
-            masked += bytes[done..<range.lowerBound]
-            masked += Array("\"\(CredentialMask.mask)\"".utf8)
-            done = range.upperBound
-            node += document.subtreeSize(of: index)
-        }
-        // What comes after a fault was not read, and may hold anything.
-        let end = document.fault.map { max(done, min($0.offset, bytes.count)) } ?? bytes.count
-        return masked + bytes[done..<end]
+        return mask.masking(CredentialMask.maskingMembers(of: bytes))
     }
 }
