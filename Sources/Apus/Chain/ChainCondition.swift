@@ -44,7 +44,9 @@ public struct ChainCondition: Sendable {
         steps = references.absolute.compactMap {
             $0.count > 1 && $0[0] == ChainValues.stepsName ? $0[1] : nil
         }
-        test = { values in try values.document.matches(query) }
+        let hasNames = !references.hasNested && references.absolute.allSatisfy { !$0.isEmpty }
+        let looked = hasNames ? Set(names) : nil
+        test = { values in try values.document(of: looked).matches(query) }
     }
 
     /// Makes a condition of code.
@@ -133,9 +135,12 @@ public struct ChainValues: Sendable {
         throw .notText(name: name)
     }
 
-    /// The values and, under `steps`, the statuses, for conditions to look at.
-    var document: JSON {
-        var members = all.map { (key: $0.key, value: $0.value) }
+    /// The values of these names, or all, and the statuses under `steps`, for a condition to look at.
+    ///
+    /// It is parsed for each: a long list that it does not name would cost as much each time.
+    func document(of names: Set<String>?) -> JSON {
+        var members = all.filter { names?.contains($0.key) ?? true }
+            .map { (key: $0.key, value: $0.value) }
         let steps = statuses.map { step in
             (key: step.key, value: JSON(members: [(key: "status", value: JSON(step.value))]))
         }

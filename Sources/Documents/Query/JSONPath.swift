@@ -132,6 +132,8 @@ extension JSONPath {
         package var absolute: [[String]] = []
         /// Whether a query begins with `@`.
         package var hasRelative = false
+        /// Whether a query has filters of its own, which may look at anything.
+        package var hasNested = false
     }
 
     /// The queries in the filters, those inside the filters of other queries left out.
@@ -176,6 +178,7 @@ extension JSONPath.FilterReferences {
     }
 
     private mutating func add(_ query: FilterQuery) {
+        for case .filter in query.segments.flatMap(\.selectors) { hasNested = true }
         guard query.absoluteNumber != nil else {
             hasRelative = true
             return

@@ -1,6 +1,7 @@
-import Apus
 import Documents
 import Testing
+
+@testable import Apus
 
 @Suite("Conditions of steps")
 struct ChainConditionTests {
@@ -17,12 +18,21 @@ struct ChainConditionTests {
             ("$.steps.other.status == 201", false), ("$.none", true), ("$.nothing", false),
             ("!$.nothing", true), ("$.none == null", true), ("length($.ids) == 2", true),
             ("$['a b'] == 'x' && ($.count == 1 || $.count == 3)", true),
-            ("match($.role, 'ad.*')", true),
+            ("match($.role, 'ad.*')", true), ("count($.ids[?@ < $.count]) == 2", true),
+            ("count($..*) == 10", true),
         ]
     )
     func conditions(text: String, isTrue: Bool) async throws {
         let condition = try ChainCondition(text)
         #expect(try await condition.isTrue(of: values) == isTrue)
+    }
+
+    @Test("a condition reads the values that it names, and no others")
+    func condition() throws {
+        let values = ChainValues(["a": 1, "b": JSON([1, 2])], statuses: ["s": 200])
+        let text = try #require(values.document(of: ["a"]).text())
+        #expect(text == #"{"a":1,"steps":{"s":{"status":200}}}"#)
+        #expect(values.document(of: nil)["b"].count == 2)
     }
 
     @Test("a condition knows what it looks at")
