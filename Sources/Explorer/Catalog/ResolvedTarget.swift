@@ -128,9 +128,12 @@ public struct ResolvedChain: Sendable {
 
     /// Makes a resolved graph.
     public init(graph: ChainGraph, steps: [Step]) {
+        var graph = graph
+        // The screen shows what was captured, and no answers: of `forEach` there may be thousands.
+        graph.keepsResponses = false
         content = .graph(graph)
         self.steps = steps
-        captures = { graph.captures(of: $0) }
+        captures = { [graph] in graph.captures(of: $0) }
     }
 
     /// Makes a resolved chain.

@@ -28,7 +28,7 @@ extension ChainRunState {
             set(step, .running(since: now))
         case .sending(let step, nil, let target)
         where steps.indices.contains(step) && steps[step].title.isEmpty:
-            steps[step].title = "\(target.method) \(target.path)"
+            steps[step].title = "\(target.method) \(CredentialMask().masking(url: target.path))"
         case .sending, .exchange, .answered: break
         case .ended(let result, _): set(result.index, Step.State(result))
         case .finished(let summary): finish(summary)

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import FoundationEssentials
 import HTTPTypes
 import Testing
@@ -50,6 +51,22 @@ struct GraphRunTests {
             )
         }
         return Catalog(name: "Sample", environments: ["local"], nodes: [.chain(chain)])
+    }
+
+    @Test("the answers of a chain are let go of when their values are taken")
+    func answers() async throws {
+        let chain = ResolvedChain(graph: try graph(), steps: [])
+        guard case .graph(let graph) = chain.content else {
+            Issue.record("no graph")
+            return
+        }
+        let provider = Provider<MultiTarget>(
+            transport: ListTransport(),
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
+        )
+        let summary = await provider.summary(of: graph)
+        #expect(summary.values["id"]?.int == 7)
+        #expect(summary.steps.allSatisfy { $0.results.isEmpty })
     }
 
     @Test("each step is a row that says how it ended, also the one that never ran")
