@@ -340,7 +340,7 @@ extension BadFile {
             """,
             ":1:22: the secret `secret` needs one origin; expected `{ env: NAME }` or "
                 + "`{ file: path }`",
-            ":1:24: unknown key `vault` in the secret `secret`; expected one of `env`, `file`",
+            ":1:24: unknown key `…` in the secret `secret`; expected one of `env`, `file`",
             ":3:8: `GTE` is not a method; expected `METHOD path`, as in `GET /users`; did you mean "
                 + "`GET`?",
             ":8:28: unknown target `Nowhere`; expected `Group/Target`, or `METHOD path`",

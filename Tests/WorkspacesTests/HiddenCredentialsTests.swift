@@ -50,6 +50,7 @@ struct HiddenCredentialsTests {
         "    auth: { apiKey: { v: S3CRET } }",
         "    auth: { bearer: { S3CRET: 1, S3CRET: 2 } }", "    auth: { barer: S3CRET }",
         "    auth: { bearer: \"{{ nope | S3CRET }}\" }", "    auth: { bearer: \"{{ S3CRET x }}\" }",
+        "    auth: { S3CRET: b }", "    auth: { basic: { S3CRET: b } }",
         "    hedaers: { Authorization: [S3CRET] }", "    token: S3CRET",
         "    cache: { token: S3CRET, foo: 1 }",
         // Texts with a credential in them.
@@ -142,6 +143,27 @@ struct HiddenCredentialsTests {
         ] {
             #expect(description.contains(shown), "\(description)")
         }
+    }
+
+    @Test(
+        "a variable that is no text shows none of its keys",
+        arguments: [
+            "token: { S3CRET }", "db: { S3CRET: b }", "db: { vaule: S3CRET }", "key: [S3CRET]",
+        ]
+    )
+    func variables(text: String) throws {
+        let description = try description("variables: { \(text) }\ntargets: { A: GET /x }")
+        #expect(!description.contains("S3CRET"), "\(description)")
+    }
+
+    @Test("a message that quotes a credential says the rest of it")
+    func messages() throws {
+        let url = "environments: { l: { baseURL: \"ftp://u:b S3CRET@h\" } }\ntargets: { A: GET /x }"
+        #expect(try description(url).contains("error: `…` cannot be a `baseURL`\n"))
+        let key = try description(target("    auth: { S3CRET: b }"))
+        #expect(key.contains("error: unknown key `…` in `auth`\n"))
+        let list = try description(target("    headers: { Authorization: [S3CRET] }"))
+        #expect(list.contains("error: the field `Authorization` cannot be a list\n"))
     }
 
     @Test("a long line is shown around its place, without its credentials")

@@ -54,12 +54,8 @@ struct HiddenCredentials: Sendable {
                     if inner == .credential { hide(member, innerKey) }
                     waiting.append((member, innerKey, inner))
                     waiting.append((name, key, schema == .credential ? .credential : .free))
-                    // `auth: { x }` has a key, too, and no value.
-                    if schema == .authorization, member.text == "",
-                        !SettingsDecoder.authorizationKeys.contains(text ?? "")
-                    {
-                        hide(name, key)
-                    }
+                    // Where a mapping stands in a text's place, its keys are that text.
+                    if !schema.mayShow(key: text ?? "") { hide(name, key) }
                 }
             case .unknown: break
             }
@@ -233,6 +229,18 @@ private enum WorkspaceSchema {
     /// Whether a text is one where it stands.
     func isCredential(_ text: String) -> Bool {
         self == .credential || self == .authorization && text != "none" && text != ""
+    }
+
+    /// Whether a key can be shown: where only credentials stand, one that is known, or was meant to be.
+    func mayShow(key: String) -> Bool {
+        let known: [String]
+        switch self {
+        case .authorization: known = SettingsDecoder.authorizationKeys
+        case .origin: known = ["env", "file"]
+        default: return true
+        }
+        return Suggestion.nearest(to: key, among: known + ["<<"]) != nil
+            || CredentialText.isSecret(key)
     }
 
     private static func isRequest(_ value: YAMLValue) -> Bool {

@@ -52,16 +52,22 @@ package struct Problem: Sendable, Hashable {
         }
     }
 
-    /// The text without what it quotes of a file, but for a key that it begins with.
+    /// The text without what it quotes of a file, but for a key that it begins or ends with.
     ///
     /// That is between backquotes, which may be in it too, or said by another parser, behind a colon.
     private static func withoutQuotes(_ text: String, but key: String? = nil) -> String {
         guard let first = text.firstIndex(of: "`"), let last = text.lastIndex(of: "`") else {
             return text
         }
-        if let key, !key.isEmpty, text[first...].hasPrefix("`\(key)`") {
-            let end = text.index(first, offsetBy: key.count + 2)
-            return "\(text[..<end])\(withoutQuotes(String(text[end...])))"
+        if let key, !key.isEmpty {
+            let quoted = "`\(key)`"
+            if text[first...].hasPrefix(quoted) {
+                let end = text.index(first, offsetBy: quoted.count)
+                return "\(text[..<end])\(withoutQuotes(String(text[end...])))"
+            }
+            if text.hasSuffix(quoted) {
+                return withoutQuotes(String(text.dropLast(quoted.count))) + quoted
+            }
         }
         return "\(text[..<first])`…`\(text[last...].dropFirst().prefix { $0 != ":" })"
     }
