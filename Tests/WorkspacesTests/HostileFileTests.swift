@@ -28,6 +28,13 @@ struct HostileFileTests {
         #expect(try workspace.sent("A").bodyText?.count == 50_000)
     }
 
+    @Test("any number of unknown names in a text are told up to a limit, each looked for once")
+    func unknownNames() {
+        let text = String(repeating: "{{ a }}", count: 30_000)
+        let found = problems("targets: { A: { request: POST http://h/, body: '\(text)' } }")
+        #expect(found.count == 101)
+    }
+
     @Test("a variable may need itself any number of times, and is told of once")
     func circle() {
         let text = String(repeating: "{{ a }}", count: 100_000)

@@ -281,9 +281,9 @@ struct Evaluation {
         return known.value
     }
 
-    private func reportDepth(_ name: String, _ span: Span) {
+    private func reportDepth(_ name: String, _ span: @autoclosure () -> Span) {
         log.add(
-            span,
+            span(),
             "`\(name)` is made of more than \(Self.maximumDepth) variables, one inside the other"
         )
     }
@@ -361,17 +361,18 @@ struct Evaluation {
         )
     }
 
-    private func reportUnknown(_ name: String, _ span: Span) {
+    /// The place is looked for in the text before it: only for what is told.
+    private func reportUnknown(_ name: String, _ span: @autoclosure () -> Span) {
         guard !log.isFull else { return log.cut() }
         if let hint = advice(name) {
-            log.add(span, "`\(name)` has no value here", hint: hint)
+            log.add(span(), "`\(name)` has no value here", hint: hint)
             return
         }
         let names = scope.names
         let known = names.prefix(8).map { "`\($0)`" }.joined(separator: ", ")
         let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
         log.add(
-            span,
+            span(),
             "unknown variable `\(name)`",
             expected: names.isEmpty ? nil : "one of \(known)\(rest)",
             hint: Suggestion.hint(for: name, among: names)
