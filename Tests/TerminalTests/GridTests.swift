@@ -78,6 +78,20 @@ struct GridTests {
         #expect(grid[2, 0].scalar == "a")
     }
 
+    @Test(
+        "columns bound the bytes that are read, whatever a text is made of",
+        arguments: ["a", "\u{301}", "\u{200B}", "\u{FE0F}", "👩\u{200D}", "\u{7F}", "東"]
+    )
+    func endlessGlyphs(unit: String) {
+        let text = "a" + String(repeating: unit, count: 1 << 20)
+        Array(text.utf8).withUnsafeBytes {
+            #expect(TextWidth.bytes(ofUTF8: $0, fittingIn: 20) <= 20 * 32 * 4)
+        }
+        for cut in [Cut.end, .middle, .start] {
+            #expect(TextWidth.cut(text, to: 20, cut).utf8.count <= 20 * 5 * 4)
+        }
+    }
+
     @Test("bytes draw what the string draws")
     func bytes() {
         for text in ["plain", "naïve 東京 e\u{301}", "a\tb\u{7}c", ""] {

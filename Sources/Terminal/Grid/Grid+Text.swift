@@ -1,4 +1,7 @@
 extension Grid {
+    /// The bytes in which the end of a text is looked for.
+    private static let longestTail = 1 << 16
+
     /// Draws text from (x, y) on, at most `width` columns.
     ///
     /// Returns the columns used.
@@ -40,10 +43,13 @@ extension Grid {
         guard cut != .none, width < Int.max else {
             return run(GlyphReader(bytes), x: x, y: y, width: width, style: style)
         }
-        // For the beginning of a text its columns need counting only as far as they matter.
-        let limit = cut == .end ? width : Int.max
-        let total = TextWidth.columns(ofUTF8: bytes, limit: limit)
-        guard total > width else {
+        // For the beginning of a text its columns need counting only as far as they matter; its end
+        // is looked for in the last bytes.
+        let seen =
+            cut == .end
+            ? bytes : UnsafeRawBufferPointer(rebasing: bytes.suffix(Self.longestTail))
+        let total = TextWidth.columns(ofUTF8: seen, limit: cut == .end ? width : .max)
+        guard total > width || seen.count < bytes.count else {
             return run(GlyphReader(bytes), x: x, y: y, width: width, style: style)
         }
         let head = cut == .start ? 0 : cut == .end ? width - 1 : width / 2
@@ -51,7 +57,7 @@ extension Grid {
         put(ellipsis, x: x + used, y: y, style: style)
         used += 1
         if cut == .end { return used }
-        var rest = GlyphReader(bytes)
+        var rest = GlyphReader(seen)
         while total - rest.column > width - used, rest.next() != nil {}
         return used + run(rest, x: x + used, y: y, width: width - used, style: style)
     }

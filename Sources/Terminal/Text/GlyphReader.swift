@@ -2,6 +2,7 @@
 ///
 /// The policy, made so that ncurses, libc and the terminal agree about every column:
 /// - a base keeps up to 4 marks of width 0; a mark without a base stands on a dotted circle;
+/// - a glyph ends after 32 scalars, shown or not: who reads so many columns reads so many bytes;
 /// - of emoji joined by ZWJ the first is shown; variation selectors and skin tones are dropped;
 /// - the two letters of a flag are two narrow glyphs;
 /// - a tab fills up to the next multiple of 4 columns from the beginning of the text;
@@ -14,6 +15,7 @@ struct GlyphReader {
     private(set) var column = 0
 
     private static let tabStop = 4
+    private static let longestGlyph = 32
     private static let joiner: UInt32 = 0x200D
     private static let dottedCircle: UInt32 = 0x25CC
 
@@ -22,12 +24,16 @@ struct GlyphReader {
     }
 
     mutating func next() -> Glyph? {
+        var hidden = 0
         while position < bytes.count {
             let (scalar, length) = decode(at: position)
             position += length
             if scalar == 0x09 { return taken(tab()) }
-            guard let base = Sanitizer.shown(scalar) else { continue }
-            return taken(glyph(base))
+            if let base = Sanitizer.shown(scalar) { return taken(glyph(base)) }
+            hidden += 1
+            guard hidden < Self.longestGlyph else {
+                return taken(Glyph(base: Sanitizer.replacement, columns: 1))
+            }
         }
         return nil
     }
@@ -74,7 +80,9 @@ struct GlyphReader {
 
     private mutating func takeMarks(of glyph: inout Glyph) {
         var isJoined = false
-        while position < bytes.count, bytes[position] >= 0x80 {
+        var count = 1
+        while position < bytes.count, bytes[position] >= 0x80, count < Self.longestGlyph {
+            count += 1
             let (scalar, length) = decode(at: position)
             if scalar == Self.joiner {
                 isJoined = true

@@ -8,17 +8,20 @@ package enum TextWidth {
         case trailing
     }
 
-    /// Columns of the text.
+    /// The columns of a terminal are a number of 16 bits.
+    private static let widest = 1 << 16
+
+    /// Columns of the text; counting ends soon after what the widest screen shows.
     package static func columns(of text: some StringProtocol) -> Int {
         var text = String(text)
-        return text.withUTF8 { columns(ofUTF8: UnsafeRawBufferPointer($0)) }
+        return text.withUTF8 { columns(ofUTF8: UnsafeRawBufferPointer($0), limit: widest) }
     }
 
     /// Columns of UTF-8 bytes; counting ends soon after `limit` is passed.
     package static func columns(ofUTF8 bytes: UnsafeRawBufferPointer, limit: Int = .max) -> Int {
         var reader = GlyphReader(bytes)
         while reader.column <= limit {
-            let plain = reader.plainRun(limit: .max)
+            let plain = reader.plainRun(limit: max(1, limit - reader.column))
             if plain > 0 {
                 reader.skip(plain: plain)
             } else if reader.next() == nil {
