@@ -147,6 +147,38 @@ struct TextFieldTests {
 
 @Suite("Frames, gauges and their like")
 struct WidgetTests {
+    // A frame that read all of the text would take a tenth of a second and more.
+    @Test(
+        "a paragraph reads no more of a text than it shows",
+        arguments: ["a", "a b ", "\n", " ", "\u{301}", "\u{200B}"]
+    )
+    func longParagraph(unit: String) {
+        let text = String(repeating: unit, count: 1 << 20)
+        for _ in 0..<1000 {
+            var grid = Grid.make(20, 5)
+            let paragraph = Paragraph(parts: [
+                .init(text: "first", style: .default), .init(text: text, style: .default),
+                .init(text: text, style: .default),
+            ])
+            #expect(paragraph.draw(in: grid.bounds, into: &grid) == 5)
+        }
+    }
+
+    @Test(
+        "a paragraph is broken between words, and within those that are longer than a line",
+        arguments: [
+            ("", [""]), ("one two", ["one", "two"]), ("one two ", ["one", "two "]),
+            ("a\n\nb\n", ["a", "", "b", ""]), ("12345\n1", ["12345", "1"]),
+            ("ab 1234567 c", ["ab", "12345", "67 c"]), ("12345 ", ["12345"]),
+            ("東京都庁", ["東京", "都庁"]),
+        ]
+    )
+    func paragraph(text: String, lines: [String]) {
+        #expect(Paragraph.wrap(text, columns: 5, rows: .max) == lines)
+        #expect(Paragraph.wrap(text, columns: 5, rows: 1) == [lines[0]])
+        #expect(Paragraph.wrap("東京", columns: 1, rows: .max) == ["東", "京"])
+    }
+
     @Test("a frame has its words in the border")
     func frame() {
         var grid = Grid.make(30, 3)

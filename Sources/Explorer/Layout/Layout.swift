@@ -141,7 +141,9 @@ extension Layout {
     func failureRows(of answer: AnswerState, in body: Rect) -> Int {
         guard case .failed(let error) = answer.content else { return 0 }
         let columns = body.columns - (isFramed ? 2 : 0)
-        let rows = error.paneTexts.reduce(0) { $0 + Paragraph.wrap($1, columns: columns).count }
+        let rows = error.paneTexts.reduce(0) {
+            $0 + Paragraph.wrap($1, columns: columns, rows: body.rows).count
+        }
         // Where both do not fit, each has a half.
         guard answer.tree.body != nil else { return min(rows, body.rows) }
         return min(rows + 1, max(1, body.rows / 2))

@@ -89,7 +89,8 @@ extension Model {
     func explanationLines(columns: Int) -> [Explanation.Line] {
         let view = selectedView ?? TargetState(environment: environment)
         return Explanation(view: view, now: now.wall).lines.flatMap { line in
-            Paragraph.wrap(line.text, columns: columns).map {
+            // As many rows as anybody reads of a sentence.
+            Paragraph.wrap(line.text, columns: columns, rows: 100).map {
                 Explanation.Line(subject: line.subject, text: $0)
             }
         }

@@ -61,64 +61,59 @@ package struct Paragraph {
     /// Makes a paragraph of one text.
     package init(_ text: String, _ style: StyleID) { parts = [Part(text: text, style: style)] }
 
-    /// The lines for a width, each with its style.
-    ///
-    /// Words longer than a line are cut in pieces.
-    private func lines(columns: Int) -> [Part] {
-        guard columns > 0 else { return [] }
-        return parts.flatMap { part in
-            Self.wrap(part.text, columns: columns).map { Part(text: $0, style: part.style) }
-        }
-    }
-
     /// Draws from the top of the area; returns the rows used.
     @discardableResult
     package func draw(in area: Rect, into grid: inout Grid) -> Int {
-        let lines = lines(columns: area.columns).prefix(area.rows)
-        for (row, line) in lines.enumerated() {
-            grid.draw(line.text, in: area.row(row), style: line.style)
+        var used = 0
+        for part in parts {
+            for line in Self.wrap(part.text, columns: area.columns, rows: area.rows - used) {
+                grid.draw(line, in: area.row(used), style: part.style)
+                used += 1
+            }
         }
-        return lines.count
+        return used
     }
 
-    /// The text in lines of at most so many columns, broken between words.
-    package static func wrap(_ text: String, columns: Int) -> [String] {
+    /// The first lines of a text, each of at most so many columns, broken between words.
+    ///
+    /// No more is read than these lines show: a text may be megabytes, and is laid out in every
+    /// frame.
+    package static func wrap(_ text: String, columns: Int, rows: Int) -> [String] {
         guard columns > 0 else { return [] }
-        return text.split(separator: "\n", omittingEmptySubsequences: false)
-            .flatMap { wrap(line: $0, columns: columns) }
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            var lines: [String] = []
+            while lines.count < rows {
+                let (length, next) = firstLine(of: rest, columns: columns)
+                lines.append(String(decoding: rest[..<length], as: UTF8.self))
+                guard let next else { break }
+                rest = UnsafeRawBufferPointer(rebasing: rest[next...])
+            }
+            return lines
+        }
     }
 
-    private static func wrap(line: Substring, columns: Int) -> [String] {
-        var lines: [String] = []
-        var current = ""
-        var used = 0
-        for word in line.split(separator: " ").flatMap({ pieces(of: $0, columns: columns) }) {
-            let width = TextWidth.columns(of: word)
-            if used > 0, used + 1 + width > columns {
-                lines.append(current)
-                (current, used) = ("", 0)
-            }
-            current += used > 0 ? " \(word)" : word
-            used += used > 0 ? width + 1 : width
+    /// The bytes of the first line, and where the next one begins; nil after the last.
+    private static func firstLine(
+        of text: UnsafeRawBufferPointer,
+        columns: Int
+    ) -> (length: Int, next: Int?) {
+        let (blank, feed) = (UInt8(ascii: " "), UInt8(ascii: "\n"))
+        var length = TextWidth.bytes(ofUTF8: text, fittingIn: columns)
+        // A glyph wider than the line is cut rather than never passed.
+        if length == 0, !text.isEmpty {
+            length = text.dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? text.count
         }
-        return lines + [current]
-    }
-
-    /// A URL can be longer than a pane is wide.
-    private static func pieces(of word: Substring, columns: Int) -> [String] {
-        guard TextWidth.columns(of: word) > columns else { return [String(word)] }
-        var pieces: [String] = []
-        var current = ""
-        var used = 0
-        for character in word {
-            let width = TextWidth.columns(of: String(character))
-            if used + width > columns, !current.isEmpty {
-                pieces.append(current)
-                (current, used) = ("", 0)
-            }
-            current.append(character)
-            used += width
+        if let end = text[..<length].firstIndex(of: feed) { return (end, end + 1) }
+        guard length < text.count else { return (length, nil) }
+        if text[length] == feed { return (length, length + 1) }
+        // A blank at the edge begins no line.
+        if text[length] == blank { return (length, length + 1 < text.count ? length + 1 : nil) }
+        // A word longer than a line, as a URL can be, is cut in pieces.
+        guard let end = text[..<length].lastIndex(of: blank), end > 0 else {
+            return (length, length)
         }
-        return pieces + [current]
+        return (end, end + 1)
     }
 }

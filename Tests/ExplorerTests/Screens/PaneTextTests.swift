@@ -12,7 +12,7 @@ struct PaneTextTests {
     )
     func wrapping(columns: Int) {
         let text = "Could not connect to 127.0.0.1:8080: connection refused."
-        let lines = Paragraph.wrap(text, columns: columns)
+        let lines = Paragraph.wrap(text, columns: columns, rows: .max)
         #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= columns })
         #expect(
             lines.joined().filter { $0 != " " } == text.filter { $0 != " " }
