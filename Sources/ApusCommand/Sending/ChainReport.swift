@@ -75,8 +75,7 @@ enum ChainStepText {
 
     /// A value in a few characters.
     private static func short(_ value: JSON) -> String {
-        let text = value.string ?? value.text() ?? ""
-        return text.count > 40 ? "\(text.prefix(39))…" : text
+        TextWidth.cut(value.string ?? value.text() ?? "", to: 40)
     }
 }
 

@@ -1,5 +1,6 @@
 public import Apus
 import Documents
+import Terminal
 
 /// A request, ready to be sent and shown.
 public struct ResolvedTarget: Sendable {
@@ -165,7 +166,8 @@ extension JSON {
         case .true: "true"
         case .false: "false"
         case .integer, .decimal: numberText ?? ""
-        case .string: string ?? ""
+        // Of megabytes no screen shows more.
+        case .string: TextWidth.cut(string ?? "", to: 1024)
         case .array: "[\(count)]"
         case .object: "{\(count)}"
         }

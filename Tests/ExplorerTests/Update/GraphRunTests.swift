@@ -10,6 +10,8 @@ import Testing
 struct GraphRunTests {
     /// Answers with a list, and one path with 500.
     private struct ListTransport: Transport {
+        var body = "{\"id\": 7, \"ids\": [1, 2, 3]}"
+
         func send(
             _ request: PreparedRequest,
             progress: (@Sendable (TransferProgress) -> Void)?
@@ -17,7 +19,7 @@ struct GraphRunTests {
             Response(
                 request: request,
                 head: HTTPResponse(status: request.head.path == "/bad" ? 500 : 201),
-                body: .bytes(Array("{\"id\": 7, \"ids\": [1, 2, 3]}".utf8)),
+                body: .bytes(Array(body.utf8)),
                 source: .server,
                 received: .distantPast
             )
@@ -125,6 +127,26 @@ struct GraphRunTests {
         }
         #expect(state.problem == nil)
         #expect(play.model.runs[run]?.isRunning == false)
+    }
+
+    @Test(
+        "of a long text that a step gave as much is kept as a screen shows",
+        arguments: ["x", "\u{301}"]
+    )
+    func longCapture(unit: String) async throws {
+        let text = "a" + String(repeating: unit, count: 100_000)
+        let graph = try ChainGraph(
+            ChainPlan([.init("first", captures: [.init("s", "$.s")]) { _ in PlayTarget() }])
+        )
+        let provider = Provider<MultiTarget>(
+            transport: ListTransport(body: "{\"s\": \"\(text)\"}"),
+            cache: ResponseCache(configuration: .init(directory: "/dev/null/apus-tests"))
+        )
+        let summary = await provider.summary(of: graph)
+        #expect(summary.values["s"]?.string == text)
+        let shown = try #require(graph.captures(of: summary.steps[0]).first?.value)
+        #expect(shown.utf8.first == UInt8(ascii: "a"))
+        #expect(shown.utf8.count <= 1024 * 20)
     }
 
     @Test("what a step gave is shown in the plan's order")
