@@ -35,7 +35,7 @@ struct TargetList {
     /// Rebuilds the lines; the selection stays on its line if that is still shown.
     mutating func arrange(_ catalog: Catalog) {
         let kept = selected?.id
-        let words = (filter?.text ?? "").lowercased().split(separator: " ").map(String.init)
+        let words = Set((filter?.text ?? "").lowercased().split(separator: " "))
         var lister = TargetRowBuilder(folded: folded, words: words)
         _ = lister.append(catalog.nodes, path: "", depth: 0, isShown: true)
         (rows, targetCount) = (lister.rows, lister.targetCount)
@@ -59,14 +59,14 @@ struct TargetList {
 /// Makes the lines of the list: of what matches the words of the filter.
 private struct TargetRowBuilder {
     let folded: Set<CatalogID>
-    let words: [String]
+    let words: Set<Substring>
     private(set) var rows: [TargetList.Row] = []
     /// Targets in all.
     private(set) var targetCount = 0
     /// Targets, batches and chains that match, folded or not.
     private var leafCount = 0
 
-    init(folded: Set<CatalogID>, words: [String]) {
+    init(folded: Set<CatalogID>, words: Set<Substring>) {
         self.folded = folded
         self.words = words
     }

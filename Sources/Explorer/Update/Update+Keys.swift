@@ -131,7 +131,8 @@ extension Model {
     }
 
     private mutating func startFilter() {
-        list.filter = list.filter ?? TextField(placeholder: "name, method, path")
+        // Each word is looked for in each target at each key.
+        list.filter = list.filter ?? TextField(placeholder: "name, method, path", limit: 256)
         list.isTypingFilter = true
         move(to: .targets)
     }

@@ -93,6 +93,16 @@ struct UpdateTests {
         #expect(names(play).count == 7)
     }
 
+    @Test("of a long paste the filter takes as much as anybody looks for")
+    func longFilter() {
+        var play = Play()
+        play.type("/")
+        play.send(.paste(String(repeating: "show user ", count: 10_000)))
+        #expect(play.model.list.filter?.text.utf8.count == 256)
+        play.type("ctrl+w ctrl+w")
+        #expect(names(play) == ["Users", "Show user"])
+    }
+
     @Test("s goes round the sources, e round the environments")
     func cycles() {
         var play = Play()
