@@ -95,11 +95,30 @@ struct InputDecoderTests {
         #expect(decoder.finishWaiting() == [])
     }
 
-    @Test("a paste may be long and split, and is not taken for waiting")
+    @Test("ctrl-c after a pause ends a paste whose end does not come; in one it is text")
+    func endlessPaste() {
+        var decoder = InputDecoder()
+        #expect(decoder.decode(Array("\u{1B}[200~one \u{3}two\u{1B}[20".utf8)) == [])
+        #expect(decoder.isWaiting)
+        #expect(decoder.finishWaiting() == [])
+        #expect(!decoder.isWaiting)
+        #expect(decoder.decode([0x71]) == [])
+        #expect(decoder.decode([0x03]) == [])
+        #expect(decoder.finishWaiting() == [])
+        #expect(
+            decoder.decode([0x03, 0x71])
+                == [.key(Key(.character("c"), .control)), .key(.character("q"))]
+        )
+    }
+
+    @Test("a paste may be long and split, and pauses do not end it")
     func longPaste() {
         var decoder = InputDecoder()
         #expect(decoder.decode(Array("\u{1B}[200~".utf8)) == [])
-        for _ in 0..<100 { #expect(decoder.decode([UInt8](repeating: 120, count: 1000)) == []) }
+        for _ in 0..<100 {
+            #expect(decoder.decode([UInt8](repeating: 120, count: 1000)) == [])
+            #expect(decoder.finishWaiting() == [])
+        }
         #expect(!decoder.isWaiting)
         #expect(
             decoder.decode(Array("\u{1B}[201~".utf8))

@@ -5,8 +5,11 @@
 package struct InputDecoder {
     private var pending: [UInt8] = []
     private var paste: [UInt8]?
+    /// True when nothing came for a while in the middle of a paste.
+    private var hasPastePaused = false
 
     private static let escape: UInt8 = 0x1B
+    private static let controlC: UInt8 = 0x03
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
     /// A sequence that is longer is none; a reply that does not end is dropped.
     private static let longestSequence = 64
@@ -17,12 +20,17 @@ package struct InputDecoder {
     /// Makes a decoder that has seen nothing.
     package init() {}
 
-    /// True after an ESC that may be a key or the beginning of a sequence: if nothing comes within
-    /// some 25 ms, call `finishWaiting`.
-    package var isWaiting: Bool { paste == nil && !pending.isEmpty }
+    /// True after an ESC that may be a key or the beginning of a sequence, and within a paste: if
+    /// nothing comes within some 25 ms, call `finishWaiting`.
+    package var isWaiting: Bool { paste == nil ? !pending.isEmpty : !hasPastePaused }
 
     /// Takes bytes; returns what is complete.
     package mutating func decode(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
+        guard !bytes.isEmpty else { return [] }
+        // A paste whose end never comes would take all keys for ever. No pause ends it by itself:
+        // on a slow line its rest would be taken for keys.
+        if hasPastePaused, bytes[0] == Self.controlC { (pending, paste) = ([], nil) }
+        hasPastePaused = false
         pending.append(contentsOf: bytes)
         var events: [InputEvent] = []
         var position = 0
@@ -41,9 +49,12 @@ package struct InputDecoder {
         bytes.withUnsafeBytes { decode($0) }
     }
 
-    /// Nothing more came: a lone ESC is the key, a broken sequence is what its bytes say.
+    /// Nothing more came: a lone ESC is the key, a broken sequence is what its bytes say; of a paste
+    /// the end may still come, but ctrl-c is a key again.
     package mutating func finishWaiting() -> [InputEvent] {
         guard isWaiting else { return [] }
+        hasPastePaused = paste != nil
+        if hasPastePaused { return [] }
         let rest = pending
         pending = []
         guard rest.first == Self.escape else { return [.key(.character("\u{FFFD}"))] }
