@@ -37,7 +37,7 @@ extension CredentialMask {
         case .mapping(let fault): return .mapping(masking(fault))
         case .envelope(let code, let message):
             return .envelope(code: code.map { shown($0) }, message: message.map { shown($0) })
-        case .file(let path, let number): return .file(path: masking(text: path), errno: number)
+        case .file(let path, let number): return .file(path: masking(url: path), errno: number)
         case .proxy(let detail): return .proxy(detail: shown(detail))
         case .brokenChunk(let detail): return .brokenChunk(detail: shown(detail))
         case .protocolViolation(let detail): return .protocolViolation(detail: shown(detail))
