@@ -150,6 +150,6 @@ enum DecodingErrorMessages {
     }
 
     static func cut(_ text: String) -> String {
-        text.utf8.count > longest ? text.prefix(longest) + "…" : text
+        text.utf8.count > longest ? String(text.unicodeScalars.prefix(longest)) + "…" : text
     }
 }
