@@ -345,6 +345,41 @@ struct ChainTests {
         #expect(summary.ending == .failed(step: "b"))
     }
 
+    @Test("a captured link may have its own credential, and takes no other link's along")
+    func linkWithCredential() async throws {
+        let link = #""http://e/x?token=cap-TOKEN-1", "other": "/y?token=cap-TOKEN-2""#
+        let transport = Answering { _ in (200, "{\"next\": \(link)}") }
+        let summary = try await run(
+            """
+            defaults: { baseURL: http://h }
+            chains:
+              C:
+                - { step: a, target: GET /a, capture: { next: $.next, other: $.other } }
+                - { step: b, target: "GET {{ next }}" }
+                - { step: c, target: { request: "POST {{ next }}", json: "{{ other }}" } }
+            """,
+            transport
+        )
+        #expect(transport.sent.map(\.url) == ["http://h/a", "http://e/x?token=cap-TOKEN-1"])
+        #expect(summary.ending == .failed(step: "c"))
+    }
+
+    @Test("a list of many links with credentials goes on in one request")
+    func manyLinks() async throws {
+        let links = (0..<1001).map { "\"/x?page=2&token=token-\($0)\"" }.joined(separator: ",")
+        let transport = Answering { _ in (200, "{\"links\": [\(links)]}") }
+        let summary = try await run(
+            """
+            chains:
+              C:
+                - { step: a, target: GET http://h/a, capture: { links: $.links } }
+                - { step: b, target: { request: POST http://h/b, json: "{{ links }}" } }
+            """,
+            transport
+        )
+        #expect(summary.ending == .done)
+    }
+
     @Test(
         "so many credentials of one answer are not sent in one request that none is masked in time"
     )

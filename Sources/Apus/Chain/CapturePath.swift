@@ -125,7 +125,7 @@ struct CapturedAnswer {
         let (found, nodes) = try found(at: capture.path)
         let value = found ?? capture.fallback
         if found != nil, let nodes, let document = try document.get() {
-            var search = CapturedCredentials(document)
+            var search = CapturedCredentials(document, known: credentials.count)
             search.look(at: nodes, shortest: shortest)
             credentials += search.found
         } else if let value {

@@ -82,7 +82,7 @@ package final class ChainSecrets: Sendable {
 }
 
 /// The credentials in a document: texts and numbers that stand under a credential's name, whether a
-/// capture, its path or the document calls them so.
+/// capture, its path or the document calls them so; and those of URLs, whatever they are called.
 struct CapturedCredentials {
     /// How many there may be.
     static let limit = 100_000
@@ -90,13 +90,15 @@ struct CapturedCredentials {
     static let shortest = 4
     /// So short ones are words that may well stand anywhere, under names that are not always those of
     /// credentials.
-    private static let shortestOfWeak = 8
+    static let shortestOfWeak = 8
 
     private let document: Document
+    /// How many there are besides.
+    private let known: Int
     private var shortestAt: [NodeIndex: Int] = [:]
     private(set) var found: [String] = []
 
-    init(_ document: Document) { self.document = document }
+    init(_ document: Document, known: Int = 0) { (self.document, self.known) = (document, known) }
 
     /// How many bytes what has a name must have to be a credential; `Int.max` if the name is none of one.
     static func shortest(named name: some StringProtocol) -> Int {
@@ -120,8 +122,9 @@ struct CapturedCredentials {
     }
 
     private static func parts(of text: String, _ shortest: Int) -> [String] {
-        guard text.utf8.count >= shortest else { return [] }
-        return ChainSecrets.parts(of: text).filter { $0.utf8.count >= shortest }
+        let ofURLs = URLCredentials.texts(in: text)
+        guard text.utf8.count >= shortest else { return ofURLs }
+        return ChainSecrets.parts(of: text).filter { $0.utf8.count >= shortest } + ofURLs
     }
 
     /// Looks at values and all that is in them, each once.
@@ -139,7 +142,10 @@ struct CapturedCredentials {
         var weakEnd = 0
         for place in places {
             let node = NodeIndex(place)
+            // Of a longer list of links each is masked, but none of the rest is known outside of a link.
+            let hasRoom = known + found.count < Self.limit / 2
             if let key = document.key(of: node) {
+                if hasRoom { found += URLCredentials.texts(in: key) }
                 let own = Self.shortest(named: key)
                 let ownEnd = place + document.subtreeSize(of: node)
                 if own == Self.shortest { end = max(end, ownEnd) }
@@ -148,7 +154,7 @@ struct CapturedCredentials {
             let within =
                 place < end ? Self.shortest : place < weakEnd ? Self.shortestOfWeak : Int.max
             let least = min(shortest, within)
-            guard least != .max, found.count <= Self.limit else { continue }
+            guard hasRoom || least != .max && found.count <= Self.limit else { continue }
             switch document.kind(of: node) {
             case .string: found += Self.parts(of: document.string(of: node) ?? "", least)
             case .integer, .decimal: found += Self.parts(of: document.sourceText(of: node), least)

@@ -89,11 +89,7 @@ package struct CredentialMask: Sendable {
     package func masking(url: String) -> String {
         guard isOn else { return url }
         // A secret may have a blank or a `?` in it: it is looked for before the text is taken apart.
-        return maskingPlaces(in: masking(text: url))
-    }
-
-    private func maskingPlaces(in url: String) -> String {
-        maskingParameters(in: Self.maskingUser(in: url))
+        return maskingPlaces(in: masking(text: url), as: .url)
     }
 
     /// A line for people without known secrets, and without those of the URLs in it.
@@ -101,13 +97,11 @@ package struct CredentialMask: Sendable {
 
     func masking(line: String, isCut: Bool) -> String {
         guard isOn else { return line }
-        return maskingWords(in: masking(text: line, isCut: isCut))
+        return maskingPlaces(in: masking(text: line, isCut: isCut), as: .line)
     }
 
-    private func maskingWords(in line: String) -> String {
-        guard line.utf8.contains(where: { "?@#".utf8.contains($0) }) else { return line }
-        let words = line.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false)
-        return words.map { maskingPlaces(in: String($0)) }.joined(separator: " ")
+    private func maskingPlaces(in text: String, as kind: URLCredentials.Kind) -> String {
+        URLCredentials(in: text, as: kind, among: parameters).masked(text)
     }
 
     /// A line of a header, "Name: value", without its secrets; any other line too.
@@ -131,7 +125,7 @@ package struct CredentialMask: Sendable {
         }
         let isClosed = line.utf8.last == UInt8(ascii: "]")
         let inner = String(isClosed ? line[start...].dropLast() : line[start...])
-        return maskingWords(in: String(line[..<start])) + masking(headerLine: inner)
+        return maskingPlaces(in: String(line[..<start]), as: .line) + masking(headerLine: inner)
             + (isClosed ? "]" : "")
     }
 
@@ -156,7 +150,7 @@ package struct CredentialMask: Sendable {
         let mask = adding(request)
         var request = request
         request.head.authority = request.head.authority.map { authority in
-            mask.masking(text: Self.maskingUser(in: authority.unicodeScalars[...]) ?? authority)
+            mask.masking(text: URLCredentials(ofAuthority: authority).masked(authority))
         }
         request.head.path = request.head.path.map { mask.masking(url: $0) }
         request.head.headerFields = mask.masking(request.head.headerFields)
@@ -184,11 +178,11 @@ package struct CredentialMask: Sendable {
         guard isOn, isForm || !secrets.isEmpty,
             let text = String(validating: bytes, as: UTF8.self)
         else { return bytes }
-        return Array(masking(text: isForm ? maskingPairs(text.unicodeScalars[...]) : text).utf8)
+        return Array(masking(text: isForm ? maskingPlaces(in: text, as: .form) : text).utf8)
     }
 
-    /// The value without known secrets, what is secret by its name, and texts of which `isSecret`; a
-    /// number that is one, or has one in it, becomes a text.
+    /// The value without known secrets, what is secret by its name or its place in a URL, and texts of
+    /// which `isSecret`; a number that is one, or has one in it, becomes a text.
     package func masking(_ value: JSON, where isSecret: (String) -> Bool = { _ in false }) -> JSON {
         guard isOn, let bytes = try? value.bytes() else { return value }
         let members = Self.maskingMembers(of: bytes, where: isSecret)
@@ -198,19 +192,24 @@ package struct CredentialMask: Sendable {
         return (try? JSON(parsing: masked)) ?? JSON(masked)
     }
 
-    /// JSON without the values of members with a credential's name, and without texts and numbers of
-    /// which `isSecret`.
+    /// JSON without the values of members with a credential's name, without the credentials of URLs, and
+    /// without texts and numbers of which `isSecret`.
     static func maskingMembers(
         of bytes: [UInt8],
         where isSecret: (String) -> Bool = { _ in false }
     ) -> [UInt8] {
         let document = Document.parse(DocumentBytes(bytes))
-        func isHidden(_ node: NodeIndex) -> Bool {
-            if let key = document.key(of: node), Self.isSecret(parameter: key) { return true }
+        // What stands for a value; nil for itself.
+        func shown(_ node: NodeIndex) -> String? {
+            if let key = document.key(of: node), Self.isSecret(parameter: key) { return mask }
             switch document.kind(of: node) {
-            case .string: return document.string(of: node).map(isSecret) ?? false
-            case .integer, .decimal: return isSecret(document.sourceText(of: node))
-            case .null, .true, .false, .array, .object: return false
+            case .string:
+                guard let text = document.string(of: node) else { return nil }
+                if isSecret(text) { return mask }
+                let credentials = URLCredentials(in: text)
+                return credentials.places.isEmpty ? nil : credentials.masked(text)
+            case .integer, .decimal: return isSecret(document.sourceText(of: node)) ? mask : nil
+            case .null, .true, .false, .array, .object: return nil
             }
         }
         var masked: [UInt8] = []
@@ -218,13 +217,13 @@ package struct CredentialMask: Sendable {
         var place = 0
         while place < document.nodeCount {
             let node = NodeIndex(place)
-            guard isHidden(node) else {
+            guard let shown = shown(node) else {
                 place += 1
                 continue
             }
             let range = document.valueRange(of: node)
             masked += bytes[done..<range.lowerBound]
-            masked += Array("\"\(mask)\"".utf8)
+            masked += Array((JSON(shown).text() ?? "").utf8)
             done = range.upperBound
             place += document.subtreeSize(of: node)
         }
@@ -318,88 +317,13 @@ package struct CredentialMask: Sendable {
         Substring(pair.unicodeScalars.prefix { $0 != "=" })
     }
 
-    // MARK: parts
-
-    // All by scalars: to a server `@` with an accent upon it is an `@`, and no character to Swift.
-
     /// `https://ada:secret@host/` becomes `https://ada:••••••@host/`, and who has no password is a
     /// token: `https://••••••@host/`.
     static func maskingUser(in url: String) -> String {
         // Without an @ there is no user; this runs for every transfer.
         let mayHaveUser =
             url.utf8.withContiguousStorageIfAvailable { $0.contains(0x40) } ?? true
-        guard mayHaveUser else { return url }
-        var url = url
-        if let scheme = url.utf8.firstRange(of: "://".utf8) {
-            let authority = authority(of: url.unicodeScalars[scheme.upperBound...])
-            if let masked = maskingUser(in: authority) {
-                url = "\(url[..<scheme.upperBound])\(masked)\(url[authority.endIndex...])"
-            }
-        }
-        return maskingPair(in: url) ?? url
-    }
-
-    private static func authority(
-        of text: Substring.UnicodeScalarView
-    ) -> Substring.UnicodeScalarView {
-        text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    }
-
-    /// Nil for an authority without a user.
-    private static func maskingUser(in authority: Substring.UnicodeScalarView) -> String? {
-        guard let at = authority.lastIndex(of: "@"), at > authority.startIndex else { return nil }
-        let user = authority[..<at].prefix { $0 != ":" }
-        let hasPassword = authority[user.endIndex..<at].count > 1
-        let shown = hasPassword ? "\(Substring(user)):" : ""
-        return "\(shown)\(mask)\(Substring(authority[at...]))"
-    }
-
-    /// The same without a scheme, `ada:secret@host`, or with too few slashes; nil if there is none.
-    ///
-    /// Without a password it might be anybody's address.
-    private static func maskingPair(in url: String) -> String? {
-        var start = url.startIndex
-        if let colon = url.utf8.firstRange(of: ":/".utf8),
-            !url.utf8[..<colon.lowerBound].contains(where: { "/?#@".utf8.contains($0) })
-        {
-            start = colon.upperBound
-        }
-        let authority = authority(of: url.unicodeScalars[start...])
-        guard let at = authority.lastIndex(of: "@"),
-            let colon = authority[..<at].firstIndex(of: ":"),
-            let last = authority[..<colon].last, isOfUser(last),
-            authority[..<colon].suffix(6).elementsEqual("mailto".unicodeScalars) == false
-        else { return nil }
-        return "\(url[...colon])\(mask)\(url[at...])"
-    }
-
-    /// Whether a character may end a user's name, rather than a member's of JSON.
-    private static func isOfUser(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value >= 0x80 || Character(scalar).isLetter || Character(scalar).isNumber
-            || "-._~%!$&*+".unicodeScalars.contains(scalar)
-    }
-
-    /// `?q=1&token=secret` becomes `?q=1&token=••••••`, and so behind a `#`.
-    private func maskingParameters(in url: String) -> String {
-        guard
-            let mark = url.utf8.firstIndex(where: {
-                $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
-            })
-        else { return url }
-        let start = url.utf8.index(after: mark)
-        let parts = url.unicodeScalars[start...]
-            .split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        return "\(url[..<start])\(parts.map(maskingPairs).joined(separator: "#"))"
-    }
-
-    private func maskingPairs(_ text: Substring.UnicodeScalarView) -> String {
-        guard text.contains("=") else { return String(text) }
-        return text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-            guard let equals = pair.firstIndex(of: "="),
-                Self.isSecret(parameter: Substring(pair[..<equals]), among: parameters)
-            else { return String(pair) }
-            return "\(Substring(pair[...equals]))\(Self.mask)"
-        }.joined(separator: "&")
+        return mayHaveUser ? URLCredentials(usersIn: url).masked(url) : url
     }
 
     private static func isForm(_ fields: HTTPFields) -> Bool {

@@ -132,22 +132,31 @@ struct SecretForms: Sendable {
             let cut = self.ranges(in: whole, isCut).filter { $0.upperBound == end }
             ranges += cut.map { $0.lowerBound..<text.count }
         }
-        guard !ranges.isEmpty else { return nil }
-        ranges.sort { $0.lowerBound < $1.lowerBound }
+        return ranges.isEmpty ? nil : Self.replacing(ranges, in: text, with: mask)
+    }
+
+    /// The text with `mask` for each range, and one for ranges that overlap.
+    static func replacing(
+        _ ranges: [Range<Int>],
+        in text: UnsafeBufferPointer<UInt8>,
+        with mask: String
+    ) -> [UInt8] {
+        var merged: [Range<Int>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            // One may begin in another and go on behind its end.
+            if let last = merged.last, range.lowerBound < last.upperBound {
+                let end = max(last.upperBound, range.upperBound)
+                merged[merged.count - 1] = last.lowerBound..<end
+            } else {
+                merged.append(range)
+            }
+        }
         var result: [UInt8] = []
         var done = 0
-        var index = 0
-        while index < ranges.count {
-            let start = ranges[index].lowerBound
-            var end = ranges[index].upperBound
-            // One may begin in another and go on behind its end.
-            while index < ranges.count, ranges[index].lowerBound < end {
-                end = max(end, ranges[index].upperBound)
-                index += 1
-            }
-            result += text[done..<start]
+        for range in merged {
+            result += text[done..<range.lowerBound]
             result += Array(mask.utf8)
-            done = end
+            done = range.upperBound
         }
         return result + text[done...]
     }

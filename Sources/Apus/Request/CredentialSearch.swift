@@ -2,9 +2,9 @@ import Documents
 
 /// Looks for credentials in a body.
 ///
-/// That is a known secret anywhere in it, and the value of a member with a credential's name. Who
-/// asks must know of a body that it was searched to its end: what a type promises to have members,
-/// and cannot be read as it promises, counts as holding a credential.
+/// That is a known secret anywhere in it, the value of a member with a credential's name, and a URL
+/// with a credential. Who asks must know of a body that it was searched to its end: what a type
+/// promises to have members, and cannot be read as it promises, counts as holding a credential.
 ///
 ///     bytes ─┬─────────────────────────────────────────────▶ known secrets
 ///            └─ as the type says, as they look, as a form ──▶ members ─▶ texts that are JSON again
@@ -120,6 +120,7 @@ struct CredentialSearch {
             }
             if place < end, isValue(node, document) { return true }
             guard let text = document.string(of: node) else { continue }
+            if !URLCredentials(in: text, among: names).texts.isEmpty { return true }
             if isJSON(text) {
                 // Deeper ones are not searched.
                 guard depth < Self.deepest else { return true }

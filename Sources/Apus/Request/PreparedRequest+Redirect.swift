@@ -66,13 +66,13 @@ extension PreparedRequest {
         for field in head.headerFields where SecretFields.contains(field.name) {
             texts += Self.credentials(in: field.value)
         }
-        for pair in CredentialMask.secretPairs(of: self) {
-            let value = pair.unicodeScalars.drop { $0 != "=" }.dropFirst()
-            texts.append(PercentEncoding.decodedForm(Substring(value)))
-        }
-        if let authority = head.authority, authority.utf8.contains(UInt8(ascii: "@")) {
-            texts += ProxyURL(authority).secrets
-        }
+        texts +=
+            URLCredentials(
+                in: url,
+                as: .url,
+                among: options.secretParameters,
+                shortestOfWeak: CredentialSearch.shortest
+            ).texts
         let long = texts.filter { $0.utf8.count >= CredentialSearch.shortest }
         return CredentialMask(secrets: long).adding(self)
     }

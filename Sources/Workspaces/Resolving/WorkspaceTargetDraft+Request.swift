@@ -68,9 +68,9 @@ extension WorkspaceTargetDraft {
         guard let link = reference.link, !link.text.text.hasPrefix("/") else { return true }
         let base = settings.baseURL.flatMap { evaluation.text($0)?.text }
         if let base, URLOrigin.isSame(base, reference.text.text) { return true }
-        guard !evaluation.secrets.isEmpty || fields.contains(where: Self.isSecret) else {
-            return true
-        }
+        // What the link itself has is for the origin that it leads to.
+        let secrets = evaluation.secrets.subtracting(URLCredentials.texts(in: link.text.text))
+        guard !secrets.isEmpty || fields.contains(where: Self.isSecret) else { return true }
         let name = link.reference?.name ?? ""
         log.add(
             link.reference?.span ?? target.path.span,

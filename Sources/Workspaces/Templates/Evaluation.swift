@@ -328,9 +328,8 @@ struct Evaluation {
         _ name: String,
         _ span: @autoclosure () -> Span
     ) -> ResolvedValue? {
-        let texts = value.credentials(where: chainSecrets.isCaptured)
-        let size = texts.reduce(0) { $0 + $1.utf8.count }
-        guard texts.count <= Self.maximumCredentials, size <= Self.maximumCredentialBytes else {
+        let texts = value.credentials { ChainSecrets.parts(of: $0).filter(chainSecrets.isCaptured) }
+        guard Self.areFew(texts) else {
             log.add(
                 span(),
                 "`\(name)` has more than \(Self.maximumCredentials) credentials in it, or "
@@ -340,11 +339,19 @@ struct Evaluation {
             return nil
         }
         secrets.formUnion(texts)
+        // Of many links they are known by their place.
+        let ofURLs = value.credentials(URLCredentials.texts)
+        if Self.areFew(ofURLs) { secrets.formUnion(ofURLs) }
         return ResolvedValue(
             value,
             shown: value.masked(isCredential, chainSecrets),
             isFromAnswer: true
         )
+    }
+
+    private static func areFew(_ texts: Set<String>) -> Bool {
+        texts.count <= maximumCredentials
+            && texts.reduce(0) { $0 + $1.utf8.count } <= maximumCredentialBytes
     }
 
     /// Said the same way wherever the circle was entered, so that it is said once.

@@ -117,16 +117,17 @@ extension Value {
 }
 
 extension Value {
-    /// Its texts and numbers, and parts of them that may be a credential, of which `isCredential`.
-    func credentials(where isCredential: (String) -> Bool = { _ in true }) -> Set<String> {
+    /// Those of the parts of its texts and numbers that are credentials.
+    func credentials(
+        _ parts: (String) -> [String] = { ChainSecrets.parts(of: $0) }
+    ) -> Set<String> {
         switch self {
-        case .string(let text), .number(let text):
-            Set(ChainSecrets.parts(of: text).filter(isCredential))
+        case .string(let text), .number(let text): Set(parts(text))
         case .boolean, .null: []
         case .array(let elements):
-            elements.reduce(into: []) { $0.formUnion($1.credentials(where: isCredential)) }
+            elements.reduce(into: []) { $0.formUnion($1.credentials(parts)) }
         case .object(let members):
-            members.reduce(into: []) { $0.formUnion($1.value.credentials(where: isCredential)) }
+            members.reduce(into: []) { $0.formUnion($1.value.credentials(parts)) }
         }
     }
 

@@ -71,6 +71,57 @@ struct ChainSecretsTests {
         }
     }
 
+    @Test(
+        "those of URLs are, whatever they are called",
+        arguments: [
+            (#""/b?page=2&access_token=cap-TOKEN-1""#, #""/b?page=2&access_token=••••••""#),
+            (#""http:\/\/ada:cap-TOKEN-1@h\/""#, #""http://ada:••••••@h/""#),
+            (#""https://h/#id_token=cap-TOKEN-1""#, #""https://h/#id_token=••••••""#),
+            (
+                #""/c?to=%2Fb%3Fto%3D%252Fa%253Ftoken%253Dcap%252DTOKEN-1%2526x""#,
+                #""/c?to=%2Fb%3Fto%3D%252Fa%253Ftoken%253D••••••%2526x""#
+            ),
+            (
+                #"["see http://h/?token=cap-TOKEN-1 now", {"a": "http://h/?q#a"}]"#,
+                #"["see http://h/?token=•••••• now",{"a":"http://h/?q#a"}]"#
+            ),
+            (#"{"http://ada:cap-TOKEN-1@h/": 1}"#, #"{"http://••••••@h/":1}"#),
+            // In JSON in a text the value ends where a URL does.
+            (#""{\"a\": \"/b?token=cap-TOKEN-1\"}""#, #""{\"a\": \"/b?token=••••••""#),
+        ]
+    )
+    func urls(json: String, shown: String) async throws {
+        let graph = try plan("next", "$.n")
+        let transport = server("{\"n\": \(json)}")
+        var state: ChainState?
+        for steps in [["/a", "/b", "/c"], ["/b", "/c"]] {
+            let before = transport.received.count
+            let summary = await Provider.sending(over: transport).summary(
+                of: graph,
+                resuming: state
+            )
+            let sent = transport.received.dropFirst(before)
+            #expect(sent.map(\.head.path) == steps)
+            #expect(sent.last?.secretFieldNames.map(\.rawName) == ["X-Foo"])
+            #expect(sent.last?.mask.masking(text: "is \(Self.token)") == "is ••••••")
+            let captures = summary.steps.flatMap(graph.shownCaptures).map { $0.value.text() }
+            #expect(captures == [shown, #""for ••••••""#])
+            state = summary.state
+            state?.forget("b")
+        }
+    }
+
+    @Test("many links leave room for what has a name, and each is masked")
+    func links() throws {
+        let links = (0..<60_000).map { #""/b?token=link-\#($0)""# }.joined(separator: ",")
+        let value = try JSON(parsing: "[\(links),{\"password\":\"p-12345\"}]")
+        let found = CapturedCredentials.credentials(in: value, shortest: .max)
+        #expect(found.count == CapturedCredentials.limit / 2 + 1)
+        #expect(found.first == "link-0" && found.last == "p-12345")
+        let shown = CredentialMask().masking(value)
+        #expect(shown.elements.dropLast().allSatisfy { $0.string == "/b?token=••••••" })
+    }
+
     @Test("of an object only its credentials are masked")
     func shown() async throws {
         let body = #"{"user": {"name": "ada", "token": "7", "password": ["p"], "n": 1}}"#

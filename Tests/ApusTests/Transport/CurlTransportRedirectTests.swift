@@ -313,6 +313,10 @@ struct CurlTransportRedirectTests {
         ("application/xml", "<login><password>hunter2</pass"),
         ("application/yaml", "user:\n  password: hunter2\n"),
         ("text/csv", "user,password\nada,hunter2\n"), ("application/cbor", "hunter2"),
+        ("application/json", #"{"next":"/b?page=2&access_token=hunter2"}"#),
+        ("application/json", #"["https:\/\/ada:hunter2@h\/"]"#),
+        ("application/json", #"{"go":"/b?to=%2Fc%3Ftoken%3Dhunter2"}"#),
+        ("application/x-www-form-urlencoded", "go=%2Fb%23id_token%3Dhunter2"),
         (
             "multipart/mixed; boundary=b",
             "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2\r\n--b--\r\n"
@@ -340,6 +344,10 @@ struct CurlTransportRedirectTests {
                 #"{"primaryKey":"hunter2","text":"{name}, [x]","max_tokens":4096}"#
             ),
             ("application/json", #"{"parameters":[{"name":"password","in":"query"}]}"#),
+            (
+                "application/json",
+                #"{"next":"/b?page=2&country_code=LIECH#top","mail":"ada@example.com"}"#
+            ),
             ("application/x-www-form-urlencoded", "a=1&b=100%&[c]=[d]&e={f}"),
             ("application/x-www-form-urlencoded", #"{"a":"b=c"}"#),
             ("text/plain", "{{name}} has a password, and no value"), ("text/plain", "[INFO] a=b"),

@@ -1,0 +1,308 @@
+import Documents
+
+/// The credentials in a text that are known by their place in a URL.
+///
+/// They are the user information (RFC 3986, section 3.2.1), and the parameters of query and fragment
+/// with a credential's name; also those of a URL that is a part of another one, as it is or encoded.
+///
+///     https://ada:••••••@host/next?to=%2Flogin%3Ftoken%3D••••••#id_token=••••••
+///
+/// All by bytes: to a server `@` with an accent upon it is an `@`, and no character to Swift. Each byte
+/// is looked at once for each time that it is encoded.
+package struct URLCredentials {
+    /// What a text is.
+    enum Kind { case url, line, form }
+
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
+    /// What a range of decoded bytes stands for in the text.
+    private typealias Source = (Range<Int>) -> Range<Int>
+
+    /// How often a URL may be encoded in another.
+    private static let deepest = 3
+    /// How much of a text is decoded, more than any URL has: that takes long, and much memory.
+    private static let decodedLimit = 1 << 20
+    /// How many texts are told; there may be more places.
+    private static let textLimit = 1000
+
+    /// Names of parameters beside the usual ones.
+    private let names: Set<String>
+    /// How many bytes a `key`, a `code` and a user without a password must have.
+    private let shortestOfWeak: Int
+    private var decodedCount = 0
+    /// Where they stand, in bytes; one may stand in another.
+    private(set) var places: [Range<Int>] = []
+    /// What they are, as it is written and decoded, without the short ones.
+    private(set) var texts: [String] = []
+
+    /// Looks through a text once.
+    init(
+        in text: String,
+        as kind: Kind = .line,
+        among names: Set<String> = [],
+        shortestOfWeak: Int = CapturedCredentials.shortestOfWeak
+    ) {
+        self.names = names
+        self.shortestOfWeak = shortestOfWeak
+        var text = text
+        text.withUTF8 { bytes in
+            if kind == .form { return look(atPairs: 0..<bytes.count, of: bytes, isFragment: true) }
+            guard bytes.contains(where: Self.isMark) else { return }
+            if kind == .url { return look(at: 0..<bytes.count, of: bytes) }
+            var start = 0
+            while start < bytes.count {
+                let end = bytes[start...].firstIndex { $0 <= 0x20 } ?? bytes.count
+                if bytes[start..<end].contains(where: Self.isMark) {
+                    look(at: start..<end, of: bytes)
+                }
+                start = end + 1
+            }
+        }
+    }
+
+    /// The user of an authority, which has one without a scheme before it.
+    init(ofAuthority text: String) {
+        (names, shortestOfWeak) = ([], CapturedCredentials.shortestOfWeak)
+        var text = text
+        text.withUTF8 { lookForUser(in: 0..<$0.count, of: $0, 0) { $0 } }
+    }
+
+    /// The users of a URL, and no parameters.
+    init(usersIn url: String) {
+        (names, shortestOfWeak) = ([], CapturedCredentials.shortestOfWeak)
+        var url = url
+        url.withUTF8 { bytes in
+            lookForUsers(in: 0..<bytes.count, of: bytes, 0) { $0 }
+            lookForPair(in: 0..<bytes.count, of: bytes, 0) { $0 }
+        }
+    }
+
+    /// The credentials of the URLs in a text, as they are written and decoded; at most a thousand.
+    package static func texts(in text: String) -> [String] { URLCredentials(in: text).texts }
+
+    /// The text that was looked at, without them.
+    func masked(_ text: String) -> String {
+        guard !places.isEmpty else { return text }
+        var text = text
+        return text.withUTF8 { bytes in
+            let masked = SecretForms.replacing(places, in: bytes, with: CredentialMask.mask)
+            return String(decoding: masked, as: UTF8.self)
+        }
+    }
+
+    /// Without any of them a text holds none.
+    private static func isMark(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "#"), UInt8(ascii: "%"): true
+        default: false
+        }
+    }
+
+    private mutating func look(
+        at word: Range<Int>,
+        of bytes: Bytes,
+        _ depth: Int = 0,
+        _ source: Source = { $0 }
+    ) {
+        lookForUsers(in: word, of: bytes, depth, source)
+        // Those of no scheme are looked for in each part.
+        let mark = bytes[word].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        look(in: word.lowerBound..<(mark ?? word.upperBound), of: bytes, depth, source)
+        guard let mark else { return }
+        let isFragment = bytes[mark] == UInt8(ascii: "#")
+        look(atPairs: mark + 1..<word.upperBound, of: bytes, isFragment: isFragment, depth, source)
+    }
+
+    // MARK: parameters
+
+    private mutating func look(
+        atPairs range: Range<Int>,
+        of bytes: Bytes,
+        isFragment: Bool,
+        _ depth: Int = 0,
+        _ source: Source = { $0 }
+    ) {
+        var isFragment = isFragment
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let rest = bytes[start..<range.upperBound]
+            var end = rest.firstIndex { "&?#".utf8.contains($0) } ?? range.upperBound
+            let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "="))
+            let name = Bytes(rebasing: bytes[start..<(equals ?? end)])
+            if let equals, isSecret(name) {
+                // It may have a `?` in it, and one of a fragment a `#`.
+                end =
+                    rest[equals...].firstIndex {
+                        $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "#") && !isFragment
+                    } ?? range.upperBound
+                addPlace(equals + 1..<end, depth, source)
+                if texts.count < Self.textLimit {
+                    let isWeak = SecretFields.isOrdinary(
+                        parameter: String(decoding: name, as: UTF8.self)
+                    )
+                    addValue(
+                        String(decoding: bytes[equals + 1..<end], as: UTF8.self),
+                        isWeak: isWeak
+                    )
+                }
+            } else {
+                look(in: (equals.map { $0 + 1 } ?? start)..<end, of: bytes, depth, source)
+            }
+            if end < range.upperBound, bytes[end] == UInt8(ascii: "#") { isFragment = true }
+            start = end + 1
+        }
+    }
+
+    private func isSecret(_ name: Bytes) -> Bool {
+        guard !names.isEmpty else { return CredentialMask.isSecret(parameter: name) }
+        return CredentialMask.isSecret(
+            parameter: String(decoding: name, as: UTF8.self),
+            among: names
+        )
+    }
+
+    /// Looks at a part of a URL that may be one itself, encoded.
+    private mutating func look(
+        in part: Range<Int>,
+        of bytes: Bytes,
+        _ depth: Int,
+        _ source: Source
+    ) {
+        guard depth < Self.deepest, part.count <= Self.decodedLimit - decodedCount,
+            Self.hasEncodedMark(bytes[part])
+        else { return lookForPair(in: part, of: bytes, depth, source) }
+        decodedCount += part.count
+        let decoded = UnescapedText(bytes[part]).percentDecoded()
+        decoded.bytes.withUnsafeBufferPointer { inner in
+            look(at: 0..<inner.count, of: inner, depth + 1) { range in
+                let range = decoded.source(of: range)
+                return source(
+                    range.lowerBound + part.lowerBound..<range.upperBound + part.lowerBound
+                )
+            }
+        }
+    }
+
+    /// Whether a part has an escape, and what makes it hold a credential, as it is or escaped.
+    private static func hasEncodedMark(_ part: Slice<Bytes>) -> Bool {
+        guard let first = part.firstIndex(of: UInt8(ascii: "%")) else { return false }
+        if part.contains(UInt8(ascii: "@")) { return true }
+        return part.indices[first...].contains { index in
+            guard part[index] == UInt8(ascii: "%"), index + 2 < part.endIndex else { return false }
+            switch (part[index + 1], part[index + 2] | 0x20) {
+            case (UInt8(ascii: "3"), UInt8(ascii: "f")), (UInt8(ascii: "2"), UInt8(ascii: "3")),
+                (UInt8(ascii: "2"), UInt8(ascii: "5")), (UInt8(ascii: "4"), UInt8(ascii: "0")):
+                return true
+            default: return false
+            }
+        }
+    }
+
+    // MARK: users
+
+    /// `https://ada:secret@host/`; who has no password is a token: `https://secret@host/`.
+    private mutating func lookForUsers(
+        in word: Range<Int>,
+        of bytes: Bytes,
+        _ depth: Int,
+        _ source: Source
+    ) {
+        guard bytes[word].contains(UInt8(ascii: "@")) else { return }
+        var start = word.lowerBound
+        if bytes[word].starts(with: "//".utf8) {
+            start = Self.endOfAuthority(from: start + 2, in: word, of: bytes)
+            lookForUser(in: word.lowerBound + 2..<start, of: bytes, depth, source)
+        }
+        while let colon = Self.endOfScheme(in: start..<word.upperBound, of: bytes) {
+            let end = Self.endOfAuthority(from: colon + 3, in: word, of: bytes)
+            lookForUser(in: colon + 3..<end, of: bytes, depth, source)
+            // The next scheme may end with this authority.
+            start = max(colon + 3, end - 1)
+        }
+    }
+
+    private mutating func lookForUser(
+        in authority: Range<Int>,
+        of bytes: Bytes,
+        _ depth: Int,
+        _ source: Source
+    ) {
+        guard let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")),
+            at > authority.lowerBound
+        else { return }
+        let colon = bytes[authority.lowerBound..<at].firstIndex(of: UInt8(ascii: ":"))
+        let hasPassword = colon.map { $0 + 1 < at } ?? false
+        let start = hasPassword ? (colon ?? at) + 1 : authority.lowerBound
+        addPlace(start..<at, depth, source)
+        guard texts.count < Self.textLimit else { return }
+        let user = String(decoding: bytes[authority], as: UTF8.self)
+        for text in ProxyURL(user).secrets { add(text, isWeak: !hasPassword) }
+    }
+
+    /// The same without a scheme, `ada:secret@host`, or with too few slashes.
+    ///
+    /// Without a password it might be anybody's address.
+    private mutating func lookForPair(
+        in word: Range<Int>,
+        of bytes: Bytes,
+        _ depth: Int,
+        _ source: Source
+    ) {
+        guard bytes[word].contains(UInt8(ascii: "@")) else { return }
+        var start = word.lowerBound
+        let first = bytes[word].firstIndex { "/@".utf8.contains($0) } ?? word.lowerBound
+        if first > start, bytes[first] == UInt8(ascii: "/"), bytes[first - 1] == UInt8(ascii: ":") {
+            start = first + 1
+        }
+        let authority = start..<Self.endOfAuthority(from: start, in: word, of: bytes)
+        guard let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")),
+            let colon = bytes[start..<at].firstIndex(of: UInt8(ascii: ":")),
+            colon > start, Self.isOfUser(bytes[colon - 1]),
+            !bytes[start..<colon].suffix(6).elementsEqual("mailto".utf8)
+        else { return }
+        addPlace(colon + 1..<at, depth, source)
+        addValue(String(decoding: bytes[colon + 1..<at], as: UTF8.self), isWeak: true)
+    }
+
+    /// The colon of the first `://`; `firstRange(of:)` takes many times as long.
+    private static func endOfScheme(in range: Range<Int>, of bytes: Bytes) -> Int? {
+        range.dropLast(2).first {
+            bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == UInt8(ascii: "/")
+                && bytes[$0 + 2] == UInt8(ascii: "/")
+        }
+    }
+
+    private static func endOfAuthority(
+        from start: Int,
+        in word: Range<Int>,
+        of bytes: Bytes
+    ) -> Int {
+        bytes[start..<word.upperBound].firstIndex { "/?#".utf8.contains($0) } ?? word.upperBound
+    }
+
+    /// Whether a byte may end a user's name, rather than a member's of JSON.
+    private static func isOfUser(_ byte: UInt8) -> Bool {
+        PercentEncoding.isUnreserved(byte) || byte >= 0x80 || "%!$&*+".utf8.contains(byte)
+    }
+
+    // MARK: -
+
+    private mutating func addPlace(_ range: Range<Int>, _ depth: Int, _ source: Source) {
+        // No text stands for nothing that was decoded.
+        if depth == 0 || !range.isEmpty { places.append(source(range)) }
+    }
+
+    /// Adds a value, and what of it is of a URL that stands in other text, such as JSON.
+    private mutating func addValue(_ value: String, isWeak: Bool) {
+        let ofURL = value.unicodeScalars.prefix { !" \"'`<>\\,;(){}|".unicodeScalars.contains($0) }
+        for text in Set([value, String(ofURL)]) {
+            for form in Set([text, PercentEncoding.decodedForm(text)]) { add(form, isWeak: isWeak) }
+        }
+    }
+
+    private mutating func add(_ text: String, isWeak: Bool) {
+        guard texts.count < Self.textLimit,
+            text.utf8.count >= (isWeak ? shortestOfWeak : CapturedCredentials.shortest)
+        else { return }
+        texts.append(text)
+    }
+}
