@@ -3,44 +3,61 @@ package import HTTPTypes
 
 /// The names of what carries credentials: header fields, and parameters of URLs, forms and JSON.
 ///
-/// A key holds only their digests; what is shown, logged or recorded has a mask in their place.
+/// A name is taken by its words, as programs make them up; what is usual in HTTP and ends with such a
+/// word is told apart. A key holds only their digests; what is shown, logged or recorded has a mask in
+/// their place.
 package enum SecretFields {
-    private static let names: Set<String> = [
-        "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key",
-        "x-auth-token", "x-access-token", "x-csrf-token", "x-xsrf-token", "x-amz-security-token",
-        "x-goog-api-key", "x-functions-key", "ocp-apim-subscription-key", "private-token",
-        "authentication-info", "proxy-authentication-info", "apikey", "auth-token", "access-token",
-        "x-auth", "x-auth-key", "x-apikey", "x-app-key", "x-api-token", "x-api-secret",
-        "x-secret-key", "x-secret", "x-token", "x-session-token", "x-session-id", "x-password",
-        "x-client-secret", "x-refresh-token", "x-id-token", "x-jwt", "x-signature",
-        "x-hub-signature",
-        "x-hub-signature-256", "x-gitlab-token", "job-token", "deploy-token", "x-github-token",
-        "x-vault-token", "x-consul-token", "x-shopify-access-token",
-        "x-shopify-storefront-access-token",
-        "x-figma-token", "x-parse-rest-api-key", "x-parse-master-key", "x-rapidapi-key",
-        "x-subscription-token", "x-ms-token-aad-access-token", "x-amz-sso_bearer_token",
-        "x-aws-ec2-metadata-token", "x-forwarded-access-token", "x-docker-registry-auth",
-        "x-registry-auth", "x-elastic-api-key", "x-datadog-api-key", "dd-api-key",
-        "dd-application-key", "x-sentry-token", "x-plex-token", "x-emby-token", "x-mbx-apikey",
-        "circle-token", "x-honeycomb-team", "token",
-    ]
+    /// What a field is known as by its whole name.
+    private enum Kind {
+        /// A credential that tells a server whose request it is.
+        case account
+        /// One that is another each time, or for somebody on the way.
+        case passing
+        /// None, whatever its words say.
+        case open
+    }
 
-    /// Those that change from request to request, or are for somebody on the way.
-    private static let passing: Set<String> = [
-        "proxy-authorization", "set-cookie", "x-csrf-token", "x-xsrf-token", "authentication-info",
-        "proxy-authentication-info", "x-signature", "x-hub-signature", "x-hub-signature-256",
+    /// The usual fields, found without reading their words, and those whose words say nothing or
+    /// something else.
+    private static let names: [String: Kind] = [
+        "authorization": .account, "cookie": .account, "x-api-key": .account, "api-key": .account,
+        "x-auth-token": .account, "x-access-token": .account, "private-token": .account,
+        "x-pass": .account, "key": .account, "x-key": .account, "code": .account, "sig": .passing,
+        "fastly-key": .account, "x-appwrite-key": .account, "x-bunny-key": .account,
+        "x-lc-key": .account, "x-jfrog-art-api": .account, "x-honeycomb-team": .account,
+        "set-cookie": .passing, "proxy-authorization": .passing, "authentication-info": .passing,
+        "proxy-authentication-info": .passing, "dpop": .passing, "x-wsse": .passing,
+        "connection": .open, "location": .open, "access-control-allow-credentials": .open,
+        "lock-token": .open, "x-atlassian-token": .open,
     ]
 
     /// Whether a field of this name carries credentials.
     package static func contains(_ name: HTTPField.Name) -> Bool {
-        names.contains(name.canonicalName)
+        let name = name.canonicalName
+        guard name.utf8.withContiguousStorageIfAvailable(mayContain) ?? true else { return false }
+        if let kind = names[name] { return kind != .open }
+        return ends(name, with: fieldEndings)
     }
 
     /// Whether a credential in a field of this name, of which no more is known, tells a server whose
     /// request it is.
     static func namesAccount(_ name: HTTPField.Name) -> Bool {
-        !passing.contains(name.canonicalName)
+        let name = name.canonicalName
+        return names[name].map { $0 == .account } ?? !ends(name, with: passingEndings)
     }
+
+    private static let ownFieldWords = [
+        "authorization", "authentication", "auth", "session", "sessionid", "sessid", "cookie",
+        "credential", "credentials", "assertion", "signature", "adminkey", "appkey",
+        "applicationkey", "customerkey", "functionskey", "masterkey",
+    ]
+
+    private static let fieldEndings = Endings(wordEndings + ownFieldWords)
+
+    /// What changes from request to request.
+    private static let passingEndings = Endings([
+        "csrftoken", "xsrftoken", "verificationtoken", "otp", "signature",
+    ])
 }
 
 /// Parameters, form fields, members and elements.
@@ -54,31 +71,73 @@ extension SecretFields {
     ]
 
     /// Words that are credentials behind others too: `new_password`, `sessionToken`.
-    private static let endings = [
+    private static let wordEndings = [
         "password", "passwordconfirmation", "passwd", "passphrase", "passcode", "pwd", "secret",
         "token", "jwt", "otp", "apikey", "accesskey", "accesskeyid", "authkey", "encryptionkey",
         "privatekey", "secretkey", "sessionkey", "sharedkey", "signingkey", "subscriptionkey",
     ]
 
-    /// The words in front of a token that is a place in a list, and no credential.
+    private static let parameterEndings = Endings(wordEndings)
+
+    /// The words in front of a token that is a place in a list, or a request's, and no credential.
     private static let places = [
         "page", "next", "previous", "prev", "continuation", "sync", "cursor", "resume", "start",
-    ]
+        "pagination", "skip", "delta", "idempotency",
+    ].map { Array($0.utf8) }
+
+    private static let token = Array("token".utf8)
+
+    /// Words by their last letters: so few are compared with a name.
+    private struct Endings {
+        private var lists: [[[UInt8]]] = Array(repeating: [], count: 32)
+
+        init(_ words: [String]) {
+            for word in words.map({ Array($0.utf8) }) {
+                lists[Int(word.last ?? 0) & 31].append(word)
+            }
+        }
+
+        subscript(_ last: UInt8) -> [[UInt8]] { lists[Int(last) & 31] }
+    }
 
     /// Whether a member of this name, without escapes, carries a credential.
     static func contains(parameter name: String) -> Bool {
         let word = word(of: name)
-        if words.contains(word) { return true }
-        // `password2` repeats the first.
-        let digits = word.utf8.reversed().prefix { isDigit($0) }.count
-        let rest = word.dropLast(digits)
-        guard let ending = endings.first(where: { rest.hasSuffix($0) }) else { return false }
-        let front = rest.dropLast(ending.count)
-        return ending != "token" || !places.contains { front.hasSuffix($0) }
+        return words.contains(word) || ends(word, with: parameterEndings)
     }
 
-    /// Whether a name, as it stands in a query, may be that of a credential; false is certain, and
-    /// found out without making a text of it.
+    /// Whether a name in small letters ends with one of these words.
+    private static func ends(_ name: String, with endings: Endings) -> Bool {
+        // Bytes, not characters: this runs for the fields of every request that has a key.
+        var name = name
+        return name.withUTF8 { name in
+            guard let last = name.last(where: isLetter) else { return false }
+            for ending in endings[last] {
+                guard let front = start(of: ending, in: name, before: name.count) else { continue }
+                return ending != token
+                    || !places.contains { start(of: $0, in: name, before: front) != nil }
+            }
+            return false
+        }
+    }
+
+    /// Where a word begins that a name ends with, whatever signs and numbers stand in it and behind it;
+    /// nil if it ends otherwise.
+    private static func start(
+        of word: [UInt8],
+        in name: UnsafeBufferPointer<UInt8>,
+        before end: Int
+    ) -> Int? {
+        var place = end
+        for letter in word.reversed() {
+            repeat { place -= 1 } while place >= 0 && !isLetter(name[place])
+            guard place >= 0, name[place] == letter else { return nil }
+        }
+        return place
+    }
+
+    /// Whether a name, as it stands in a query or of a field, may be that of a credential; false is
+    /// certain, and found out without making a text of it.
     static func mayContain(parameter name: UnsafeBufferPointer<UInt8>) -> Bool {
         var (tail, count) = (0, 0)
         for byte in name.reversed() {
@@ -92,7 +151,7 @@ extension SecretFields {
     }
 
     /// The last three letters of all names: a bit for the first of them, by the others.
-    private static let tails: [UInt32] = (words + endings).reduce(
+    private static let tails: [UInt32] = (words + wordEndings + ownFieldWords + names.keys).reduce(
         into: Array(repeating: 0, count: 1024)
     ) { tails, name in
         let tail = name.utf8.suffix(3).reduce(0) { $0 << 5 | Int($1 & 31) }

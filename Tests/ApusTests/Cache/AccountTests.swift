@@ -11,7 +11,8 @@ import Testing
 struct AccountTests {
     /// How two users may tell a server who they are.
     enum Way: CaseIterable {
-        case authorizationField, ownCookie, keyField, basic, certificate, netrc, token, tokens,
+        case authorizationField, ownCookie, keyField, wordField, basic, certificate, netrc, token,
+            tokens,
             signature, account
 
         /// What a provider has for a user.
@@ -21,6 +22,7 @@ struct AccountTests {
                 ([HeaderPlugin(.authorization, "Bearer \(user)")], [])
             case .ownCookie: ([HeaderPlugin(.cookie, "sid=\(user)")], [])
             case .keyField: ([APIKeyPlugin(in: .header(Self.keyName), key: Secret(user))], [])
+            case .wordField: ([HeaderPlugin(Self.wordName, user)], [])
             case .basic:
                 ([CredentialsPlugin(ServerCredentials(.basic, user: user, password: "p"))], [])
             case .certificate, .netrc, .account: ([], [])
@@ -56,6 +58,7 @@ struct AccountTests {
         }
 
         private static let keyName: HTTPField.Name = .init("X-API-Key") ?? .authorization
+        private static let wordName: HTTPField.Name = .init("X-Hasura-Admin-Secret") ?? .accept
     }
 
     /// Counts what it is asked, and lets everything be kept.

@@ -154,6 +154,61 @@ struct CredentialMaskTests {
         )
     }
 
+    @Test(
+        "a field's name is that of a credential by the words at its end",
+        arguments: """
+            Authorization Proxy-Authorization X-Authorization Authentication X-Authentication-Token
+            Cookie Set-Cookie Cookie2 X-Cookie X-User-Token X-Admin-Token X-Auth X-Auth-Secret
+            X-Hasura-Admin-Secret X-Parse-Session-Token X-Parse-REST-API-Key X-Parse-Master-Key
+            X-Redmine-API-Key X-Yandex-API-Key X-CSRFToken X-CSRF-Token X-GitHub-OTP X-TOTP
+            X-Octopus-ApiKey X-Postmark-Server-Token X-Recharge-Access-Token Api-Token AccessToken
+            AccessKey Access-Key Secret-Key Client-Secret Fastly-Key JWT Session SessionId
+            X-Session X-Session-ID Mcp-Session-Id PHPSESSID Password X-Pass X-Password X-WSSE DPoP
+            X-Api-Key-2 Api_Key apikey X-APIKEY Token Private-Token X-Goog-Api-Key X-Functions-Key
+            X-Auth-Key X-App-Key X-Admin-Key DD-Application-Key X-Honeycomb-Team X-Bunny-Key
+            X-Amz-Security-Token X-Amz-SSO_bearer_token Ocp-Apim-Subscription-Key X-Registry-Auth
+            X-Hub-Signature X-Hub-Signature-256 Stripe-Signature Signature Authentication-Info
+            Cf-Access-Jwt-Assertion X-Amz-Server-Side-Encryption-Customer-Key X-JFrog-Art-Api
+            X-Serverless-Authorization RequestVerificationToken X-Credentials
+            """.split { $0 == " " || $0 == "\n" }.map(String.init)
+    )
+    func secretField(_ name: String) throws {
+        #expect(SecretFields.contains(try #require(HTTPField.Name(name))))
+    }
+
+    @Test(
+        "a field that only sounds like a credential is none",
+        arguments: """
+            Idempotency-Key Idempotency-Token Sec-WebSocket-Key Sec-WebSocket-Key1 Surrogate-Key
+            Cache-Key X-Cache-Key Continuation-Token X-Ms-Continuation Next-Page-Token
+            X-Pagination-Token Sync-Token Lock-Token X-Atlassian-Token X-Request-Id X-Trace-Id
+            Sec-Fetch-Site Sec-Fetch-User Sec-Token-Binding Sec-Private-State-Token-Crypto-Version
+            X-Auth-Request-Redirect X-Auth-Request-User WWW-Authenticate Proxy-Authenticate
+            Access-Control-Allow-Credentials Access-Control-Request-Headers Content-Type
+            Content-Disposition Content-Length Content-Location Connection Location
+            Strict-Transport-Security Signature-Input Public-Key-Pins Host Accept Accept-Encoding
+            User-Agent Referer Origin Range If-Match ETag Vary Via Warning Authority Author Tokens
+            X-Author X-Sessions Cookie-Consent Partition-Key X-Amz-Date X-Amz-Cf-Id Keep-Alive
+            """.split { $0 == " " || $0 == "\n" }.map(String.init)
+    )
+    func openField(_ name: String) throws {
+        #expect(!SecretFields.contains(try #require(HTTPField.Name(name))))
+    }
+
+    @Test("what changes from request to request tells no accounts apart")
+    func passingFields() throws {
+        func isAccount(_ name: String) throws -> Bool {
+            SecretFields.namesAccount(try #require(HTTPField.Name(name)))
+        }
+        for name in [
+            "X-CSRFToken", "X-Csrf-Token", "X-XSRF-TOKEN", "X-GitHub-OTP", "X-Hub-Signature-256",
+            "Signature", "RequestVerificationToken", "Proxy-Authorization", "DPoP", "X-WSSE",
+        ] { #expect(try !isAccount(name), "\(name)") }
+        for name in ["Authorization", "Cookie", "X-User-Token", "X-Api-Key-2", "Fastly-Key"] {
+            #expect(try isAccount(name), "\(name)")
+        }
+    }
+
     @Test("nothing of an answer's way shows a secret of its request")
     func metrics() {
         var request = PreparedRequest.make("h", "/p?mine=s3")
