@@ -8,12 +8,17 @@ extension PreparedRequest {
     /// The names of the fields that carry credentials by their name, or hold a known secret or
     /// one of the request's own credentials.
     var secretFieldNames: [HTTPField.Name] {
-        let mask = originMask
+        // What all fields tell by their names needs no mask.
+        lazy var mask = originMask
+        func isKnown(_ value: String) -> Bool {
+            mask.map { $0.masking(line: value) != value } ?? true
+        }
         var names: [HTTPField.Name] = []
-        for field in head.headerFields where !names.contains(field.name) {
-            if SecretFields.contains(field.name) || mask.masking(line: field.value) != field.value {
-                names.append(field.name)
-            }
+        var known: Set<HTTPField.Name> = []
+        for field in head.headerFields where !known.contains(field.name) {
+            guard SecretFields.contains(field.name) || isKnown(field.value) else { continue }
+            known.insert(field.name)
+            names.append(field.name)
         }
         return names
     }
@@ -26,7 +31,8 @@ extension PreparedRequest {
     /// refused.
     var bodyHoldsSecret: Bool {
         guard body != .none else { return false }
-        let search = CredentialSearch(mask: originMask, names: options.secretParameters)
+        guard let mask = originMask else { return true }
+        let search = CredentialSearch(mask: mask, names: options.secretParameters)
         // Passwords of the environment's proxies are in every mask.
         let isSecretKnown = search.mask.secrets.count > CredentialMask().secrets.count
         let fields = head.headerFields
@@ -58,21 +64,34 @@ extension PreparedRequest {
         }
     }
 
+    /// Whether anything of it stays at its origin, but for what its URL says.
+    package var holdsSecret: Bool { !secretFieldNames.isEmpty || bodyHoldsSecret }
+
     // MARK: the request's own credentials
 
-    /// The request's mask, with what its own fields, its query and its URL carry as credentials.
-    private var originMask: CredentialMask {
+    /// More bytes of credentials than this are not looked for, which takes a hundred times as much
+    /// memory: no server takes a header so long.
+    private static let credentialLimit = 32 << 10
+
+    /// The request's mask, with what its own fields, its query and its URL carry as credentials; nil
+    /// if they are so much that they may stand anywhere.
+    private var originMask: CredentialMask? {
         var texts: [String] = []
+        var rest = Self.credentialLimit
         for field in head.headerFields where SecretFields.contains(field.name) {
+            rest -= field.value.utf8.count
+            guard rest >= 0 else { return nil }
             texts += Self.credentials(in: field.value)
         }
-        texts +=
-            URLCredentials(
-                in: url,
-                as: .url,
-                among: options.secretParameters,
-                shortestOfWeak: CredentialSearch.shortest
-            ).texts
+        let inURL = URLCredentials(
+            in: url,
+            as: .url,
+            among: options.secretParameters,
+            shortestOfWeak: CredentialSearch.shortest
+        ).texts
+        rest -= inURL.reduce(0) { $0 + $1.utf8.count }
+        guard rest >= 0 else { return nil }
+        texts += inURL
         let long = texts.filter { $0.utf8.count >= CredentialSearch.shortest }
         return CredentialMask(secrets: long).adding(self)
     }
@@ -91,7 +110,8 @@ extension PreparedRequest {
             }
         }
         guard value.utf8.contains(UInt8(ascii: "=")) else { return texts }
-        for pair in [";", ","].flatMap({ scalars.split(separator: $0) }) {
+        let signs = ([";", ","] as [Unicode.Scalar]).filter(scalars.contains)
+        for pair in (signs.isEmpty ? [";"] : signs).flatMap({ scalars.split(separator: $0) }) {
             let name = pair.prefix { $0 != "=" }.split(separator: " ").last.map { String($0) }
             guard !openParameters.contains(name?.lowercased() ?? "") else { continue }
             let text = String(pair.drop { $0 != "=" }.dropFirst())

@@ -411,6 +411,23 @@ struct CurlTransportRedirectTests {
         #expect(!request.secretFieldNames.contains(.accept))
     }
 
+    @Test("more of credentials than can be looked for may stand anywhere")
+    func longCredentials() {
+        let long = String(repeating: "a=bcdef; ", count: 10_000)
+        let path = "/?" + String(repeating: "token=abcdef&", count: 10_000)
+        let cookie: HTTPFields = [.cookie: long, .accept: "text/html"]
+        let accept: HTTPFields = [.accept: "text/html"]
+        for (fields, path) in [(cookie, "/"), (accept, path)] {
+            let body = PreparedRequest.Body.bytes(Array("a".utf8))
+            let request = PreparedRequest.make(.post, "h", path, fields: fields, body: body)
+            #expect(request.secretFieldNames == fields.map(\.name))
+            #expect(request.bodyHoldsSecret)
+        }
+        let request = PreparedRequest.make("h", fields: [.cookie: long])
+        #expect(request.secretFieldNames == [.cookie])
+        #expect(!request.bodyHoldsSecret)
+    }
+
     @Test("a multipart body with a credential goes to its own origin only")
     func credentialPart() async throws {
         let other = try RawServer(RawServer.ok("ok"))

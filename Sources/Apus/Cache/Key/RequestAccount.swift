@@ -19,13 +19,17 @@ struct RequestAccount: Equatable {
         let options = request.options.shared?.value
         let jar = options?.activeJar
         let fields = request.head.headerFields
-        let names = fields.isEmpty ? [] : request.secretFieldNames
-        parts =
-            names.filter { jar == nil || $0 != .cookie }.flatMap { name in
-                fields[values: name].filter { value in
-                    SecretFields.namesAccount(name) || request.mask.masking(text: value) != value
-                }.map { "\(name.canonicalName) \($0)" }
-            } + Self.parts(of: options)
+        let names = fields.isEmpty ? [] : Set(request.secretFieldNames)
+        lazy var mask = request.mask
+        var parts: [String] = []
+        for field in fields where names.contains(field.name) {
+            let (name, value) = (field.name, field.value)
+            guard jar == nil || name != .cookie,
+                SecretFields.namesAccount(name) || mask.masking(text: value) != value
+            else { continue }
+            parts.append("\(name.canonicalName) \(value)")
+        }
+        self.parts = parts + Self.parts(of: options)
     }
 
     private static func parts(of options: RareOptions?) -> [String] {

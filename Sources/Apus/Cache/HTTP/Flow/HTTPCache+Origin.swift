@@ -232,20 +232,21 @@ struct OriginAnswer: Sendable {
     /// Notes how the request was when it went out; `sent` is what the cache gave on.
     mutating func note(_ out: PreparedRequest, _ sent: PreparedRequest) {
         guard out.head.headerFields != sent.head.headerFields else { return }
-        for field in out.head.headerFields
-        where out.head.headerFields[values: field.name]
-            != sent.head.headerFields[values: field.name]
-        {
-            changedFields.append(field)
-        }
+        let new = Self.values(of: out.head.headerFields)
+        let old = Self.values(of: sent.head.headerFields)
+        changedFields = out.head.headerFields.filter { new[$0.name] != old[$0.name] }
+    }
+
+    private static func values(of fields: HTTPFields) -> [HTTPField.Name: [String]] {
+        Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }
     }
 
     /// The head of its request as `Vary` is about it (RFC 9111, 4.1).
     func varyingHead(_ request: HTTPRequest) -> HTTPRequest {
         var head = request
-        for name in Set(changedFields.map(\.name)) {
-            head.headerFields[values: name] = changedFields[values: name]
-        }
+        let changed = Set(changedFields.map(\.name))
+        head.headerFields.removeAll { changed.contains($0.name) }
+        head.headerFields.append(contentsOf: changedFields)
         return head
     }
 }

@@ -151,10 +151,7 @@ struct RedirectFollower: Sendable {
         if method == .get, case .none = next.body { return }
         next.head.method = .get
         next.body = .none
-        let fields = next.head.headerFields
-        for field in fields where Self.isOfBody(field.name.canonicalName) {
-            next.head.headerFields[field.name] = nil
-        }
+        next.head.headerFields.removeAll { Self.isOfBody($0.name.canonicalName) }
     }
 
     /// Whether a field speaks of the body, and goes when the body goes (RFC 9110, section 15.4); the
@@ -174,10 +171,11 @@ struct RedirectFollower: Sendable {
 
     /// Leaves behind what is for the origin that is left; the names of the fields.
     private mutating func dropSecrets() -> [String] {
-        let names = first.secretFieldNames.filter { next.head.headerFields[$0] != nil }
-        for name in names { next.head.headerFields[name] = nil }
+        let present = Set(next.head.headerFields.map(\.name))
+        let names = first.secretFieldNames.filter(present.contains)
         // An own `Host` is no secret, but another host's.
-        for name in Self.hostFields { next.head.headerFields[name] = nil }
+        let dropped = Set(names + Self.hostFields)
+        next.head.headerFields.removeAll { dropped.contains($0.name) }
         next.options.rare = next.options.rare.with { $0.hasLeftOrigin = true }
         next.options.credentials = nil
         next.options.clientCertificate = nil
