@@ -124,8 +124,12 @@ struct AnswerValueTests {
         let rest = "defaults: { baseURL: http://h/v1 }\nvariables: { t: { env: T } }"
         for carried in [
             "auth: { bearer: abc }", "headers: { X-Api-Key: k }", "query: { k: '{{ t }}' }",
+            "query: { api_key: short }", "body: 'password=hunter2'",
+            "body: '{\"token\": \"short\"}'",
+            "headers: { X-Hasura-Admin-Secret: k }", "form: { pin: 1, pwd: short }",
         ] {
-            let target = "{ request: 'GET {{ x }}', \(carried) }"
+            let hasBody = carried.contains("body:") || carried.contains("form:")
+            let target = "{ request: '\(hasBody ? "POST" : "GET") {{ x }}', \(carried) }"
             func resolved() throws -> WorkspaceTarget {
                 try resolve(
                     target,
@@ -143,7 +147,19 @@ struct AnswerValueTests {
             #expect(url.hasPrefix("http://h/") || url.hasPrefix("http://H:80/"), "\(url)")
         }
         _ = try url("'GET {{ x }}'", value, rest: rest)
+        _ = try url("{ request: 'POST {{ x }}', body: 'sort_key=name' }", value, rest: rest)
         _ = try url("{ request: 'GET {{ x | raw }}', auth: { bearer: a } }", value, rest: rest)
+    }
+
+    @Test("a link takes no credential along that the target itself writes behind it")
+    func linkWithQuery() {
+        let rest = "defaults: { baseURL: http://h/v1 }"
+        #expect(throws: WorkspaceError.self) {
+            try url("'GET {{ x }}?api_key=short'", "http://evil/p", rest: rest)
+        }
+        #expect(throws: Never.self) {
+            try url("'GET {{ x }}&page=2'", "http://evil/p?token=theirs", rest: rest)
+        }
     }
 
     @Test("what is neither a URL nor a path from the root is a segment, also at the beginning")

@@ -64,13 +64,21 @@ extension WorkspaceTargetDraft {
 
     /// Whether a request may follow a link that an answer gave: to the origin of its `baseURL` with
     /// all that it carries, to any other only with nothing secret, as a redirect.
-    mutating func mayFollow(_ reference: RequestReference, _ fields: HTTPFields) -> Bool {
+    mutating func mayFollow(
+        _ reference: RequestReference,
+        _ query: ResolvedPairs,
+        _ resolved: WorkspaceTarget
+    ) -> Bool {
         guard let link = reference.link, !link.text.text.hasPrefix("/") else { return true }
         let base = settings.baseURL.flatMap { evaluation.text($0)?.text }
         if let base, URLOrigin.isSame(base, reference.text.text) { return true }
         // What the link itself has is for the origin that it leads to.
         let secrets = evaluation.secrets.subtracting(URLCredentials.texts(in: link.text.text))
-        guard !secrets.isEmpty || fields.contains(where: Self.isSecret) else { return true }
+        // What cannot be prepared is not sent either.
+        let request = try? Endpoint(resolved).request
+        guard !secrets.isEmpty || request?.holdsSecret == true || hasSecret(query) else {
+            return true
+        }
         let name = link.reference?.name ?? ""
         log.add(
             link.reference?.span ?? target.path.span,
@@ -80,7 +88,13 @@ extension WorkspaceTargetDraft {
         return false
     }
 
-    private static func isSecret(_ field: HTTPField) -> Bool { SecretFields.contains(field.name) }
+    /// Whether what the target itself says of the URL has a credential's name in it.
+    private func hasSecret(_ query: ResolvedPairs) -> Bool {
+        let own = target.path.segments.map { if case .literal(let text) = $0 { text } else { "" } }
+            .joined()
+        return CredentialMask().masking(url: own) != own
+            || query.parameters.contains { CredentialMask.isSecret(parameter: $0.name) }
+    }
 
     /// Takes the variables of a URL for credentials that stand where it has some.
     mutating func addCredentials(of template: Template) {

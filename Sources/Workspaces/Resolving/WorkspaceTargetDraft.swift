@@ -38,11 +38,11 @@ struct WorkspaceTargetDraft {
         let options = options()
         let download = download()
         guard let reference, let base, let query, let body, let fields, let cache, let options,
-            let download, mayFollow(reference, fields.fields)
+            let download
         else { return nil }
         let path = reference.text
         let mask = CredentialMask(secrets: Array(evaluation.secrets))
-        return WorkspaceTarget(
+        let resolved = WorkspaceTarget(
             id: target.id,
             name: target.name,
             baseURL: base.url,
@@ -66,6 +66,7 @@ struct WorkspaceTargetDraft {
             ),
             mask: mask
         )
+        return mayFollow(reference, query, resolved) ? resolved : nil
     }
 }
 
