@@ -51,6 +51,24 @@ struct HostileFileTests {
         #expect(found.first?.contains("nested too deeply") == true)
     }
 
+    @Test("more header fields than a request may have are told, also once they are filled in")
+    func headerFields() throws {
+        let defaults = lines(65_536) { "    a\($0): b" }
+        let rest = "targets: { A: GET http://h/ }"
+        let many = "defaults:\n  headers:\n\(defaults)\n\(rest)"
+        let long = """
+            variables: { a: \(String(repeating: "a", count: 600 << 10)) }
+            defaults: { headers: { A: "{{ a }}", B: "{{ a }}" } }
+            \(rest)
+            """
+        for text in [many, long] {
+            let error = #expect(throws: WorkspaceError.self) {
+                try Workspace.make(text).sent("A")
+            }
+            #expect(error?.problems.first?.message.contains("header fields") == true)
+        }
+    }
+
     @Test("any number of keys that are there twice are told up to a limit")
     func repeatedKeys() {
         let targets = lines(30_000) { "  t\($0 % 2): GET http://h/" }

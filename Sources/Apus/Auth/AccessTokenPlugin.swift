@@ -48,7 +48,7 @@ public struct AccessTokenPlugin: Plugin {
             let token = try await token(context.target)
         else { return request }
         var request = request
-        request.head.headerFields[field] = try scheme.fieldValue(for: token)
+        request.head.headerFields.set(try scheme.fieldValue(for: token), for: field)
         return request
     }
 }

@@ -69,13 +69,13 @@ public struct RefreshInterceptor: Interceptor {
         var token = try await refresher.current(for: context)
         var request = request
         for _ in 0..<max(0, limit) {
-            request.head.headerFields[field] = try scheme.fieldValue(for: token.value)
+            request.head.headerFields.set(try scheme.fieldValue(for: token.value), for: field)
             let result = await Self.result(of: request, next)
             guard refuses(result) else { return try result.get() }
             token = try await refresher.replacement(for: token, context)
             try RefusedDownload(result, of: request)?.remove()
         }
-        request.head.headerFields[field] = try scheme.fieldValue(for: token.value)
+        request.head.headerFields.set(try scheme.fieldValue(for: token.value), for: field)
         return try await next(request)
     }
 

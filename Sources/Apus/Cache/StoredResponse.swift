@@ -168,11 +168,6 @@ struct StoredResponse: Sendable {
 }
 
 extension HTTPFields {
-    /// The bytes of the fields as a head has them, with their line ends.
-    var byteCount: Int {
-        reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
-    }
-
     fileprivate var cost: Int { byteCount + 128 * count }
 }
 

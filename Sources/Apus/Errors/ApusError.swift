@@ -151,6 +151,8 @@ extension ApusError {
         case target(detail: String)
         /// The HTTP library of this machine lacks what was asked for.
         case unsupported(String)
+        /// Header fields are more, or longer, than a request may have.
+        case fields(detail: String)
     }
 
     /// What was being waited for when time ran out.
@@ -174,6 +176,7 @@ extension ApusError {
         case .invalidRequest(.combination): 1004
         case .invalidRequest(.unsupported): 1005
         case .invalidRequest(.target): 1006
+        case .invalidRequest(.fields): 1007
         case .vetoed: 1101
         case .hookFailed: 1102
         case .hookTimeout: 1103

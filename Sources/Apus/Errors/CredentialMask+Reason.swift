@@ -67,6 +67,7 @@ extension CredentialMask {
         case .combination(let detail): .combination(detail: shown(detail))
         case .target(let detail): .target(detail: shown(detail))
         case .unsupported(let detail): .unsupported(shown(detail))
+        case .fields(let detail): .fields(detail: shown(detail))
         }
     }
 

@@ -239,7 +239,8 @@ extension ApusError.InvalidRequest {
                 "the scheme “\(scheme)” is not supported",
                 advice: "URLs begin with http:// or https://."
             )
-        case .encoding(let detail), .combination(let detail), .target(let detail):
+        case .encoding(let detail), .combination(let detail), .target(let detail),
+            .fields(let detail):
             ErrorMessage(title, detail)
         case .unsupported(let feature):
             ErrorMessage(

@@ -25,7 +25,7 @@ public struct HeaderPlugin: Plugin {
         in context: ExchangeContext
     ) async throws -> PreparedRequest {
         var request = request
-        request.head.headerFields[field] = try await value(context.target)
+        request.head.headerFields.set(try await value(context.target), for: field)
         return request
     }
 }

@@ -22,13 +22,15 @@ public struct Endpoint: Sendable {
         let environment = target.environment
         let base = environment?.effectiveBaseURL ?? target.baseURL
         let url = try RequestURL(base: base.absoluteString, appending: target.path)
+        let fields = target.headerFields
+        try fields.check()
         var draft = RequestDraft(
             method: target.method,
             url: url,
-            fields: target.headerFields,
+            fields: fields,
             options: target.options
         )
-        if let environment { draft.adopt(environment) }
+        if let environment { try draft.adopt(environment) }
         if let cdn = target.cdn, !RequestURL.isAbsolute(target.path) {
             let base = CDNBase(
                 try RequestURL(absolute: cdn.absoluteString),
@@ -45,10 +47,13 @@ public struct Endpoint: Sendable {
 
 extension RequestDraft {
     /// Adds what the environment says and the target does not.
-    mutating func adopt(_ environment: TargetEnvironment) {
+    mutating func adopt(_ environment: TargetEnvironment) throws(ApusError) {
         shared = environment.parameters
-        for field in environment.headerFields where fields[field.name] == nil {
-            fields.append(field)
+        if !environment.headerFields.isEmpty {
+            try environment.headerFields.check()
+            let own = Set(fields.map(\.name))
+            fields.append(contentsOf: environment.headerFields.filter { !own.contains($0.name) })
+            try fields.check()
         }
         if let timeout = environment.timeout, options.timeout == TransportOptions.defaultTimeout {
             options.timeout = timeout

@@ -76,18 +76,18 @@ extension PipeRequest {
         guard json.kind == .array else {
             throw PipeFault("headers must be a list of [name, value]", at: json)
         }
-        var fields = HTTPFields()
+        var fields = CountedFields()
         for pair in json.elements {
             guard pair.kind == .array, pair.count == 2, let name = pair[0].string,
                 let value = pair[1].string
             else { throw PipeFault("a header must be [name, value], both texts", at: pair) }
-            do throws(FieldText.Fault) {
-                fields.append(try FieldText.field(name, value))
+            do {
+                try fields.append(FieldText.field(name, value))
             } catch {
                 throw PipeFault("\(error)", at: pair)
             }
         }
-        return fields
+        return fields.fields
     }
 
     private static func body(_ json: JSON) throws(PipeFault) -> [UInt8]? {

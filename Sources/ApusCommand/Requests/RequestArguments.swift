@@ -97,8 +97,9 @@ struct RequestArguments: ParsableArguments {
     func applied(to target: some TargetType, isOwn: Bool) throws -> OverridingTarget {
         var result = OverridingTarget(target)
         let fields = try fields()
-        for (name, _) in fields { result.headerFields[fields: name] = [] }
-        for case (_, let field?) in fields { result.headerFields.append(field) }
+        let names = Set(fields.map(\.name))
+        result.headerFields.removeAll { names.contains($0.name) }
+        result.headerFields.append(contentsOf: fields.compactMap(\.field))
         if let task = try body() {
             result.task = task
             if !isOwn { result.method = .post }
@@ -132,7 +133,8 @@ struct RequestArguments: ParsableArguments {
 
     /// The fields in their order; without one, the name's own are taken away.
     private func fields() throws -> [(name: HTTPField.Name, field: HTTPField?)] {
-        try headers.map { text in
+        var counted = CountedFields()
+        return try headers.map { text in
             // "Name;" is a field without a value, "Name:" is none.
             let isEmpty = text.last == ";" && !text.contains(":")
             let name = isEmpty ? text.dropLast() : text.prefix { $0 != ":" }
@@ -140,8 +142,9 @@ struct RequestArguments: ParsableArguments {
                 throw ValidationError("-H takes “name: value”, not “\(text)”.")
             }
             let value = isEmpty ? "" : text[name.endIndex...].dropFirst().drop { $0 == " " }
-            do throws(FieldText.Fault) {
+            do {
                 let field = try FieldText.field(String(name), bytes: Array(value.utf8))
+                try counted.append(field)
                 return (field.name, isEmpty || !value.isEmpty ? field : nil)
             } catch {
                 throw ValidationError("\(error).")

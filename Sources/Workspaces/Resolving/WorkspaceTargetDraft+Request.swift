@@ -254,6 +254,7 @@ extension WorkspaceTargetDraft {
 
     mutating func fields(contentType: String?) -> Fields? {
         var result = Fields()
+        var counted = CountedFields()
         var isComplete = true
         for header in settings.headers {
             guard let template = header.value else { continue }
@@ -266,7 +267,12 @@ extension WorkspaceTargetDraft {
                 evaluation.addCredential(String(credentials), madeOf: .text(template))
                 evaluation.addCredential(text.text, madeOf: .text(template))
             }
-            result.fields.append(HTTPField(name: header.name, value: text.text))
+            do throws(FieldLimits.Excess) {
+                try counted.append(HTTPField(name: header.name, value: text.text))
+            } catch {
+                log.add(header.span, "\(error)")
+                return nil
+            }
             result.shown.append(
                 RequestDisplay.Field(
                     name: header.name.rawName,
@@ -274,6 +280,7 @@ extension WorkspaceTargetDraft {
                 )
             )
         }
+        result.fields = counted.fields
         if let contentType, result.fields[.contentType] == nil {
             result.fields[.contentType] = contentType
             result.shown.append(RequestDisplay.Field(name: "Content-Type", value: contentType))

@@ -33,6 +33,21 @@ struct ResponseRecordTests {
         #expect(record.metrics?.redirects == [.init(status: 302, location: "/a")])
     }
 
+    @Test("a record with more fields than there may be is damaged")
+    func tooManyFields() {
+        var writer = RecordWriter()
+        writer.add(65_536)
+        for _ in 0..<65_536 {
+            writer.add(0)
+            writer.add("a")
+            writer.add("")
+        }
+        writer.bytes.withUnsafeBytes { bytes in
+            var reader = RecordReader(bytes)
+            #expect(throws: (any Error).self) { try reader.fields() }
+        }
+    }
+
     @Test("names of fields keep their letters, usual or not")
     func names() {
         var head = HTTPResponse(status: 200)

@@ -245,6 +245,7 @@ struct SecretFormsTests {
             .invalidRequest(.encoding(detail: "s3cr3t")),
             .invalidRequest(.combination(detail: "s3cr3t")),
             .invalidRequest(.target(detail: "s3cr3t")), .invalidRequest(.unsupported("s3cr3t")),
+            .invalidRequest(.fields(detail: "s3cr3t")),
             .authorization(.unusable(what: "s3cr3t")),
             .authorization(.refused(OAuth2Refusal(code: "s3cr3t", text: "s3cr3t", page: "s3cr3t"))),
             .authorization(.unexpectedAnswer(status: 1, detail: "s3cr3t")),

@@ -115,6 +115,16 @@ struct RequestPluginsTests {
         #expect(try await provider.response(for: TestTarget(), from: .cache).text == "ada")
     }
 
+    @Test("a plugin's cookies are one field, however many they are")
+    func manyCookies() async throws {
+        let cookies = Array(repeating: "a=b", count: 70_000).joined(separator: "; ")
+        let transport = ScriptedTransport { .make($0, "") }
+        let provider = Provider.make(transport, plugins: [HeaderPlugin(.cookie, cookies)])
+        _ = try await provider.response(for: TestTarget())
+        #expect(transport.received.map { $0.head.headerFields.count } == [1])
+        #expect(transport.received.first?.head.headerFields[.cookie] == cookies)
+    }
+
     @Test("parameters are adapted once, for the body and the key alike")
     func adapted() async throws {
         let turns = HookLog()

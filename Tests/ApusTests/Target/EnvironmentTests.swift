@@ -36,6 +36,21 @@ struct EnvironmentTests {
         #expect(store.current.name == "two")
     }
 
+    @Test("fields of both that are more than a request may have are an invalid request")
+    func tooManyFields() throws {
+        func fields(_ name: HTTPField.Name, _ count: Int) -> HTTPFields {
+            HTTPFields(Array(repeating: HTTPField(name: name, value: "a"), count: count))
+        }
+        for (own, shared) in [(65_534, 1), (1, 65_534), (40_000, 40_000), (6_000, 6_000)] {
+            var environment = TargetEnvironment("e", baseURL: try url("http://e"))
+            environment.headerFields = fields(.accept, shared)
+            let store = EnvironmentStore(environment)
+            let target = TestTarget(headerFields: fields(.userAgent, own)).bound(to: store)
+            let error = #expect(throws: ApusError.self) { try Endpoint(target) }
+            #expect(error?.code == 1007)
+        }
+    }
+
     @Test("fields, parameters and the timeout are added, and a target's own win")
     func merge() throws {
         let environment = TargetEnvironment(

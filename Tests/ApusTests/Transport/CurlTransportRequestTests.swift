@@ -43,6 +43,28 @@ struct CurlTransportRequestTests {
         #expect(request.fields.filter { $0.lowercased().hasPrefix("host:") }.count == 1)
     }
 
+    @Test("as many fields as a request may have go out in their order")
+    func manyFields() async throws {
+        let fields = HTTPFields((0..<10_000).map { HTTPField(name: .accept, value: "\($0)") })
+        let request = try await sent { .make($0, fields: fields) }
+        let values = request.fields.filter { $0.hasPrefix("Accept: ") }
+        #expect(values == fields.map { "Accept: \($0.value)" })
+    }
+
+    @Test(
+        "more fields than a request may have, or longer ones, are an invalid request",
+        arguments: [(10_001, 1), (65_534, 0), (1, 1 << 20), (9_000, 200)]
+    )
+    func tooManyFields(count: Int, length: Int) async throws {
+        let field = HTTPField(name: .accept, value: String(repeating: "a", count: length))
+        let fields = HTTPFields(Array(repeating: field, count: count))
+        let server = try RawServer(RawServer.ok("ok"))
+        let error = await transport.error(.make(server.authority, fields: fields))
+        #expect(error?.code == 1007)
+        #expect(error?.message.description.contains("header fields") == true)
+        #expect(server.received.isEmpty)
+    }
+
     @Test(
         "bytes are sent as they are, by any method",
         arguments: ["POST", "PUT", "PATCH", "DELETE", "GET", "REPORT"]

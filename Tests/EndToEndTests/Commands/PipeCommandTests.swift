@@ -265,6 +265,32 @@ struct PipeCommandTests {
         #expect(answers.contains { $0["id"] == "next" && $0["status"].int == 200 })
     }
 
+    @Test(
+        "a line with more of a header than a request may have is an error at its place",
+        arguments: [
+            (65_536, 1, "10000 header fields"), (1, 2 << 20, "1048576 bytes"),
+            (3, 400 << 10, "1048576 bytes"),
+        ]
+    )
+    func headerLimit(count: Int, length: Int, limit: String) throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let field = #"["Cookie", "\#(String(repeating: "a", count: length))"]"#
+        let fields = Array(repeating: field, count: count).joined(separator: ",")
+        let url = #""url": "http://\#(server.authority)/""#
+        for arguments in [[], ["--cache", "http"]] {
+            let answers = try pipe(
+                #"{"id": 1, \#(url)}"#,
+                #"{"id": 2, \#(url), "headers": [\#(fields)]}"#,
+                #"{"id": 3, \#(url)}"#,
+                arguments: arguments
+            )
+            let broken = try #require(answers.first { $0["id"].int == 2 })
+            #expect(broken["error", "message"].string?.contains(limit) == true, "\(broken)")
+            #expect(broken["error", "column"].int != nil)
+            #expect(answers.count { $0["status"].int == 200 } == 2)
+        }
+    }
+
     @Test("the last line needs no line end, and no line at all is fine")
     func endOfInput() throws {
         let server = try RawServer(RawServer.ok("ok"))

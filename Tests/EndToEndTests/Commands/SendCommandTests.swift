@@ -30,6 +30,16 @@ struct SendCommandTests {
         #expect(try files.bytes("kept") == body)
     }
 
+    @Test("more fields than a request may have are refused before anything is sent")
+    func tooManyFields() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let fields = Array(repeating: ["-H", "a:b"], count: 10_001).flatMap(\.self)
+        let sent = try PipedProgram.run(["send", Self.url(server)] + fields, files: files)
+        #expect(sent.status != .exited(0))
+        #expect(sent.errors.contains("10000 header fields"))
+        #expect(server.received.isEmpty)
+    }
+
     @Test("a body of many megabytes comes through, to the output and to a file")
     func largeBody() throws {
         let piece = [UInt8](repeating: 0x61, count: 1 << 20)

@@ -11,6 +11,7 @@ struct ErrorMessagesTests {
         .invalidRequest(.url("x")), .invalidRequest(.scheme("ftp")),
         .invalidRequest(.encoding(detail: "NaN")), .invalidRequest(.combination(detail: "both")),
         .invalidRequest(.target(detail: "no id")), .invalidRequest(.unsupported("brotli")),
+        .invalidRequest(.fields(detail: "too many")),
         .bodyNotReplayable(detail: "a stream"), .bodySource(detail: "too short"),
         .headerTooLarge(limit: 1_048_576), .tooManyHeaderLines(limit: 10_000),
         .secretInRedirect(to: "other.example"), .redirectScheme("file"),

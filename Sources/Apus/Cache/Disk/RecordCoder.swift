@@ -125,6 +125,13 @@ struct RecordReader {
         return count
     }
 
+    /// A number of fields, no more than there may be.
+    private mutating func fieldCount() throws(Damage) -> Int {
+        let count = try count()
+        guard count <= FieldLimits.mostLines else { throw Damage() }
+        return count
+    }
+
     /// Room that is made for fields before they are read: a count may promise a hundred times the
     /// memory that its record has.
     private static let usualCount = 64
@@ -149,7 +156,7 @@ struct RecordReader {
 
     /// Fields as `RecordWriter` adds them; at first it wrote all names as text.
     mutating func fields(hasNumbers: Bool = true) throws(Damage) -> HTTPFields {
-        let count = try count()
+        let count = try fieldCount()
         var fields = HTTPFields()
         fields.reserveCapacity(min(count, Self.usualCount))
         for _ in 0..<count { fields.append(try field(hasNumber: hasNumbers)) }
@@ -187,7 +194,7 @@ struct RecordReader {
     private mutating func newHead() throws(Damage) -> KnownHead {
         let start = offset
         let status = try status()
-        let count = try count()
+        let count = try fieldCount()
         var fields = HTTPFields()
         fields.reserveCapacity(min(count, Self.usualCount))
         var ends = [offset - start]

@@ -49,7 +49,7 @@ final class CurlHandle {
     private var cookies: CurlCookies?
 
     init(
-        headLimits: HeadCollector.Limits = .init(),
+        headLimits: FieldLimits = .init(),
         watchdog: TurnWatchdog? = nil
     ) throws(CurlFault) {
         guard let pointer = curl_easy_init() else { throw .notLoaded("curl_easy_init") }
@@ -164,14 +164,18 @@ final class CurlHandle {
     /// Header lines as libcurl wants them: `Name: value`, `Name;` for an empty
     /// value, `Name:` to leave one out; each ends with a NUL.
     func setHeaderLines(_ lines: [[UInt8]]) throws(CurlFault) {
+        var last = headerLines
         for line in lines {
+            // Given the last line, libcurl need not walk to it from the first.
             let longer = line.withUnsafeBytes { bytes in
-                curl_slist_append(headerLines, bytes.bindMemory(to: CChar.self).baseAddress)
+                curl_slist_append(last, bytes.bindMemory(to: CChar.self).baseAddress)
             }
             guard let longer else {
                 throw CurlFault(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "out of memory")
             }
-            headerLines = longer
+            headerLines = headerLines ?? longer
+            last = longer
+            while let next = last?.pointee.next { last = next }
         }
         guard headerLines != nil else { return }
         try Self.check(
@@ -182,7 +186,8 @@ final class CurlHandle {
 
     /// Takes fields away, and the client certificate, from the next hop on.
     func withhold(_ names: [HTTPField.Name]) throws(CurlFault) {
-        try removeHeaderLines { name in names.contains { $0.canonicalName == name } }
+        let names = Set(names.map(\.canonicalName))
+        try removeHeaderLines(where: names.contains)
         for option in [CURLOPT_COOKIE, CURLOPT_SSLCERT, CURLOPT_SSLKEY, CURLOPT_KEYPASSWD] {
             try set(option, String?.none)
         }

@@ -175,8 +175,7 @@ final class CurlLoop {
             return try CurlHandle(
                 headLimits: .init(
                     bytes: configuration.maximumHeaderSize,
-                    // HTTPFields takes 65,534 fields, and ends the process for one more.
-                    lines: min(configuration.maximumHeaderLines, 65_000)
+                    lines: min(configuration.maximumHeaderLines, FieldLimits.mostLines)
                 ),
                 watchdog: multi?.watchdog
             )

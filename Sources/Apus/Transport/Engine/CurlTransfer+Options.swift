@@ -46,6 +46,7 @@ extension CurlTransfer {
         guard ["http", "https"].contains(request.head.scheme ?? "http") else {
             throw ApusError(.invalidRequest(.scheme(request.head.scheme ?? "")))
         }
+        try request.head.headerFields.check()
         try request.options.shared?.value.check()
         let cookies = try request.options.shared?.value.activeJar?.share()
         do throws(CurlFault) {

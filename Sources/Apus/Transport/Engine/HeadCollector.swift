@@ -20,12 +20,6 @@ final class HeadCollector {
         case tooManyLines
     }
 
-    /// What all heads of a transfer and its trailers may have together.
-    struct Limits {
-        var bytes = 1 << 20
-        var lines = 10_000
-    }
-
     private static let usualRoom = 2 << 10
     /// More memory than this is not kept for the next transfer.
     private static let keptRoom = 16 << 10
@@ -41,9 +35,9 @@ final class HeadCollector {
     /// Bytes and lines of all heads of the transfer, and of trailers.
     private var byteCount = 0
     private var lineCount = 0
-    let limits: Limits
+    let limits: FieldLimits
 
-    init(limits: Limits = Limits()) {
+    init(limits: FieldLimits = FieldLimits()) {
         self.limits = limits
         room = Self.usualRoom
         lines = .allocate(byteCount: room, alignment: 1)

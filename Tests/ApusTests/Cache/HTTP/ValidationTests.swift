@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Testing
 
@@ -54,6 +55,20 @@ struct ValidationTests {
         let cache = updated([("Foo", "1"), ("Foo", "2")])
         let foo = HTTPField.Name("Foo")
         #expect(foo.map { cache.stored[0].fields[values: $0] } == ["1", "2"])
+    }
+
+    @Test("a 304 that adds more fields than there may be is used, and not stored")
+    func tooManyFields() throws {
+        func fields(_ name: String) throws -> HTTPFields {
+            let name = try #require(HTTPField.Name(name))
+            return HTTPFields(Array(repeating: HTTPField(name: name, value: "a"), count: 40_000))
+        }
+        let merged = StorableFields.merged(
+            try fields("X-Old"),
+            with: try fields("X-New"),
+            receivedAt: Date()
+        )
+        #expect(merged == nil)
     }
 
     @Test("after a 304 the age begins anew")

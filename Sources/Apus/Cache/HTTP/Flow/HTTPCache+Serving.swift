@@ -76,7 +76,7 @@ extension HTTPCache {
     ) async throws(ApusError) -> Response {
         let own = request.head.headerFields[.cookie]
         var ruled = request
-        ruled.head.headerFields[.cookie] = jar.field(for: request.head, beside: own)
+        ruled.head.headerFields.set(jar.field(for: request.head, beside: own), for: .cookie)
         var flow = self
         flow.origin = Self.sending(own, to: origin)
         flow.originBehind = Self.sending(own, to: originBehind)
@@ -89,11 +89,12 @@ extension HTTPCache {
     private static func sending(_ own: String?, to origin: @escaping Origin) -> Origin {
         { request throws(ApusError) in
             var sent = request
-            sent.head.headerFields[.cookie] = own
+            sent.head.headerFields.set(own, for: .cookie)
             var response = try await origin(sent)
             // What nobody changed on the way is as the rules know it.
             if response.request.head.headerFields[.cookie] == own {
-                response.request.head.headerFields[.cookie] = request.head.headerFields[.cookie]
+                let known = request.head.headerFields[.cookie]
+                response.request.head.headerFields.set(known, for: .cookie)
             }
             return response
         }

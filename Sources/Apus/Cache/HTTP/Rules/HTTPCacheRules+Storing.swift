@@ -198,14 +198,14 @@ enum StorableFields {
         let changed = Set(changes.map(\.name))
         // The old Age belongs to the old answer: with the new times it would count twice.
         var merged = HTTPFields(stored.filter { !changed.contains($0.name) && $0.name != .age })
-        for field in changes { merged.append(field) }
+        guard merged.count + changes.count < FieldLimits.mostLines else { return nil }
+        merged.append(contentsOf: changes)
         if update.date(.date, now: received) == nil {
             merged[.date] = HTTPDate.format(received)
         }
         // What the update says is not to be used without asking goes (RFC 9111, 5.2.2.4).
         let stored = storable(merged)
-        let limits = HeadCollector.Limits()
-        return stored.count <= limits.lines && stored.byteCount <= limits.bytes ? stored : nil
+        return (try? FieldLimits.check(stored)) != nil ? stored : nil
     }
 
     private static func storable(_ fields: HTTPFields) -> HTTPFields {
