@@ -132,20 +132,18 @@ struct CurlTransportLimitTests {
         )
     }
 
-    @Test("who waits for a descriptor does not use up its time")
+    @Test("who waits for a descriptor does not use up its time to connect")
     func descriptors() async throws {
         let server = try RawServer { request in
             request.path == "/silent" ? [.hang] : [RawServer.ok("ok")]
         }
-        var configuration = CurlTransport.Configuration()
-        configuration.connectionsByDescriptors = 1
-        let transport = CurlTransport(configuration)
+        let transport = CurlTransport(.only(1, .descriptors))
         async let silent = transport.error(
             .make(server.authority, "/silent", options: TransportOptions(timeout: .seconds(3)))
         )
         while server.received.isEmpty { await Task.yield() }
         // Its limit ends long before it can begin.
-        let options = TransportOptions(timeout: .seconds(2), connectTimeout: .seconds(1))
+        let options = TransportOptions(connectTimeout: .seconds(1))
         let errors = await withTaskGroup { group in
             for _ in 0..<3 {
                 group.addTask { await transport.error(.make(server.authority, options: options)) }
@@ -154,6 +152,54 @@ struct CurlTransportLimitTests {
         }
         #expect(errors == [nil, nil, nil])
         #expect(await silent?.reason == .timeout(.waiting, limit: .seconds(3)))
+    }
+
+    /// What there is only one of.
+    enum Scarcity: CaseIterable { case descriptors, connections, connectionsToHost, handshakes }
+
+    // libcurl 7.88 ignores the limits of what waits for a connection.
+    @Test(
+        "a request's time ends also while it waits for a connection",
+        .timeLimit(.minutes(1)),
+        arguments: Scarcity.allCases
+    )
+    func waiting(for scarcity: Scarcity) async throws {
+        let silent = try SilentServer()
+        let transport = CurlTransport(.only(1, scarcity))
+        defer { transport.shutdown() }
+        // Over TLS those that come later wait for the first one's handshake, which may be HTTP/2.
+        let scheme = scarcity == .handshakes ? "https" : "http"
+        let unlimited = TransportOptions(timeout: nil, connectTimeout: nil)
+        async let first = transport.error(
+            .make(scheme: scheme, silent.authority, options: unlimited)
+        )
+        while OpenSockets.count(to: silent.port) == 0 { await Task.yield() }
+        let limit = Duration.milliseconds(300)
+        let limited = TransportOptions(timeout: limit)
+        let errors = await withTaskGroup { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    await transport.error(
+                        .make(scheme: scheme, silent.authority, options: limited)
+                    )
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1?.reason) }
+        }
+        #expect(errors == Array(repeating: .timeout(.connecting, limit: limit), count: 3))
+        transport.shutdown()
+        #expect(await first?.reason == .cancelled)
+    }
+
+    @Test("a proxy that answers CONNECT slowly uses up the request's time, not that to connect")
+    func slowProxy() async throws {
+        let proxy = try RawServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nX: "), .drip("y", count: 100_000, milliseconds: 1)]
+        }
+        let limit = Duration.milliseconds(300)
+        let options = TransportOptions(timeout: limit, proxy: "http://\(proxy.authority)")
+        let error = await transport.error(.make(scheme: "https", "far.invalid", options: options))
+        #expect(error?.reason == .timeout(.connecting, limit: limit))
     }
 
     @Test(
@@ -240,5 +286,22 @@ struct CurlTransportLimitTests {
             Issue.record("it is in memory")
             return
         }
+    }
+}
+
+extension CurlTransport.Configuration {
+    /// For so many transfers at once, for want of something.
+    fileprivate static func only(
+        _ count: Int,
+        _ scarcity: CurlTransportLimitTests.Scarcity
+    ) -> Self {
+        var configuration = Self()
+        switch scarcity {
+        case .descriptors: configuration.connectionsByDescriptors = count
+        case .connections: configuration.maximumConnections = count
+        case .connectionsToHost: configuration.connectionsPerHost = count
+        case .handshakes: break
+        }
+        return configuration
     }
 }

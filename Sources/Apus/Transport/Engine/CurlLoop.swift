@@ -52,9 +52,15 @@ final class CurlLoop {
     private var waiting: [CurlTransfer] = []
     /// How many transfers descriptors are there for.
     ///
-    /// libcurl would take more, but their time limits would pass while they wait for a connection,
-    /// and the shorter one of connecting first.
+    /// libcurl would take more, but their time to connect would pass while they wait for others.
     private let transferLimit: Int
+    /// No transfer's time is over before this; nil if none has a limit.
+    ///
+    /// It may be that of one that has ended: then all are looked at once more than they need be. A
+    /// queue in order would cost every request two moves in it.
+    private var nextDeadline: ContinuousClock.Instant?
+    /// How long until then, as it was at the end of this turn.
+    private var timeLeft = Duration.zero
     /// What has paused for the others, and goes on in the next turn.
     private var resting: [CurlTransfer] = []
     /// Which round of all transfers it is.
@@ -139,6 +145,9 @@ final class CurlLoop {
     private func start(_ transfer: CurlTransfer) {
         guard !transfer.isCancelled.load(ordering: .relaxed), !isStopped else {
             return transfer.fail(.cancelled)
+        }
+        if let deadline = transfer.deadline {
+            nextDeadline = min(nextDeadline ?? deadline, deadline)
         }
         guard running.count < transferLimit else { return waiting.append(transfer) }
         guard let multi else {
@@ -231,8 +240,9 @@ final class CurlLoop {
             beginTurn()
             moveAll()
             settle()
-            guard hasBegun else { return }
+            guard hasBegun else { break }
         }
+        endOverdue()
     }
 
     private func moveAll() {
@@ -258,15 +268,45 @@ final class CurlLoop {
         ended.removeAll(keepingCapacity: true)
     }
 
+    /// Ends what has not ended in its time, wherever it is: libcurl 7.88 does not look at the limits
+    /// of those that wait for a connection.
+    private func endOverdue() {
+        guard let nextDeadline else { return }
+        let now = ContinuousClock.now
+        timeLeft = nextDeadline - now
+        guard now >= nextDeadline else { return }
+        let overdue = [running, waiting].joined().filter { $0.isOverdue(at: now) }
+        waiting.removeAll { $0.isOverdue(at: now) }
+        // At most a thousand looks a second, however many limits there are.
+        self.nextDeadline = [running, waiting].joined().compactMap(\.deadline)
+            .filter { $0 > now }.min().map { max($0, now + .milliseconds(1)) }
+        for transfer in overdue { expire(transfer) }
+        timeLeft = .zero
+    }
+
+    private func expire(_ transfer: CurlTransfer) {
+        if let handle = transfer.handle {
+            return end(transfer, handle, transfer.fault(for: CURLE_OPERATION_TIMEDOUT, handle))
+        }
+        transfer.fail(.timeout(.connecting, limit: transfer.request.options.timeout ?? .zero))
+    }
+
     /// Sleeps until there is something to do.
     func wait() {
         // Longer than any timer: an idle engine never wakes by itself.
+        let longest = sharingCount > 0 ? patience : .max
         do throws(CurlFault) {
-            let isReady = try multi?.wait(milliseconds: sharingCount > 0 ? patience : .max) == true
+            let isReady = try multi?.wait(milliseconds: min(longest, millisecondsLeft)) == true
             patience = isReady ? 0 : min(max(1, patience * 2), Self.maximumPatience)
         } catch {
             endAll(error.reason)
         }
+    }
+
+    /// How long until a transfer's time is over.
+    private var millisecondsLeft: Int32 {
+        guard nextDeadline != nil else { return .max }
+        return Int32(min((timeLeft / .milliseconds(1)).rounded(.up), Double(Int32.max)))
     }
 
     /// Ends all transfers, and begins no more.

@@ -50,8 +50,8 @@ extension CurlTransfer {
     func isOver() -> Bool {
         if isCancelled.load(ordering: .relaxed) || loop?.isToStop == true {
             failure = .cancelled
-        } else if isEncoded, let began, let limit = request.options.timeout, .now - began >= limit {
-            failure = .timeout(.receiving, limit: limit)
+        } else if isEncoded, isOverdue() {
+            failure = .timeout(.receiving, limit: request.options.timeout ?? .zero)
         } else {
             return false
         }

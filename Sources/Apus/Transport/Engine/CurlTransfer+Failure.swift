@@ -43,9 +43,7 @@ extension CurlTransfer {
     /// Why a transfer failed whose connection held the thread, and was ended for it.
     private func cutReason(_ handle: CurlHandle) -> ApusError.Reason {
         if isCancelled.load(ordering: .relaxed) || loop?.isToStop == true { return .cancelled }
-        if let began, let limit = request.options.timeout, .now - began >= limit {
-            return timeout(handle)
-        }
+        if isOverdue() { return timeout(handle) }
         return .protocolViolation(
             detail: "the server sends without end what is no part of an answer"
         )
@@ -111,14 +109,10 @@ extension CurlTransfer {
 
     private func timeout(_ handle: CurlHandle) -> ApusError.Reason {
         let phase = times(handle).waitingFor
-        let whole = request.options.timeout ?? .zero
-        let taken = Duration.microseconds(handle.offset(CURLINFO_TOTAL_TIME_T))
-        if phase == .connecting, let limit = request.options.connectTimeout,
-            request.options.timeout == nil || taken < whole
-        {
+        if phase == .connecting, let limit = request.options.connectTimeout, !isOverdue() {
             return .timeout(phase, limit: limit)
         }
-        return .timeout(phase, limit: whole)
+        return .timeout(phase, limit: request.options.timeout ?? .zero)
     }
 
     private func tlsFailure(

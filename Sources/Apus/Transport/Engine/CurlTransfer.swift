@@ -15,6 +15,8 @@ final class CurlTransfer: @unchecked Sendable {
     let request: PreparedRequest
     let sink: any TransferSink
     let isPlain: Bool
+    /// When its time is over, counted from when it was handed over; nil if it has no limit.
+    let deadline: ContinuousClock.Instant?
     private let progress: (@Sendable (TransferProgress) -> Void)?
     private var lastProgress: ContinuousClock.Instant?
     private var told = TransferProgress()
@@ -23,8 +25,6 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var handle: CurlHandle?
     /// The loop, while the transfer runs.
     private(set) var loop: CurlLoop?
-    /// When it began, if its time is limited.
-    private(set) var began: ContinuousClock.Instant?
     private var isSharing = false
     /// Set by any thread, beside the command: the engine's own may be in the middle of a body.
     let isCancelled = Atomic(false)
@@ -66,11 +66,17 @@ final class CurlTransfer: @unchecked Sendable {
     ) {
         self.request = request
         isPlain = Self.isPlain(request)
+        deadline = request.options.timeout.map { .now + $0 }
         self.sink = sink
         self.progress = progress
     }
 
     var reportsProgress: Bool { progress != nil }
+
+    /// Whether its time is over.
+    func isOverdue(at time: ContinuousClock.Instant = .now) -> Bool {
+        deadline.map { $0 <= time } ?? false
+    }
 
     // MARK: the run
 
@@ -79,7 +85,6 @@ final class CurlTransfer: @unchecked Sendable {
         self.handle = handle
         self.loop = loop
         handle.transfer = self
-        if request.options.timeout != nil { began = .now }
         if handle.mayShareConnection { countSharing() }
     }
 
