@@ -13,7 +13,7 @@ public final class Provider<Target: TargetType>: Sendable {
     public let envelope: ResponseEnvelope?
 
     private let refreshes = BackgroundTasks()
-    private let revalidations = BackgroundTasks()
+    private let revalidations: BackgroundTasks
 
     /// Nil if there is nothing in it: then no exchange pays for it.
     let pipeline: Pipeline?
@@ -44,6 +44,12 @@ public final class Provider<Target: TargetType>: Sendable {
         self.transport = transport
         self.cache = cache
         self.envelope = envelope
+        // Nobody waits for them: they leave the connections to those that somebody waits for.
+        revalidations = BackgroundTasks(
+            limit: transport.backgroundLimit,
+            timeLimit: .seconds(30),
+            clock: clock
+        )
         let isPlain =
             plugins.isEmpty && interceptors.isEmpty && stubs.choice == nil && coalesces == .none
         pipeline =

@@ -81,6 +81,12 @@ public final class CurlTransport: Transport {
     /// the transport wait for it.
     public var executor: any TaskExecutor { engine }
 
+    /// A quarter of the connections, at most 8: a server that does not answer keeps them busy.
+    public var backgroundLimit: Int {
+        let configuration = engine.configuration
+        return min(8, min(configuration.maximumConnections, configuration.connectionsPerHost) / 4)
+    }
+
     /// Ends the thread.
     ///
     /// Transfers in flight, and all later ones, end with the

@@ -24,6 +24,17 @@ public protocol Transport: Sendable {
     ///
     /// - Throws: `ApusError` if there is no answer.
     func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse
+
+    /// How many requests that nobody waits for may be under way at once: revalidations behind
+    /// answers that were delivered.
+    ///
+    /// Default 8.
+    var backgroundLimit: Int { get }
+}
+
+extension Transport {
+    /// Eight.
+    public var backgroundLimit: Int { 8 }
 }
 
 /// An answer whose body is still coming.

@@ -132,10 +132,12 @@ extension CurlTransport.Configuration {
         atOnce count: Int,
         sendsOnlyGivenFields: Bool = false
     ) -> CurlTransport.Configuration {
-        DescriptorLimit.raise(forConnections: count)
+        // Revalidations behind cached answers have a connection even if all others are in use.
+        let connections = count + 4
+        DescriptorLimit.raise(forConnections: connections)
         return CurlTransport.Configuration(
-            maximumConnections: count,
-            connectionsPerHost: count,
+            maximumConnections: connections,
+            connectionsPerHost: connections,
             sendsOnlyGivenFields: sendsOnlyGivenFields
         )
     }

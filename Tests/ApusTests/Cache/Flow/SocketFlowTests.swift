@@ -128,4 +128,47 @@ struct SocketFlowTests {
         while server.received.count < 2 { await Task.yield() }
         #expect(provider.revalidationCount == 1 && server.received.count == 2)
     }
+
+    @Test("revalidations that hang leave the connections to who waits", .timeLimit(.minutes(1)))
+    func hangingRevalidations() async throws {
+        let server = try RawServer { request in
+            if request.path == "/other" { return [RawServer.ok("other")] }
+            guard request.value(of: "If-None-Match") == nil else { return [.hang] }
+            let fields = "Cache-Control: max-age=0, stale-while-revalidate=600\r\nETag: \"1\"\r\n"
+            return [RawServer.ok("hello", fields: fields)]
+        }
+        let clock = ManualClock()
+        let folder = try CacheFolder()
+        let provider = Provider<TestTarget>(
+            transport: CurlTransport(.init(maximumConnections: 8)),
+            cache: ResponseCache(configuration: .init(directory: folder.path)),
+            clock: clock
+        )
+        for _ in 0..<2 {
+            for number in 0..<20 {
+                let target = Self.target(server, "/\(number)")
+                let answer = try await provider.response(for: target, from: .cacheIfPossible)
+                #expect(answer.text == "hello")
+            }
+        }
+        while server.received.count < 22 { await Task.yield() }
+        #expect(provider.revalidationCount == 2 && server.received.count == 22)
+        let other = Self.target(server, "/other")
+        #expect(try await provider.response(for: other, from: .cacheIfPossible).text == "other")
+        // A time limit of their own ends them, and the next request tries again.
+        await clock.waitUntilAsleep()
+        await clock.waitUntilAsleep()
+        clock.advance(by: .seconds(30))
+        #expect(await comesTrue { provider.revalidationCount == 0 })
+        _ = try await provider.response(for: Self.target(server, "/9"), from: .cacheIfPossible)
+        #expect(provider.revalidationCount == 1)
+    }
+
+    @Test("a quarter of the connections is for what nobody waits for, and never more than 8")
+    func backgroundLimit() {
+        #expect(CurlTransport().backgroundLimit == 8)
+        #expect(CurlTransport(.init(maximumConnections: 12)).backgroundLimit == 3)
+        #expect(CurlTransport(.init(connectionsPerHost: 4)).backgroundLimit == 1)
+        #expect(ScriptedTransport.answering("").backgroundLimit == 8)
+    }
 }
