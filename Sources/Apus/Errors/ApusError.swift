@@ -135,6 +135,8 @@ extension ApusError {
         case secretInRedirect(to: String)
         /// A redirect leads to a scheme that is not followed, in small letters.
         case redirectScheme(String)
+        /// A redirect leads to what is no URL with a host; the payload is that place.
+        case redirectLocation(String)
     }
 
     /// Why a request cannot be built.
@@ -202,6 +204,7 @@ extension ApusError {
         case .brokenChunk: 2407
         case .tooManyHeaderLines: 2408
         case .redirectScheme: 2409
+        case .redirectLocation: 2410
         case .file: 2501
         case .transport: 2901
         case .unacceptableStatus: 3001

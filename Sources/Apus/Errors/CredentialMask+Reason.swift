@@ -45,6 +45,7 @@ extension CredentialMask {
         case .transport(let code, let detail):
             return .transport(code: code, detail: shown(detail))
         case .secretInRedirect(let place): return .secretInRedirect(to: shown(place))
+        case .redirectLocation(let place): return .redirectLocation(masking(url: place))
         case .redirectScheme(let scheme): return .redirectScheme(masking(text: scheme))
         // A key's recipe is made without secrets.
         case .cacheMiss: return reason

@@ -54,7 +54,8 @@ extension ApusError: CustomStringConvertible {
         case .vetoed, .hookFailed, .hookTimeout, .bodyNotReplayable, .bodySource, .cancelled:
             requestMessage
         case .nameLookup, .connect, .proxy, .transport, .file: connectionMessage
-        case .tooManyRedirects, .secretInRedirect, .redirectScheme: redirectMessage
+        case .tooManyRedirects, .secretInRedirect, .redirectScheme, .redirectLocation:
+            redirectMessage
         case .protocolViolation, .brokenChunk, .headerTooLarge, .tooManyHeaderLines,
             .contentDecoding, .bodyTooLarge, .unacceptableStatus, .mapping, .envelope:
             answerMessage
@@ -136,6 +137,12 @@ extension ApusError: CustomStringConvertible {
                 "The redirect to a “\(scheme)” URL was not followed",
                 advice: "Only http and https are followed."
             )
+        case .redirectLocation(let place):
+            ErrorMessage(
+                "The redirect leads nowhere",
+                "“\(CredentialMask().masking(url: place))” is not a URL with a host",
+                advice: "The server has to name another place."
+            )
         default: ErrorMessage("The redirect failed")
         }
     }
@@ -207,6 +214,7 @@ extension ApusError.Reason {
         case .proxy: "proxy failed"
         case .tooManyRedirects: "redirect loop"
         case .secretInRedirect, .redirectScheme: "redirect refused"
+        case .redirectLocation: "bad redirect"
         case .bodyTooLarge: "body too large"
         case .headerTooLarge, .tooManyHeaderLines: "header too large"
         case .connectionLost: "connection lost"

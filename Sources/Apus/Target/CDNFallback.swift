@@ -33,7 +33,8 @@ public enum CDNFallback {
         switch reason {
         case .nameLookup, .connect, .proxy, .tls, .timeout(.connecting, _): true
         case .timeout, .connectionLost, .protocolViolation, .brokenChunk, .headerTooLarge,
-            .tooManyHeaderLines, .contentDecoding, .tooManyRedirects, .redirectScheme, .transport:
+            .tooManyHeaderLines, .contentDecoding, .tooManyRedirects, .redirectScheme,
+            .redirectLocation, .transport:
             isRepeatable(request)
         case .unacceptableStatus(let status): isRepeatable(request) && isFault(status)
         default: false

@@ -12,7 +12,7 @@ struct ApusErrorTests {
             .nameLookup(host: "h", detail: ""), .connect(host: "h", port: 1, detail: "d"),
             .proxy(detail: "d"), .protocolViolation(detail: "d"), .brokenChunk(detail: "d"),
             .headerTooLarge(limit: 1), .tooManyHeaderLines(limit: 1), .secretInRedirect(to: "h"),
-            .redirectScheme("file"),
+            .redirectScheme("file"), .redirectLocation("//"),
             .contentDecoding(detail: "d"), .bodyTooLarge(limit: 1),
             .tooManyRedirects(limit: 1), .file(path: "/f", errno: 28),
             .transport(code: 1, detail: "d"), .unacceptableStatus(404),

@@ -70,6 +70,8 @@ extension CurlTransfer {
         _ detail: String
     ) -> ApusError.Reason? {
         switch code {
+        case CURLE_URL_MALFORMAT where redirectCount > 0:
+            .redirectLocation(failedLine(handle).url)
         case CURLE_URL_MALFORMAT: .invalidRequest(.url(failedLine(handle).url))
         case CURLE_COULDNT_RESOLVE_HOST: .nameLookup(host: host(of: handle), detail: detail)
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy(detail: detail)

@@ -20,12 +20,11 @@ struct RedirectFollower: Sendable {
     ///
     /// A limit of 0 shows the redirect itself.
     ///
-    /// - Throws: `ApusError` with the reason `tooManyRedirects`, or `invalidRequest` if the
+    /// - Throws: `ApusError` with the reason `tooManyRedirects`, or `redirectLocation` if the
     ///   server names a URL that cannot be asked.
     mutating func follow(_ response: Response) throws(ApusError) -> Bool {
         let limit = first.options.maximumRedirects
-        guard limit > 0, [301, 302, 303, 307, 308].contains(response.status),
-            let location = try place(in: response)
+        guard limit > 0, Self.leadsOn(response.head), let location = try place(in: response)
         else { return false }
         guard hops.count < limit else {
             throw ApusError(
@@ -41,7 +40,15 @@ struct RedirectFollower: Sendable {
             fields: response.head.headerFields
         )
         let old = next.head
-        try move(to: location, response.status)
+        guard move(to: location, response.status) else {
+            let shown = first.mask.masking(url: location)
+            throw ApusError(
+                .redirectLocation(shown),
+                // The request of a hop that cannot be, rather than the one that led there.
+                request: .init(method: next.head.method.rawValue, maskedURL: shown),
+                response: finished(response)
+            )
+        }
         if !Self.isSameOrigin(old, next.head), !first.options.sendsSecretsToOtherOrigins {
             // What is secret is asked of the first: a hop has another query.
             guard next.body == .none || !first.bodyHoldsSecret else {
@@ -67,6 +74,12 @@ struct RedirectFollower: Sendable {
         metrics.effectiveURL = next.url
         response.metrics = metrics
         return response
+    }
+
+    /// Whether a head sends us to another place, if redirects are followed.
+    static func leadsOn(_ head: HTTPResponse) -> Bool {
+        [301, 302, 303, 307, 308].contains(head.status.code)
+            && head.headerFields[values: .location].contains { !$0.isEmpty }
     }
 
     private func place(in response: Response) throws(ApusError) -> String? {
@@ -112,16 +125,15 @@ struct RedirectFollower: Sendable {
         return String(Substring(scheme)).lowercased()
     }
 
-    private mutating func move(to location: String, _ status: Int) throws(ApusError) {
+    /// Goes on to the next hop; false if it cannot be asked.
+    private mutating func move(to location: String, _ status: Int) -> Bool {
         guard let base = URL(string: next.url),
             let url = URL(string: location, relativeTo: base)?.absoluteURL,
             // Foundation gives `://host` an empty scheme.
             let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let host = url.host(percentEncoded: true), !host.isEmpty
-        else {
-            let shown = first.mask.masking(url: location)
-            throw ApusError(.invalidRequest(.url(shown)), request: line(of: shown))
-        }
+            let host = url.host(percentEncoded: true), !host.isEmpty,
+            url.port.map({ 0...65_535 ~= $0 }) ?? true
+        else { return false }
         next.head.scheme = scheme
         let name = TargetURI.bracketed(host)
         next.head.authority = url.port.map { "\(name):\($0)" } ?? name
@@ -129,11 +141,7 @@ struct RedirectFollower: Sendable {
         let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
         next.head.path = (path.isEmpty ? "/" : path) + query
         changeMethod(after: status)
-    }
-
-    /// The request of a hop that cannot be, rather than the one that led there.
-    private func line(of url: String) -> ApusError.RequestLine {
-        ApusError.RequestLine(method: next.head.method.rawValue, maskedURL: url)
+        return true
     }
 
     /// Also two requests of which nobody can tell have different origins.
