@@ -4,7 +4,8 @@ public import HTTPTypes
 /// A file that an answer's body is written to.
 ///
 /// The bytes go to a temporary file beside it, which takes the place of
-/// `path` in one step when the transfer has ended well.
+/// `path` in one step when the transfer has ended well. The body of an answer that the
+/// target's validation refuses goes where it would without a destination.
 public struct DownloadDestination: Sendable, Hashable {
     /// A rule that names the file when the answer's header is there.
     ///
@@ -35,6 +36,10 @@ public struct DownloadDestination: Sendable, Hashable {
     public var replacesExisting: Bool
     /// The rule that names the file; nil for `path` as it is.
     public var naming: Naming?
+    /// Which answers the file is for.
+    var validation = Validation.none
+    /// Whether who sends the request follows its redirects.
+    var isOfHop = false
 
     /// Makes a destination; by default folders are made and nothing is replaced.
     public init(path: String, createsDirectories: Bool = true, replacesExisting: Bool = false) {
@@ -68,6 +73,11 @@ public struct DownloadDestination: Sendable, Hashable {
             createsDirectories: createsDirectories,
             replacesExisting: replacesExisting
         )
+    }
+
+    /// Whether an answer with this head cannot be one that the file is for.
+    func refuses(_ head: HTTPResponse) -> Bool {
+        !validation.mayAccept(head.status.code) || isOfHop && RedirectFollower.leadsOn(head)
     }
 
     /// The destination with its path decided.

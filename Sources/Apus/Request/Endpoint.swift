@@ -39,8 +39,8 @@ public struct Endpoint: Sendable {
             draft.options.rare = draft.options.rare.with { $0.cdn = base }
         }
         try draft.complete(with: task ?? target.task)
-        request = draft.prepared
         validation = target.validation
+        request = draft.prepared(accepting: validation)
         cachePolicy = target.cachePolicy
     }
 }
@@ -231,8 +231,10 @@ struct RequestDraft {
         ApusError(.invalidRequest(.combination(detail: detail)))
     }
 
-    var prepared: PreparedRequest {
-        PreparedRequest(
+    func prepared(accepting validation: Validation) -> PreparedRequest {
+        var destination = destination
+        destination?.validation = validation
+        return PreparedRequest(
             head: HTTPRequest(
                 method: method,
                 scheme: url.scheme,

@@ -14,12 +14,17 @@ public enum Validation: Sendable, Hashable {
 
     /// Whether a response is an answer under this rule.
     public func accepts(_ response: Response) -> Bool {
+        if case .custom(let rule) = self { return rule.accepts(response) }
+        return mayAccept(response.status)
+    }
+
+    /// Whether a response with a status can be an answer.
+    func mayAccept(_ status: Int) -> Bool {
         switch self {
-        case .none: true
-        case .successCodes: (200..<300).contains(response.status)
-        case .successAndRedirectCodes: (200..<400).contains(response.status)
-        case .codes(let codes): codes.isEmpty || codes.contains(response.status)
-        case .custom(let rule): rule.accepts(response)
+        case .none, .custom: true
+        case .successCodes: (200..<300).contains(status)
+        case .successAndRedirectCodes: (200..<400).contains(status)
+        case .codes(let codes): codes.isEmpty || codes.contains(status)
         }
     }
 

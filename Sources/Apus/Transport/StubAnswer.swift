@@ -69,28 +69,30 @@ struct StubbedAnswer {
         switch answer.content {
         case .failure(let reason): throw ApusError(reason, request: request.line)
         case .response(let head, let body):
-            return Response(
+            var response = Response(
                 request: request,
                 head: head,
-                body: try placed(body, head),
+                body: body,
                 source: .stub,
                 received: Date()
             )
+            if let body = try placed(response) { response.body = body }
+            return response
         }
     }
 
-    /// The body where the request wants it: in the download's file, or as it is.
-    private func placed(_ body: ResponseBody, _ head: HTTPResponse) throws(ApusError)
-        -> ResponseBody
-    {
-        guard let destination = request.destination else { return body }
-        let bytes = try body.load()
+    /// The body in the download's file; nil if it belongs in none.
+    private func placed(_ response: Response) throws(ApusError) -> ResponseBody? {
+        guard let destination = request.destination, !destination.refuses(response.head) else {
+            return nil
+        }
+        let bytes = try response.body.load()
         var collector = BodyCollector(memoryLimit: request.options.memoryLimit, spool: .at(nil))
-        try collector.open(destination.resolved(for: head, url: request.url))
+        try collector.open(destination.resolved(for: response.head, url: request.url))
         let written = bytes.withUnsafeBytes { chunk in
             Result { () throws(ApusError) in try collector.append(chunk) }
         }
         try written.get()
-        return try collector.finish()
+        return try collector.place(response)
     }
 }

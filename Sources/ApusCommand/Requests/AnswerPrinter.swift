@@ -14,16 +14,15 @@ struct AnswerPrinter {
     /// Whether a person reads standard output.
     var isTerminal = StandardOutput.isTerminal
 
-    /// Prints the head, if it is wanted, and the body.
-    func print(_ response: Response) throws {
+    /// Prints the head, if it is wanted, and the body; one that was not accepted replaces no file.
+    func print(_ response: Response, isAccepted: Bool) throws {
         if arguments.include {
             var output = StandardOutput(.text)
             try output.write(Self.head(of: response))
             try output.flush()
         }
         if let path = arguments.output, path != "-" {
-            // An incomplete answer replaces no file; the error is reported anyway.
-            if response.isComplete {
+            if isAccepted, response.isComplete {
                 let file = OutputFile(path: path, content: .bytes(force: arguments.force))
                 try file.write { try FileCopy.copy(response.body, to: &$0) }
             }
@@ -168,7 +167,7 @@ struct OutputArguments: ParsableArguments {
     @Flag(help: "Print the whole answer as a JSON object instead of the body.")
     var json = false
 
-    @Flag(help: "Exit with 1 if the status is 400 or more.")
+    @Flag(help: "Exit with 1 if the status is 400 or more; -o FILE is left alone then.")
     var fail = false
 
     func validate() throws {

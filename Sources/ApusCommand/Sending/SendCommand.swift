@@ -143,17 +143,18 @@ struct SendRun: Sendable {
     }
 
     private func print(_ response: Response, _ duration: Duration) throws -> Int32 {
+        let hasFailed = printer.arguments.fail && response.status >= 400
         printer.printTrace(response)
         if printer.arguments.json {
             try printer.printJSON(response, after: duration)
         } else {
-            try printer.print(response)
+            try printer.print(response, isAccepted: !hasFailed)
         }
         if let text = response.decision?.staleText { StandardError.write("apus: \(text)") }
         if let failure = response.serverFailure {
             StandardError.write("apus: the answer is from the cache: \(failure.message)")
         }
-        return printer.arguments.fail && response.status >= 400 ? ExitStatus.negative : 0
+        return hasFailed ? ExitStatus.negative : 0
     }
 
     /// What came of an answer is printed before it is said what is wrong with it.
@@ -162,7 +163,7 @@ struct SendRun: Sendable {
         if printer.arguments.json {
             try printer.printJSON(error)
         } else {
-            if let response = error.response { try printer.print(response) }
+            if let response = error.response { try printer.print(response, isAccepted: false) }
             StandardError.write("apus: \(error.message)")
         }
         return ExitStatus.of(error)

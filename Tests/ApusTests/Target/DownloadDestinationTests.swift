@@ -73,6 +73,81 @@ struct DownloadDestinationTests {
         #expect(again?.reason == .file(path: root + "/new/folder/data.csv", errno: 17))
     }
 
+    private static func download(
+        _ server: RawServer,
+        to destination: DownloadDestination,
+        _ validation: Validation,
+        _ cachePolicy: CachePolicy = .none
+    ) -> TestTarget {
+        TestTarget(
+            base: "http://\(server.authority)",
+            path: "/a",
+            task: .download(to: destination, sending: .plain),
+            validation: validation,
+            cachePolicy: cachePolicy
+        )
+    }
+
+    @Test(
+        "an answer that is not accepted leaves the file alone, and its own is a temporary one",
+        arguments: [
+            .successCodes, .codes([201]), .custom(ValidationRule("good") { $0.text == "good" }),
+        ] as [Validation],
+        [true, false]
+    )
+    func refused(validation: Validation, isThere: Bool) async throws {
+        let folder = try Temporary.folder()
+        let path = folder + "/file"
+        if isThere { try Temporary.write("old", to: path) }
+        let server = try RawServer(
+            .send("HTTP/1.1 500 No\r\nContent-Length: 5\r\n\r\nerror")
+        )
+        let destination = DownloadDestination(path: path, replacesExisting: isThere)
+        let target = Self.download(server, to: destination, validation)
+        do {
+            let error = await #expect(throws: ApusError.self) {
+                try await Provider<TestTarget>().response(for: target)
+            }
+            #expect(error?.reason == .unacceptableStatus(500))
+            #expect(error?.response?.text == "error")
+        }
+        #expect(Temporary.text(path) == (isThere ? "old" : nil))
+        // The transport's thread may be about to let go of it.
+        let names = isThere ? ["file"] : []
+        #expect(await comesTrue { Temporary.names(in: folder) == names })
+    }
+
+    @Test("an answer that is accepted is put in place, whatever says so")
+    func accepted() async throws {
+        let path = try Temporary.folder() + "/file"
+        let server = try RawServer(RawServer.ok("good"))
+        for validation in [
+            Validation.none, .successCodes, .custom(ValidationRule("good") { $0.text == "good" }),
+        ] {
+            try Temporary.write("old", to: path)
+            let destination = DownloadDestination(path: path, replacesExisting: true)
+            let target = Self.download(server, to: destination, validation)
+            _ = try await Provider<TestTarget>().response(for: target)
+            #expect(Temporary.text(path) == "good", "\(validation)")
+        }
+    }
+
+    @Test("a redirect that is followed through the cache is put nowhere")
+    func redirect() async throws {
+        let path = try Temporary.folder() + "/file"
+        let server = try RawServer { request in
+            request.path == "/b"
+                ? [RawServer.ok("good")]
+                : [.send("HTTP/1.1 302 F\r\nLocation: /b\r\nContent-Length: 2\r\n\r\nno")]
+        }
+        let destination = DownloadDestination(path: path)
+        let target = Self.download(server, to: destination, .none, .http(in: .memory))
+        let provider = Provider<TestTarget>()
+        let response = try await provider.response(for: target, from: .cacheIfPossible)
+        #expect(response.text == "good" && response.redirects.count == 1)
+        #expect(Temporary.text(path) == "good")
+    }
+
     @Test("a rule chooses the path by the answer, and its switches count")
     func rule() async throws {
         let root = try Temporary.folder()

@@ -31,7 +31,9 @@ private final class CountingSink: TransferSink, @unchecked Sendable {
         return .taken
     }
 
-    func body(isComplete: Bool) -> ResponseBody { .bytes([]) }
+    var body: ResponseBody { .bytes([]) }
+
+    func place(_ answer: Response) -> ResponseBody? { nil }
 
     func finish(_ result: Result<Response, ApusError>) {
         switch result {

@@ -46,6 +46,28 @@ struct SendFileTests {
         #expect(drafts.isEmpty)
     }
 
+    @Test("-o leaves the file as it was when the answer is not accepted")
+    func refused() throws {
+        let server = try RawServer(
+            .send("HTTP/1.1 500 No\r\nContent-Length: 5\r\n\r\nerror")
+        )
+        let workspace = """
+            environments: { local: { baseURL: "http://\(server.authority)" } }
+            targets: { T: { request: GET /, validate: success } }
+            """
+        try files.write(workspace, to: "own.yaml")
+        try files.write("old", to: "kept")
+        #expect(
+            try send("http://\(server.authority)/", "-o", "kept", "--fail").status == .exited(1)
+        )
+        #expect(try files.read("kept") == "old")
+        #expect(try send("T", "-w", "own.yaml", "-o", "kept").status == .exited(1))
+        #expect(try files.read("kept") == "old")
+        // Nobody has said that it is none.
+        #expect(try send("http://\(server.authority)/", "-o", "kept").status == .exited(0))
+        #expect(try files.read("kept") == "error")
+    }
+
     @Test("-o keeps a file's mode and the link to it, and follows no link to nothing")
     func links() throws {
         let server = try RawServer(RawServer.ok("new"))

@@ -134,7 +134,7 @@ public struct OAuth2Client: Sendable {
         let url = try RequestURL(base: endpoint, appending: "")
         var draft = RequestDraft(method: .post, url: url, fields: fields, options: options)
         try draft.complete(with: .data(Array(PercentEncoding.formText(parameters).utf8)))
-        return draft.prepared
+        return draft.prepared(accepting: .none)
     }
 }
 

@@ -33,6 +33,12 @@ struct BodyCollector {
         self.destination = destination
     }
 
+    /// Collects as if there were no destination.
+    mutating func leaveDestination() {
+        file = nil
+        destination = nil
+    }
+
     /// Makes room for a body whose length was announced; what is longer grows as it comes.
     mutating func expect(_ count: Int) {
         guard file == nil, count <= memoryLimit else { return }
@@ -65,14 +71,16 @@ struct BodyCollector {
         try file.write(chunk)
     }
 
-    /// The body, whole.
-    func finish() throws(ApusError) -> ResponseBody {
-        guard let file, let destination else { return partial() }
+    /// What there is of it; to be asked for once.
+    var body: ResponseBody { file.map { .file($0.temporaryFile()) } ?? .bytes(bytes) }
+
+    /// Moves the body of an answer where it was asked for.
+    ///
+    /// - Returns: nil if no file was asked for, or not for such an answer.
+    func place(_ answer: Response) throws(ApusError) -> ResponseBody? {
+        guard let file, let destination, destination.validation.accepts(answer) else { return nil }
         return .file(try file.move(to: destination))
     }
-
-    /// What there is of it.
-    func partial() -> ResponseBody { file.map { .file($0.temporaryFile()) } ?? .bytes(bytes) }
 }
 
 /// A new file that a body is written to.

@@ -13,24 +13,25 @@ extension CurlTransfer {
             let missing = ApusError.Reason.protocolViolation(detail: "the answer has no header")
             return .failure(ApusError(fault?.value ?? missing, request: failedLine(handle)))
         }
-        do throws(ApusError) {
-            if isHeadWithheld, !begin(head), let failure { throw ApusError(failure) }
-            let body = try sink.body(isComplete: fault == nil)
-            let answer = answer(head, body, handle, certificates, endingWith: fault)
-            guard let fault else { return .success(answer) }
-            var line = failedLine(handle)
-            // No hop failed: there were too many of them.
-            if case .tooManyRedirects = fault.value { line = request.line }
-            return .failure(ApusError(fault.value, request: line, response: answer))
-        } catch {
-            // The body is there, but could not be put where it belongs.
-            var failure = ApusError(error.reason, request: failedLine(handle))
-            if let body = try? sink.body(isComplete: false) {  // This form never throws.
-                let fault = fault ?? CopyOnWriteBox(error.reason)
-                failure.response = answer(head, body, handle, certificates, endingWith: fault)
+        var fault = fault
+        if isHeadWithheld, !begin(head), let failure { fault = CopyOnWriteBox(failure) }
+        var answer = answer(head, sink.body, handle, certificates, endingWith: fault)
+        guard let fault else {
+            do throws(ApusError) {
+                if let body = try sink.place(answer) { answer.body = body }
+                return .success(answer)
+            } catch {
+                // The body is there, but could not be put where it belongs.
+                answer.isComplete = false
+                return .failure(
+                    ApusError(error.reason, request: failedLine(handle), response: answer)
+                )
             }
-            return .failure(failure)
         }
+        var line = failedLine(handle)
+        // No hop failed: there were too many of them.
+        if case .tooManyRedirects = fault.value { line = request.line }
+        return .failure(ApusError(fault.value, request: line, response: answer))
     }
 
     private func answer(

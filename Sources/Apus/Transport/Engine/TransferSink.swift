@@ -17,8 +17,10 @@ protocol TransferSink: AnyObject {
     func begin(_ head: HTTPResponse, expected: Int?, url: String) throws(ApusError)
     /// A piece of the body, decoded.
     func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyVerdict
-    /// What was received; `isComplete` says whether it is all.
-    func body(isComplete: Bool) throws(ApusError) -> ResponseBody
+    /// What was received; it is asked for once.
+    var body: ResponseBody { get }
+    /// Puts the body of a whole answer where it belongs; nil if that is where it is.
+    func place(_ answer: Response) throws(ApusError) -> ResponseBody?
     /// The end. It is called exactly once.
     func finish(_ result: Result<Response, ApusError>)
 }
@@ -36,8 +38,8 @@ enum BodyVerdict {
 /// Collects an answer for one waiting task.
 final class CollectingSink: TransferSink {
     private var collector: BodyCollector
-    /// The destination, until the answer names it.
-    private var unnamed: DownloadDestination?
+    /// The file that was asked for, until the answer's head is there.
+    private var destination: DownloadDestination?
     /// Set before the start.
     var waiter: UnsafeContinuation<Result<Response, ApusError>, Never>?
 
@@ -52,18 +54,18 @@ final class CollectingSink: TransferSink {
     func prepare(for request: PreparedRequest) throws(ApusError) {
         guard let destination = request.destination else { return }
         readsLongBody = true
-        if destination.naming == nil {
-            try collector.open(destination)
-        } else {
-            unnamed = destination
-        }
+        self.destination = destination
+        if destination.naming == nil { try collector.open(destination) }
     }
 
     func begin(_ head: HTTPResponse, expected: Int?, url: String) throws(ApusError) {
-        if let unnamed {
-            self.unnamed = nil
-            try collector.open(unnamed.resolved(for: head, url: url))
+        if let destination, destination.refuses(head) {
+            collector.leaveDestination()
+            readsLongBody = false
+        } else if let destination, destination.naming != nil {
+            try collector.open(destination.resolved(for: head, url: url))
         }
+        destination = nil
         if let expected { collector.expect(expected) }
     }
 
@@ -72,8 +74,10 @@ final class CollectingSink: TransferSink {
         return .taken
     }
 
-    func body(isComplete: Bool) throws(ApusError) -> ResponseBody {
-        isComplete ? try collector.finish() : collector.partial()
+    var body: ResponseBody { collector.body }
+
+    func place(_ answer: Response) throws(ApusError) -> ResponseBody? {
+        try collector.place(answer)
     }
 
     func finish(_ result: Result<Response, ApusError>) {
@@ -102,7 +106,9 @@ final class StreamingSink: TransferSink {
         window.offer(chunk) ? .taken : .full
     }
 
-    func body(isComplete: Bool) -> ResponseBody { .bytes([]) }
+    var body: ResponseBody { .bytes([]) }
+
+    func place(_ answer: Response) -> ResponseBody? { nil }
 
     func finish(_ result: Result<Response, ApusError>) {
         switch result {

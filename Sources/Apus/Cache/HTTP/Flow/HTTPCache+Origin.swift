@@ -139,9 +139,8 @@ extension HTTPCache {
         _ head: HTTPRequest,
         _ request: PreparedRequest
     ) async throws(ApusError) -> OriginAnswer {
-        var sent = request
+        var sent = request.asHop
         sent.head = head
-        sent.options.maximumRedirects = 0
         let start = cache.now
         let response = try await origin(sent)
         var answer = OriginAnswer(response, requestTime: start, end: cache.now)

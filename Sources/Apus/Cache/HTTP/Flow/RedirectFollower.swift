@@ -193,3 +193,17 @@ struct RedirectFollower: Sendable {
     // "Host" cannot be in HTTPFields of this library under its own constant.
     private static let hostFields = ["Host"].compactMap { HTTPField.Name($0) }
 }
+
+extension PreparedRequest {
+    /// The request of one hop: a redirect is shown, and its body goes to no file.
+    var asHop: PreparedRequest {
+        guard options.maximumRedirects > 0 else { return self }
+        var hop = self
+        hop.options.maximumRedirects = 0
+        if var destination {
+            destination.isOfHop = true
+            hop.destination = destination
+        }
+        return hop
+    }
+}
