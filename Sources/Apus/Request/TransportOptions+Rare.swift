@@ -190,6 +190,8 @@ struct RareOptions: Sendable, Hashable {
     var sendsSecretsToOtherOrigins = false
     /// Whether a redirect led it away from the origin that its secrets are for.
     var hasLeftOrigin = false
+    /// When the time of all hops is over, for one of them.
+    var deadline: ContinuousClock.Instant?
 
     /// None of them is set.
     static let none = CopyOnWriteBox(RareOptions())

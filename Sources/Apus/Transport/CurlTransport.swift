@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 
 /// The transport over libcurl: HTTP/1.1 and HTTP/2, TLS, proxies, all phases timed.
@@ -98,6 +99,9 @@ public final class CurlTransport: Transport {
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response {
+        guard !Self.changesProxies(request) else {
+            return try await sendHops(of: request, progress)
+        }
         let sink = CollectingSink(memoryLimit: request.options.memoryLimit, spool: spool)
         let transfer = CurlTransfer(request, sink: sink, progress: progress)
         let result: Result<Response, ApusError> = await withTaskCancellationHandler {
@@ -118,6 +122,7 @@ public final class CurlTransport: Transport {
     /// The body may be read by one iterator; `destination` and `memoryLimit` do
     /// not count here. Dropping the iterator, or the answer unread, ends the transfer.
     public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
+        guard !Self.changesProxies(request) else { return try await streamHops(of: request) }
         let window = BodyBuffer()
         let sink = StreamingSink(window: window)
         let transfer = CurlTransfer(request, sink: sink)
@@ -133,5 +138,60 @@ public final class CurlTransport: Transport {
             head: try result.get(),
             body: BodyChunks(lease: .init(transfer, window, engine))
         )
+    }
+}
+
+// MARK: Redirects between proxies
+
+// libcurl 7.88 shows the user and password of the proxy of a transfer's first hop to the proxy of the
+// next one, too, which the environment may name for another scheme. With a handle for each hop it
+// has none to show.
+extension CurlTransport {
+    /// Whether a redirect may lead from a proxy with a password to another proxy.
+    private static func changesProxies(_ request: PreparedRequest) -> Bool {
+        ProxyEnvironment.current.hasCredentials && request.options.maximumRedirects > 0
+            && request.options.proxy == nil
+    }
+
+    private func sendHops(
+        of request: PreparedRequest,
+        _ progress: (@Sendable (TransferProgress) -> Void)?
+    ) async throws(ApusError) -> Response {
+        var follower = RedirectFollower(request)
+        let deadline = CurlTransfer.deadline(of: request)
+        while true {
+            let response = try await send(follower.hop(until: deadline), progress: progress)
+            guard try !follower.follow(response) else { continue }
+            var last = follower.finished(response)
+            last.request = request
+            return last
+        }
+    }
+
+    private func streamHops(
+        of request: PreparedRequest
+    ) async throws(ApusError) -> StreamedResponse {
+        var follower = RedirectFollower(request)
+        let deadline = CurlTransfer.deadline(of: request)
+        while true {
+            let answer = try await stream(follower.hop(until: deadline))
+            let response = Response(
+                request: follower.next,
+                head: answer.head,
+                body: .bytes([]),
+                source: .server,
+                received: Date()
+            )
+            guard try follower.follow(response) else { return answer }
+        }
+    }
+}
+
+extension RedirectFollower {
+    /// The next hop's own request, which has the time that all hops have together.
+    fileprivate func hop(until deadline: ContinuousClock.Instant?) -> PreparedRequest {
+        var hop = next.asHop
+        hop.options.rare = hop.options.rare.with { $0.deadline = deadline }
+        return hop
     }
 }

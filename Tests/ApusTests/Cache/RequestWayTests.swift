@@ -171,6 +171,18 @@ struct RequestWayTests {
         #expect(own[0] == own[1] && own[0] != own[2])
     }
 
+    @Test(
+        "a password of any proxy in the environment is known",
+        arguments: [
+            ("http_proxy", "http://ada:word@p", true), ("ALL_PROXY", "socks5://token@p:1", true),
+            ("https_proxy", "ada:word@p", true), ("http_proxy", "http://p:8080", false),
+            ("no_proxy", "ada:word@p", false), ("all_proxy", "", false),
+        ]
+    )
+    func proxyCredentials(name: String, value: String, areThere: Bool) {
+        #expect(ProxyEnvironment { $0 == name ? value : nil }.hasCredentials == areThere)
+    }
+
     @Test("a dot segment is sent as it is, and kept as it is sent", arguments: [0, 2])
     func dots(policy: Int) async throws {
         let server = try RawServer { request in

@@ -271,6 +271,30 @@ struct SecretOutputTests {
         }
     }
 
+    // libcurl 7.88 shows the first proxy's password to the second.
+    @Test(
+        "a redirect takes no proxy's password to another proxy",
+        arguments: ["https_proxy", "all_proxy"],
+        ["send", "send --cache http"]
+    )
+    func proxyAfterRedirect(name: String, command: String) throws {
+        let first = try RawServer(
+            .send(
+                "HTTP/1.1 302 F\r\nLocation: https://other.test/x\r\nContent-Length: 0\r\n\r\n"
+            )
+        )
+        let second = try RawServer(.send("HTTP/1.1 502 No\r\nContent-Length: 0\r\n\r\n"))
+        let script = """
+            http_proxy=http://ada:hunter22@\(first.authority) \(name)=http://\(second.authority) \
+            "$1" \(command) http://first.test/a
+            """
+        _ = try PipedProgram.shell(script, files: files)
+        let name = "Proxy-Authorization"
+        #expect(first.received.map { $0.value(of: name) } == ["Basic YWRhOmh1bnRlcjIy"])
+        #expect(second.received.map(\.method) == ["CONNECT"])
+        #expect(second.received.allSatisfy { $0.value(of: name) == nil })
+    }
+
     @Test("a token that a server chose ends nothing, whatever it is made of")
     func tokens() throws {
         for piece in ["\\\\", "%25"] {

@@ -93,6 +93,8 @@ struct ProxyEnvironment: Sendable {
     /// The hosts that are asked without a proxy, also without one that a request names itself; nil if
     /// nothing is said of them.
     let exceptions: String?
+    /// Whether a proxy has a user or a password.
+    let hasCredentials: Bool
 
     /// That of this process, as it was when the first request was sent.
     static let current = ProxyEnvironment { name in getenv(name).map { String(cString: $0) } }
@@ -105,7 +107,9 @@ struct ProxyEnvironment: Sendable {
             let lines = set.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
             return "sha256-\(ContentDigest.hex(of: lines).prefix(32))"
         }
-        proxies = digest(of: ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
+        let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        proxies = digest(of: names)
+        hasCredentials = names.contains { value($0).map { !ProxyURL($0).secrets.isEmpty } ?? false }
         exceptions = digest(of: ["no_proxy", "NO_PROXY"])
     }
 }

@@ -66,12 +66,17 @@ final class CurlTransfer: @unchecked Sendable {
     ) {
         self.request = request
         isPlain = Self.isPlain(request)
-        deadline = request.options.timeout.map { .now + $0 }
+        deadline = Self.deadline(of: request)
         self.sink = sink
         self.progress = progress
     }
 
     var reportsProgress: Bool { progress != nil }
+
+    /// When the time of a request is over that is handed over now.
+    static func deadline(of request: PreparedRequest) -> ContinuousClock.Instant? {
+        request.options.shared?.value.deadline ?? request.options.timeout.map { .now + $0 }
+    }
 
     /// Whether its time is over.
     func isOverdue(at time: ContinuousClock.Instant = .now) -> Bool {
