@@ -558,14 +558,15 @@ struct CurlTransportRedirectTests {
 
     @Test(
         "a redirect to what is no URL is the server's fault, not the caller's",
-        arguments: ["//", "http://", "http://[::1", "http://127.0.0.1:99999/"],
+        arguments: [
+            "//", "http://", "http://[::1", "http://127.0.0.1:99999/", "http://a%20b/",
+        ],
         [false, true]
     )
     func noURL(_ place: String, byCache: Bool) async throws {
         let server = try RawServer(Self.to(place))
         let error = try #require(await error(server, byCache: byCache))
         #expect(error.code == 2410, "\(error)")
-        #expect(error.response?.status == 302)
         #expect(!"\(error)".contains("absolute URL"))
     }
 

@@ -41,7 +41,12 @@ struct HTTPCache: Sendable {
     ) async throws(ApusError) -> Response {
         var follower = RedirectFollower(request)
         while true {
-            let response = try await hop(follower.next, asking)
+            let response: Response
+            do throws(ApusError) {
+                response = try await hop(follower.next, asking)
+            } catch {
+                throw follower.failure(error)
+            }
             guard try follower.follow(response) else { return follower.finished(response) }
         }
     }

@@ -64,6 +64,14 @@ struct RedirectFollower: Sendable {
         return true
     }
 
+    /// A failure of the next hop: it is not the caller who named a URL that cannot be asked.
+    func failure(_ error: ApusError) -> ApusError {
+        guard !hops.isEmpty, case .invalidRequest(.url(let place)) = error.reason else {
+            return error
+        }
+        return ApusError(.redirectLocation(place), request: error.request)
+    }
+
     /// The last answer, as the answer to the first request.
     func finished(_ response: Response) -> Response {
         guard !hops.isEmpty else { return response }
