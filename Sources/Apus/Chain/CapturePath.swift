@@ -46,6 +46,9 @@ public enum CapturePath: Sendable, Hashable {
         }
     }
 
+    /// Whether looking for it may take long, however small the answer is.
+    var isQuery: Bool { if case .body(let query) = self { !query.isSingular } else { false } }
+
     /// How many bytes what stands there must have to be a credential, by the name of the field or
     /// those of members on the way; `Int.max` if none is that of one.
     var shortestCredential: Int {
@@ -88,7 +91,7 @@ struct CapturedAnswer {
         case tooLarge(size: Int, limit: Int)
         case tooManyValues
         case tooManyMatches
-        case cancelled
+        case interrupted(QueryInterruption)
     }
 
     /// What the tree of a body, or of what is taken from it, may take.
@@ -100,6 +103,8 @@ struct CapturedAnswer {
 
     private let response: Response
     private let limit: Int
+    /// Of all its paths together.
+    private let budget: ReadingBudget
     /// The credentials in what was captured.
     private(set) var credentials: [String] = []
     private lazy var document: Result<Document?, Refusal> = {
@@ -114,9 +119,10 @@ struct CapturedAnswer {
     }()
 
     /// Looks into an answer, into its body only if that has no more bytes than `limit`.
-    init(_ response: Response, limit: Int) {
+    init(_ response: Response, limit: Int, timeLimit: Duration? = nil) {
         self.response = response
         self.limit = limit
+        budget = ReadingBudget(ofText: response.body.count, limit: timeLimit)
     }
 
     /// What is captured, and noted as far as it is a credential.
@@ -152,7 +158,7 @@ struct CapturedAnswer {
             return (text.map { JSON($0) }, nil)
         case .body(let query):
             guard let document = try document.get() else { return (nil, nil) }
-            guard query.isSingular else { return try Self.list(of: query, in: document) }
+            guard query.isSingular else { return try list(of: query, in: document) }
             let value = JSON(document: document).at(query)
             return (try Self.value(value, in: document), value.source.map { [$0.node] })
         }
@@ -172,28 +178,32 @@ struct CapturedAnswer {
 
     /// All values that a query finds, written as one text and parsed once: a tree of its own for
     /// each took 850 bytes for a number.
-    private static func list(
+    private func list(
         of query: JSONPath,
         in document: Document
     ) throws(Refusal) -> (JSON?, [NodeIndex]) {
         var nodes: [NodeIndex] = []
         var text: [UInt8] = [UInt8(ascii: "[")]
-        for node in document.nodes(matching: query, shouldContinue: { !Task.isCancelled }) {
+        var found = BoundedQuery(query, in: document, within: budget)
+        while let node = try Self.next(of: &found) {
             nodes.append(node)
             let size = document.valueRange(of: node).count
-            guard nodes.count <= maximumMatches, text.count + size <= maximumMatchedBytes else {
-                throw .tooManyMatches
-            }
+            guard nodes.count <= Self.maximumMatches,
+                text.count + size <= Self.maximumMatchedBytes
+            else { throw .tooManyMatches }
             guard let bytes = try? JSON(document: document, node: node).bytes() else {
                 return (nil, nodes)
             }
             if nodes.count > 1 { text.append(UInt8(ascii: ",")) }
             text += bytes
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw .interrupted(.cancelled) }
         }
-        if Task.isCancelled { throw .cancelled }
         text.append(UInt8(ascii: "]"))
-        return (try parsed(text), nodes)
+        return (try Self.parsed(text), nodes)
+    }
+
+    private static func next(of query: inout BoundedQuery) throws(Refusal) -> NodeIndex? {
+        do throws(QueryInterruption) { return try query.next() } catch { throw .interrupted(error) }
     }
 
     private static func parsed(_ bytes: [UInt8]) throws(Refusal) -> JSON {
@@ -207,7 +217,8 @@ struct CapturedAnswer {
 extension CapturePath {
     /// The value in an answer, independent of its bytes unless it is most of them; nil if there is
     /// none, if the body has more values than a tree can take (64 MiB + 8 times the body), or if the
-    /// path finds more than 100,000 values or 64 MiB of them.
+    /// path finds more than 100,000 values or 64 MiB of them, or takes more than 5 seconds of
+    /// processor time and a second for each 4 MiB.
     public func value(in response: Response) -> JSON? {
         var answer = CapturedAnswer(response, limit: .max)
         return try? answer.value(at: self)

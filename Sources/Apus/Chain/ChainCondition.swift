@@ -20,8 +20,13 @@ public struct ChainCondition: Sendable {
 
     /// Reads a condition.
     ///
+    /// It fails its step when it takes far longer than honest ones do, 5 seconds and more of
+    /// processor time, or has a regular expression that is too costly for a value.
+    ///
     /// - Throws: `JSONPathError`, with the column in `text`.
-    public init(_ text: String) throws(JSONPathError) {
+    public init(_ text: String) throws(JSONPathError) { try self.init(text, timeLimit: nil) }
+
+    init(_ text: String, timeLimit: Duration?) throws(JSONPathError) {
         let query: JSONPath
         do throws(JSONPathError) {
             query = try JSONPath(Self.opening + text + "]")
@@ -46,7 +51,12 @@ public struct ChainCondition: Sendable {
         }
         let hasNames = !references.hasNested && references.absolute.allSatisfy { !$0.isEmpty }
         let looked = hasNames ? Set(names) : nil
-        test = { values in try values.document(of: looked).matches(query) }
+        test = { values in
+            // Others made the values, and may have made them to be slow.
+            try await ReadingExecutor.bounded.run {
+                try values.document(of: looked).matches(query, timeLimit)
+            }
+        }
     }
 
     /// Makes a condition of code.
@@ -78,8 +88,11 @@ public struct ChainCondition: Sendable {
 
 extension JSON {
     /// Whether a filter at the root selects anything.
-    fileprivate func matches(_ query: JSONPath) throws -> Bool {
-        Document.parse(DocumentBytes(try bytes())).first(matching: query) != nil
+    fileprivate func matches(_ query: JSONPath, _ timeLimit: Duration?) throws -> Bool {
+        let bytes = DocumentBytes(try bytes())
+        let budget = ReadingBudget(ofText: bytes.count, limit: timeLimit)
+        var found = BoundedQuery(query, in: Document.parse(bytes), within: budget)
+        return try found.next() != nil
     }
 }
 

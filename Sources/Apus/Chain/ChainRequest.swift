@@ -82,6 +82,14 @@ struct ChainRequest: Sendable {
         guard step.accepts.accepts(response) else {
             return ChainAnswer(.failed(.status(response.status)), result)
         }
+        guard step.captures.contains(where: \.path.isQuery) else {
+            return captured(from: response)
+        }
+        return await ReadingExecutor.bounded.run { captured(from: response) }
+    }
+
+    private func captured(from response: Response) -> ChainAnswer {
+        let result = Result<Response, ApusError>.success(response)
         var answer = ChainAnswer(.done, result)
         var captured = CapturedAnswer(response, limit: plan.captureLimit)
         for capture in step.captures {
@@ -108,7 +116,9 @@ struct ChainRequest: Sendable {
             case .tooLarge(let size, let limit):
                 throw .captureTooLarge(name: capture.name, size: size, limit: limit)
             case .tooManyValues: throw .captureTooManyValues(name: capture.name)
-            case .tooManyMatches, .cancelled: throw .captureTooManyMatches(name: capture.name)
+            case .tooManyMatches: throw .captureTooManyMatches(name: capture.name)
+            case .interrupted(let reason):
+                throw .captureInterrupted(name: capture.name, detail: "\(reason)")
             }
         }
         guard let value = found else {

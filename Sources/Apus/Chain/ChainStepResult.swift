@@ -77,6 +77,9 @@ public indirect enum ChainFailure: Error, Sendable, Hashable {
     case captureTooManyValues(name: String)
     /// The path finds more than 100,000 values or credentials, or more than 64 MiB of them.
     case captureTooManyMatches(name: String)
+    /// The path was not followed to its end: it takes more than 5 seconds of processor time, or has a
+    /// regular expression that is too costly for a text.
+    case captureInterrupted(name: String, detail: String)
     /// The list of a `forEach` has more elements than its `limit`.
     case tooManyElements(name: String, count: Int, limit: Int)
     /// Elements of a `forEach` failed; `first` is the one nearest to its begin.
@@ -143,6 +146,8 @@ extension ChainFailure: CustomStringConvertible {
         case .captureTooManyMatches(let name):
             "the path of `\(name)` finds too many values (limit 100,000, and 64 MiB of them; as "
                 + "many credentials)"
+        case .captureInterrupted(let name, let detail):
+            "the path of `\(name)` was not followed to its end: \(detail)"
         case .tooManyElements(let name, let count, let limit):
             "`\(name)` has \(count) elements, more than the limit of \(limit); `limit` in `forEach` "
                 + "sets another"

@@ -176,6 +176,7 @@ enum MappingMessages {
         case .noSuchMember: "there is no member at \(absence.path)"
         case .indexOutOfRange: "there is no element at \(absence.path)"
         case .nothingMatches: "nothing matches at \(absence.path)"
+        case .queryGivenUp: "the query at \(absence.path) takes too long, or was cancelled"
         }
     }
 

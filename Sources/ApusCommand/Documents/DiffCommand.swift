@@ -71,14 +71,14 @@ struct DiffCommand: ParsableCommand {
         matching queries: [JSONPath],
         in input: DocumentInput
     ) throws -> NodeSet {
-        let nodes = try queries.flatMap { query in
-            var walk = QueryWalk(query, in: input.document)
-            var found: [NodeIndex] = []
-            while let node = walk.next() { found.append(node) }
+        var nodes = NodeSet()
+        for query in queries {
+            // As long as it takes: ctrl-c ends the program.
+            var walk = QueryWalk(query, in: input.document) { true }
+            while let node = walk.next() { nodes.insert(node) }
             if let problem = walk.problem { throw CommandFailure("\(input.name): \(problem)") }
-            return found
         }
-        return NodeSet(nodes)
+        return nodes
     }
 
     private func print(_ diff: DocumentDiff) throws {

@@ -64,7 +64,8 @@ struct QueryCommand: ParsableCommand {
         var output = StandardOutput(raw ? .bytes(force: force) : .json)
         var found = 0
         let writer = DocumentWriter()
-        var walk = QueryWalk(query, in: document)
+        // As long as it takes: ctrl-c ends the program.
+        var walk = QueryWalk(query, in: document) { true }
         while let node = walk.next() {
             found += 1
             if count { continue }

@@ -47,6 +47,14 @@ extension DecodingContext {
         .valueNotFound(Any.self, errorContext(Messages.noMatch(path), at: root))
     }
 
+    /// A query that was not evaluated to its end.
+    func givenUp(_ path: String, _ reason: QueryInterruption) -> DecodingError {
+        let message = Messages.givenUp(path, reason)
+        return .dataCorrupted(
+            .init(codingPath: [], debugDescription: message, underlyingError: reason)
+        )
+    }
+
     /// A container of another kind than a type needs.
     func containerMismatch(
         _ type: Any.Type,

@@ -168,10 +168,19 @@ extension DecodingContext {
             throw badPath(path, error)
         }
         guard query.isSingular else {
-            guard let node = document.first(matching: query) else { throw noMatch(path) }
-            return node
+            return try firstMatch(of: query, writtenAs: path)
         }
         return try query.segments.reduce(NodeIndex(root)) { try child(of: $0, $1) }
+    }
+
+    private func firstMatch(of query: JSONPath, writtenAs path: String) throws -> NodeIndex {
+        var found = BoundedQuery(query, in: document)
+        do throws(QueryInterruption) {
+            if let node = try found.next() { return node }
+        } catch {
+            throw givenUp(path, error)
+        }
+        throw noMatch(path)
     }
 
     /// The value that a singular segment leads to.

@@ -119,6 +119,10 @@ enum DecodingErrorMessages {
 
     static func noMatch(_ path: String) -> String { "nothing matches \"\(cut(path))\"" }
 
+    static func givenUp(_ path: String, _ reason: QueryInterruption) -> String {
+        "\"\(cut(path))\" was given up: \(reason)"
+    }
+
     /// A fault of the text, its place behind it.
     static func at(_ position: TextPosition, _ offset: Int) -> String {
         " (line \(position.line), column \(position.column), byte \(offset))"

@@ -184,8 +184,10 @@ public struct NodeSet: Sendable {
     /// Whether there is nothing in it.
     public var isEmpty: Bool { bits.isEmpty }
 
-    /// Adds a value.
-    public mutating func insert(_ node: NodeIndex) { bits.insert(node.rawValue) }
+    /// Adds a value; false when it was there before.
+    @discardableResult public mutating func insert(_ node: NodeIndex) -> Bool {
+        bits.insert(node.rawValue).inserted
+    }
 
     /// Whether a value is in it.
     public func contains(_ node: NodeIndex) -> Bool { contains(node.rawValue) }

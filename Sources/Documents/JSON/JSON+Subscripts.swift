@@ -135,7 +135,8 @@ extension JSON {
     /// `$..name`; `$` is this value. A path of names and places goes as the subscripts do: of
     /// several members of one name it takes the last. Any other query is asked of the document; a
     /// value that was built or changed is written and read again for it, in time and memory that
-    /// grow with its size.
+    /// grow with its size. A query that takes far longer than honest ones do, 5 seconds and more of
+    /// processor time, is given up, as is one whose task is cancelled.
     public func at(path: String) throws(JSONPathError) -> JSON {
         at(try JSONPath(parsing: path), writtenAs: path)
     }
@@ -148,10 +149,16 @@ extension JSON {
             return self[path: steps(of: query)]
         }
         if case .missing = storage { return self }
-        guard let (document, node) = source ?? copy() else { return unmatched(path()) }
-        let evaluation = QueryEvaluation(document, absoluteQueryCount: query.absoluteQueryCount)
-        var walk = QueryWalk(query.segments, from: node.rawValue, evaluation)
-        return walk.next().map { JSON(document: document, node: $0) } ?? unmatched(path())
+        guard let (document, node) = source ?? copy() else {
+            return unmatched(path(), .nothingMatches)
+        }
+        var found = BoundedQuery(query, in: document, from: node)
+        do throws(QueryInterruption) {
+            return try found.next().map { JSON(document: document, node: $0) }
+                ?? unmatched(path(), .nothingMatches)
+        } catch {
+            return unmatched(path(), .queryGivenUp)
+        }
     }
 
     /// A singular query as steps; digits are a place in an array and a name elsewhere.
@@ -181,8 +188,8 @@ extension JSON {
         return (Document.parse(DocumentBytes(bytes)), .root)
     }
 
-    private func unmatched(_ path: String) -> JSON {
-        JSON(.missing(JSONMissing(.nothingMatches, origin: source, steps: [.name(path)])))
+    private func unmatched(_ path: String, _ reason: JSONAbsence.Reason) -> JSON {
+        JSON(.missing(JSONMissing(reason, origin: source, steps: [.name(path)])))
     }
 }
 

@@ -276,6 +276,9 @@ public struct JSONAbsence: Error, Sendable, Hashable {
         case indexOutOfRange
         /// No value in it matches the query; the query is the last step of the path.
         case nothingMatches
+        /// The query was given up, so that nobody knows: it takes too long, its task was cancelled,
+        /// or a pattern is too costly. The query is the last step of the path.
+        case queryGivenUp
     }
 
     /// What was missing.
@@ -298,6 +301,7 @@ extension JSONAbsence: CustomStringConvertible {
         case .noSuchMember: "\(path) is not there: the object has no such member"
         case .indexOutOfRange: "\(path) is not there: the array is shorter"
         case .nothingMatches: "\(path) is not there: nothing matches this query"
+        case .queryGivenUp: "\(path) is not known: the query takes too long, or was cancelled"
         }
     }
 }

@@ -217,36 +217,26 @@ extension Document {
     ///
     /// A name selects every member of that name, so that nothing of a broken answer is hidden; in
     /// a comparison the last one counts. Of a document that is still being parsed only what is
-    /// there now is looked at. `matches(of:onProgress:)` can be cancelled, and says when a pattern
-    /// was too costly for a text, or too large, which is no match here.
+    /// there now is looked at, and in a cancelled task not all of that.
+    ///
+    /// `..a..a` finds a value as often as there are ways to it, which may be the square of the
+    /// document's size. `matches(of:onProgress:)` has each once, says when it was cancelled, and
+    /// when a pattern was too costly for a text, or too large, which is no match here.
     public func nodes(matching query: JSONPath) -> [NodeIndex] {
-        Array(QueryWalk(query, in: self))
-    }
-
-    /// The values that a query finds, one by one; the walk asks now and then whether to go on.
-    package func nodes(
-        matching query: JSONPath,
-        shouldContinue: @escaping () -> Bool
-    ) -> some Sequence<NodeIndex> {
-        QueryWalk(
-            query.segments,
-            from: 0,
-            QueryEvaluation(
-                self,
-                absoluteQueryCount: query.absoluteQueryCount,
-                shouldContinue: shouldContinue
-            )
-        )
+        Array(QueryWalk(query, in: self) { !Task.isCancelled })
     }
 
     /// The first value that a query finds; nothing behind it is looked at.
+    ///
+    /// In a cancelled task it may be nil although there is one.
     public func first(matching query: JSONPath) -> NodeIndex? {
-        var walk = QueryWalk(query, in: self)
+        var walk = QueryWalk(query, in: self) { !Task.isCancelled }
         return walk.next()
     }
 
-    /// The values that a query finds, off the calling actor.
+    /// The values that a query finds, each once, off the calling actor.
     ///
+    /// One found again is left out, so that there are never more than the document has.
     /// `onProgress` is called now and then with the number of values found. When the task is
     /// cancelled the result has those found until then and says that it is not complete.
     @concurrent public func matches(
@@ -254,16 +244,17 @@ extension Document {
         onProgress: (@Sendable (Int) -> Void)? = nil
     ) async -> QueryMatches {
         let found = FoundNodes()
-        let evaluation = QueryEvaluation(self, absoluteQueryCount: query.absoluteQueryCount) {
+        var walk = QueryWalk(query, in: self) {
             onProgress?(found.nodes.count)
             return !Task.isCancelled
         }
-        evaluation.look()
-        var walk = QueryWalk(query.segments, from: 0, evaluation)
-        while !evaluation.isStopped, let node = walk.next() { found.nodes.append(node) }
+        var seen = NodeSet()
+        while let node = walk.next() {
+            if seen.insert(node) { found.nodes.append(node) }
+        }
         return QueryMatches(
             nodes: found.nodes,
-            isComplete: !evaluation.isStopped,
+            isComplete: !walk.isStopped,
             problem: walk.problem
         )
     }
@@ -276,7 +267,7 @@ extension Document {
 
 /// What a query found.
 public struct QueryMatches: Equatable, Sendable {
-    /// The values, in the order of RFC 9535.
+    /// The values, in the order of RFC 9535, each where it was found first.
     public let nodes: [NodeIndex]
     /// False when the search was cancelled before its end.
     public let isComplete: Bool

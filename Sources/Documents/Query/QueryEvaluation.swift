@@ -3,6 +3,9 @@ import Glibc
 /// What all walks of one evaluation share: how much of the document they see, results that are
 /// the same for every value, compiled patterns, and whether to go on.
 final class QueryEvaluation {
+    /// How many values are looked at between two looks at whether to go on.
+    static let stride = 1 << 14
+
     /// What a query in a filter found.
     struct Finding {
         let first: NodeIndex?
@@ -16,25 +19,28 @@ final class QueryEvaluation {
     /// The results of the queries in filters that begin with `$`.
     private var absoluteFindings: [Finding?]
     /// Called now and then; false ends the evaluation.
-    private let shouldContinue: (() -> Bool)?
+    private let shouldContinue: () -> Bool
+    /// What is found after that counts no more: a filter that was not looked through is not false.
     private(set) var isStopped = false
-    private var attempts = 0
+    /// The steps until the next look; of all walks together, for those in filters are often short.
+    private var budget = QueryEvaluation.stride
 
-    init(_ document: Document, absoluteQueryCount: Int, shouldContinue: (() -> Bool)? = nil) {
+    init(_ document: Document, absoluteQueryCount: Int, shouldContinue: @escaping () -> Bool) {
         self.document = document
         self.shouldContinue = shouldContinue
         limit = document.nodeCount
         absoluteFindings = Array(repeating: nil, count: absoluteQueryCount)
     }
 
-    /// Looks whether to go on, for every sixteenth attempt of a pattern.
-    func lookAtAttempt() {
-        attempts &+= 1
-        if attempts & 15 == 0 { look() }
+    /// Counts steps, each about as long as a look at one value.
+    @inline(__always) func spend(_ steps: Int) {
+        budget &-= steps
+        if budget < 0 { look() }
     }
 
     func look() {
-        if let shouldContinue, !shouldContinue() { isStopped = true }
+        budget = Self.stride
+        if !shouldContinue() { isStopped = true }
     }
 
     /// The next member of a name from `at` on, which moves behind it.
@@ -100,6 +106,7 @@ final class QueryEvaluation {
         let end = min(object.rawValue + document.subtreeSize(of: object), limit)
         var last: NodeIndex?
         while let member = firstMember(name, in: &at, end) { last = NodeIndex(member) }
+        spend(at - object.rawValue)
         return last
     }
 
@@ -152,8 +159,9 @@ extension QueryEvaluation {
         if case .node(let first) = left, case .node(let second) = right {
             let kind = document.kind(of: first)
             guard kind == document.kind(of: second) else { return false }
-            return kind.isContainer
-                ? DeepEquality(document: document).areEqual(first, second) : kind != .string
+            guard kind.isContainer else { return kind != .string }
+            spend(min(document.subtreeSize(of: first), document.subtreeSize(of: second)))
+            return DeepEquality(document: document).areEqual(first, second)
         }
         guard let first = word(left) else { return false }
         return first == word(right)
@@ -181,8 +189,18 @@ extension QueryEvaluation {
         switch value {
         case .literal(.number(let number)): number
         case .count(let count): DecimalNumber(count)
-        case .node(let node): document.number(of: node)
+        case .node(let node): number(of: node)
         case .literal, .nothing: nil
+        }
+    }
+
+    private func number(of node: NodeIndex) -> DecimalNumber? {
+        let kind = document.kind(of: node)
+        guard kind == .integer || kind == .decimal else { return nil }
+        let range = document.valueRange(of: node)
+        spend(range.count)
+        return document.bytes.withUnsafeBytes {
+            DecimalNumber(bytes: UnsafeRawBufferPointer(rebasing: $0[range]))
         }
     }
 
@@ -215,6 +233,8 @@ extension QueryEvaluation {
             let range = document.valueRange(of: node)
             // What a resumed parse keeps of a broken string may have one quote.
             guard range.count >= 2 else { return nil }
+            // Comparing takes a step for many bytes, decoding escapes one for a few.
+            spend(range.count >> 4)
             let content = range.lowerBound + 1..<range.upperBound - 1
             return StringContent.with(document.bytes.base, content, body)
         case .literal, .nothing, .count: return nil
@@ -255,12 +275,14 @@ extension QueryEvaluation {
         isWhole: Bool,
         for node: Int
     ) -> Bool {
-        // One attempt may take as long as a million other steps.
-        lookAtAttempt()
-        guard !isStopped else { return false }
         let subject = value(of: text, for: node)
         let found = withString(value(of: pattern, for: node)) { pattern in
-            withString(subject) { patterns.matches($0, pattern: pattern, isWhole: isWhole) }
+            withString(subject) { text in
+                // One attempt may take as long as a million other steps, more so for a long text.
+                spend(Self.stride >> 4 + text.count << 4)
+                return !isStopped
+                    && patterns.matches(text, pattern: pattern, isWhole: isWhole)
+            }
         }
         // Anything but two strings is false.
         return (found ?? nil) ?? false

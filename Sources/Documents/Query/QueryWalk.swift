@@ -4,9 +4,6 @@
 /// earlier segment moves on when those behind it have nothing left. Nothing recurses over the
 /// document, and no list of intermediate values is ever made.
 package struct QueryWalk: Sequence, IteratorProtocol {
-    /// How many values are looked at between two looks at cancellation.
-    static let stride = 1 << 14
-
     private let evaluation: QueryEvaluation
     private let document: Document
     private let segments: [QuerySegment]
@@ -16,12 +13,23 @@ package struct QueryWalk: Sequence, IteratorProtocol {
     private var level = -1
     private var outer: ContiguousArray<SegmentState> = []
     private var isStarted = false
-    private var budget = QueryWalk.stride
 
     /// Begins a walk over what is published of a document now.
-    package init(_ query: JSONPath, in document: Document) {
-        let evaluation = QueryEvaluation(document, absoluteQueryCount: query.absoluteQueryCount)
-        self.init(query.segments, from: 0, evaluation)
+    ///
+    /// `shouldContinue` is asked before the first step and now and then; false ends the walk.
+    package init(
+        _ query: JSONPath,
+        in document: Document,
+        from start: NodeIndex = .root,
+        shouldContinue: @escaping () -> Bool
+    ) {
+        let evaluation = QueryEvaluation(
+            document,
+            absoluteQueryCount: query.absoluteQueryCount,
+            shouldContinue: shouldContinue
+        )
+        evaluation.look()
+        self.init(query.segments, from: start.rawValue, evaluation)
     }
 
     init(_ segments: [QuerySegment], from start: Int, _ evaluation: QueryEvaluation) {
@@ -34,11 +42,14 @@ package struct QueryWalk: Sequence, IteratorProtocol {
     /// Why values may be missing from what was found so far; nil when none is.
     package var problem: String? { evaluation.patterns.error?.inQuery }
 
+    /// Whether it was ended, so that values may be missing.
+    package var isStopped: Bool { evaluation.isStopped }
+
     /// The next value; nil when there is none, or when the evaluation was stopped.
     package mutating func next() -> NodeIndex? {
         if !isStarted {
             isStarted = true
-            guard start < evaluation.limit else { return nil }
+            guard start < evaluation.limit, !evaluation.isStopped else { return nil }
             if segments.isEmpty { return NodeIndex(start) }
             begin(at: start)
         }
@@ -90,18 +101,10 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         var at = state.container + 1
         // What has nothing in it has nothing to select.
         while at < state.scopeEnd, document.subtreeSize(of: NodeIndex(at)) == 1 { at &+= 1 }
-        spend(at - state.container)
+        evaluation.spend(at - state.container)
         state.container = at
         state.selector = 0
         return at < state.scopeEnd
-    }
-
-    private mutating func spend(_ steps: Int) {
-        budget -= steps
-        if budget < 0 {
-            budget = Self.stride
-            evaluation.look()
-        }
     }
 
     @inline(__always) private func end(of node: Int) -> Int {
@@ -114,6 +117,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
     private mutating func prepare(_ selector: QuerySelector) {
         let container = NodeIndex(state.container)
         let isObject = document.kind(of: container) == .object
+        evaluation.spend(1)
         state.at = state.container + 1
         state.end = state.at
         state.mode = .everything
@@ -163,7 +167,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         case .everything:
             let child = state.at
             state.at = child + document.subtreeSize(of: NodeIndex(child))
-            spend(1)
+            evaluation.spend(1)
             return child
         case .named: return nextNamed()
         case .filtered: return nextFiltered()
@@ -185,8 +189,8 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         while state.at < state.end && !evaluation.isStopped {
             let child = state.at
             state.at = child + document.subtreeSize(of: NodeIndex(child))
-            spend(1)
-            if evaluation.isTrue(expression, for: child) { return child }
+            evaluation.spend(1)
+            if evaluation.isTrue(expression, for: child), !evaluation.isStopped { return child }
         }
         return nil
     }
@@ -197,7 +201,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         }
         let from = state.at
         let found = evaluation.firstMember(name, in: &state.at, state.end)
-        spend(state.at - from)
+        evaluation.spend(state.at - from)
         return found
     }
 
@@ -209,6 +213,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         let child = state.at
         state.left -= 1
         var hops = state.left > 0 ? state.skipped + 1 : 0
+        evaluation.spend(1 + Swift.min(hops, state.end - state.at))
         while hops > 0 && state.at < state.end {
             state.at += document.subtreeSize(of: NodeIndex(state.at))
             hops -= 1
@@ -238,7 +243,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         while !evaluation.isStopped {
             let from = state.at
             let found = evaluation.firstMember(name, in: &state.at, state.end, inner: &state.inner)
-            spend(state.at - from)
+            evaluation.spend(state.at - from)
             if let found { return found }
             moveToInnerContainer()
             guard state.container < state.scopeEnd else { return nil }
@@ -255,7 +260,7 @@ package struct QueryWalk: Sequence, IteratorProtocol {
         let at = Swift.max(state.container + 1, state.end)
         var next = at
         while next < state.scopeEnd, document.subtreeSize(of: NodeIndex(next)) == 1 { next &+= 1 }
-        spend(next - at)
+        evaluation.spend(next - at)
         state.container = next
     }
 }

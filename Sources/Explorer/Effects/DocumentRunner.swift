@@ -38,7 +38,10 @@ final class DocumentRunner {
             }
         case .query(let ticket, let document, let path):
             begin(.matches) { report in
-                let found = await document.matches(of: path)
+                // It may take hours for a document that is made for it.
+                let found = await withTaskExecutorPreference(ReadingExecutor.interactive) {
+                    await document.matches(of: path)
+                }
                 let sorted = found.nodes.sorted { $0.rawValue < $1.rawValue }
                 report(.matched(ticket, found.nodes, sorted: sorted, problem: found.problem))
             }

@@ -1,7 +1,8 @@
-import Apus
 import Documents
 import HTTPTypes
 import Testing
+
+@testable import Apus
 
 @Suite("Capture paths")
 struct CapturePathTests {
@@ -42,6 +43,19 @@ struct CapturePathTests {
     )
     func missing(path: String) throws {
         #expect(try CapturePath(path).value(in: response()) == nil)
+    }
+
+    @Test("a path that is made to be slow is given up, all paths of an answer together")
+    func givesUp() throws {
+        let response = Response.make(PreparedRequest.make("h"), ChainPlan.nestedBody)
+        let limit = Duration.milliseconds(50)
+        var answer = CapturedAnswer(response, limit: .max, timeLimit: limit)
+        for path in ["$..items..items[?@.none]", "$..a"] {
+            let path = try CapturePath(path)
+            #expect(throws: CapturedAnswer.Refusal.interrupted(.takesTooLong(limit: limit))) {
+                try answer.value(at: path)
+            }
+        }
     }
 
     @Test("a body that is no JSON has nothing to take", arguments: ["", "<html>", "{\"user\": {"])

@@ -35,6 +35,48 @@ struct ChainConditionTests {
         #expect(values.document(of: nil)["b"].count == 2)
     }
 
+    /// Takes a billion steps for 600 KB.
+    private static let slow = "count($.x..items..items) > 0"
+
+    private static func nested() throws -> ChainValues {
+        ChainValues(["x": try JSON(parsing: ChainPlan.nestedBody)])
+    }
+
+    @Test("a condition that is made to be slow is given up, and says that it takes too long")
+    func givesUp() async throws {
+        let condition = try ChainCondition(Self.slow, timeLimit: .milliseconds(50))
+        let values = try Self.nested()
+        let limit = Duration.milliseconds(50)
+        await #expect(throws: QueryInterruption.takesTooLong(limit: limit)) {
+            try await condition.isTrue(of: values)
+        }
+        #expect(
+            "\(ChainFailure.condition(detail: "\(QueryInterruption.takesTooLong(limit: limit))"))"
+                == "its condition cannot be tested: it takes more than 0.05 seconds of processor "
+                + "time"
+        )
+    }
+
+    @Test("a pattern that is too costly for a value fails a condition, behind a `!` too")
+    func tellsPatterns() async throws {
+        let condition = try ChainCondition("!match($.x, '(a+)+$')")
+        let values = ChainValues(["x": JSON(String(repeating: "a", count: 40) + "b")])
+        await #expect(throws: QueryInterruption.self) { try await condition.isTrue(of: values) }
+    }
+
+    @Test("conditions that are tested for long leave the pool to others, and end with their tasks")
+    func leavesPool() async throws {
+        let condition = try ChainCondition(Self.slow, timeLimit: .seconds(600))
+        let values = try Self.nested()
+        // More than the machine has processors.
+        let tasks = (0..<64).map { _ in Task { try await condition.isTrue(of: values) } }
+        await Task.detached {}.value
+        for task in tasks { task.cancel() }
+        for task in tasks {
+            await #expect(throws: QueryInterruption.cancelled) { try await task.value }
+        }
+    }
+
     @Test("a condition knows what it looks at")
     func uses() throws {
         let condition = try ChainCondition(

@@ -170,6 +170,32 @@ struct ChainGraphTests {
         #expect("\(failure)".contains("limit 100,000, and 64 MiB"))
     }
 
+    @Test(
+        "a chain ends when it is cancelled, however long a condition or a capture would take",
+        arguments: [
+            ("$.items", "count($.x..items..items) > 0", "b"),
+            ("$..items..items[?@.none]", "$.x", "a"),
+        ]
+    )
+    func cancelledQueries(path: String, condition: String, step: String) async throws {
+        let plan = ChainPlan([
+            .make("a", captures: ["x": path]),
+            .make("b", needs: ["a"], when: try ChainCondition(condition)),
+        ])
+        let (received, continuation) = AsyncStream<Void>.makeStream()
+        let transport = ScriptedTransport { request in
+            continuation.finish()
+            return .make(request, ChainPlan.nestedBody)
+        }
+        let graph = try ChainGraph(plan)
+        let task = Task { await Provider.sending(over: transport).summary(of: graph) }
+        for await _ in received {}
+        task.cancel()
+        let summary = await task.value
+        #expect(summary.ending == .cancelled)
+        #expect(summary[step]?.outcome == .cancelled)
+    }
+
     @Test("a list of as many values as are allowed is one document")
     func capturedList() async throws {
         let body = "[1" + String(repeating: ",1", count: 99_999) + "]"

@@ -82,7 +82,7 @@ import Testing
         let document = Document.make("[" + String(repeating: "[1],", count: 100_000) + "[1]]")
         let query = try JSONPath("$..[*]..[*]..[*]..*")
         #expect(document.first(matching: query) == nil)
-        var walk = QueryWalk(try JSONPath("$[*][0]"), in: document)
+        var walk = QueryWalk(try JSONPath("$[*][0]"), in: document) { true }
         #expect(walk.next() == NodeIndex(2))
         #expect(walk.next() == NodeIndex(4))
     }
@@ -98,6 +98,17 @@ import Testing
             return await document.matches(of: query)
         }
         #expect(await task.value == QueryMatches(nodes: [], isComplete: false))
+    }
+
+    @Test("a value found on many ways is one match, so that there are no more than values")
+    func matchesOnce() async throws {
+        let depth = 1000
+        let document = Document.make(
+            String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
+        )
+        let query = try JSONPath("$..a..a")
+        #expect(document.nodes(matching: query).count == depth * (depth - 1) / 2)
+        #expect(await document.matches(of: query).nodes == (2...depth).map { NodeIndex($0) })
     }
 
     @Test("a search cancelled on its way keeps what it has found")
