@@ -141,13 +141,14 @@ struct StoredResponse: Sendable {
         )
     }
 
-    /// What it weighs in memory: the bytes of its body and its fields, and about what the rest
-    /// takes.
+    /// What it weighs in memory: the bytes of its body, of its head and of what was measured, and
+    /// about what the rest takes.
     ///
     /// It walks the fields: the store asks once, when it takes the entry in.
     var cost: Int {
-        body.count + key.recipe.utf8.count + request.url.utf8.count + head.headerFields.cost
-            + (answer.value.metrics?.cost ?? 0) + 1024
+        body.count + key.recipe.utf8.count + request.url.utf8.count
+            + head.status.reasonPhrase.utf8.count + head.headerFields.cost
+            + answer.value.measurement.cost + 1024
     }
 
     /// The entry without its body, as it is at `now`.
@@ -168,16 +169,49 @@ struct StoredResponse: Sendable {
 }
 
 extension HTTPFields {
-    fileprivate var cost: Int { byteCount + 128 * count }
+    /// A name is there twice: as it came, and in small letters.
+    fileprivate var cost: Int {
+        reduce(byteCount) { $0 + $1.name.canonicalName.utf8.count + 128 }
+    }
+}
+
+extension LazyMetrics {
+    /// About what it takes.
+    fileprivate var cost: Int {
+        switch self {
+        case .read(let metrics): metrics?.cost ?? 0
+        case .recorded(let bytes): bytes.count
+        }
+    }
 }
 
 extension TransferMetrics {
-    /// About what it takes that a server can make large.
+    /// About what all of it takes that a server can make large.
+    ///
+    /// A chain of certificates counts for each answer, though those of one server share it: whether
+    /// the others go first is not known.
     fileprivate var cost: Int {
-        redirects.reduce(0) { $0 + $1.fields.cost + $1.location.utf8.count + $1.url.utf8.count }
-            + irregularHeaderLines.reduce(0) { $0 + $1.utf8.count + 64 }
-            + trace.reduce(0) { $0 + $1.text.utf8.count + 64 }
+        redirects.reduce(0) { $0 + $1.cost } + (effectiveURL?.cost ?? 0)
+            + certificates.reduce(0) { $0 + $1.cost }
+            + irregularHeaderLines.reduce(0) { $0 + $1.cost }
+            + trace.reduce(0) { $0 + $1.text.cost }
     }
+}
+
+extension TransferMetrics.Redirect {
+    fileprivate var cost: Int {
+        withheldFields.reduce(location.cost + url.cost + fields.cost) { $0 + $1.cost }
+    }
+}
+
+extension TransferMetrics.Certificate {
+    /// About what it takes in memory.
+    var cost: Int { fields.reduce(64) { $0 + $1.name.cost + $1.value.cost } }
+}
+
+extension String {
+    /// With its place and what the allocator adds.
+    fileprivate var cost: Int { utf8.count + 64 }
 }
 
 /// What an answer has of the entry that it is made of; no more of an entry is touched by a hit.

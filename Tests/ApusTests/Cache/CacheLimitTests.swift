@@ -21,27 +21,74 @@ struct CacheLimitTests {
         for path in ["/a", "/c", "/d"] { #expect(await bench.lookup(path, policy).response != nil) }
     }
 
-    @Test("the fields of answers count for memory's limit, and those of redirects")
-    func fields() async throws {
-        let long = HTTPFields(pairs: [("X-Long", String(repeating: "v", count: 300_000))])
-        let policy = CachePolicy.keep(in: .memory)
-        for isRedirect in [false, true] {
-            let bench = try CacheBench(memoryCostLimit: 1 << 20)
-            for number in 0..<10 {
-                var response = Response.fromServer("/\(number)")
-                if isRedirect {
-                    var metrics = TransferMetrics.full
-                    metrics.redirects = [.init(status: 302, location: "/b", url: "", fields: long)]
-                    response.metrics = metrics
-                } else {
-                    response.head.headerFields = long
+    /// Parts of an answer that a server can make as long as it likes.
+    private static let longParts:
+        [(String, @Sendable (inout Response, inout TransferMetrics, String) -> Void)] = [
+            (
+                "reason phrase",
+                { response, _, text in
+                    response.head.status = .init(code: 200, reasonPhrase: text)
                 }
-                _ = await bench.cache.store(response, key: bench.key("/\(number)"), policy: policy)
-            }
-            let statistics = await bench.cache.statistics()
-            #expect(statistics.memoryCount == 3)
-            #expect((900_000...1 << 20).contains(statistics.memoryCost))
+            ),
+            ("field", { response, _, text in response.head.headerFields[.server] = text }),
+            (
+                "name of a field",
+                { response, _, text in
+                    if let name = HTTPField.Name("X-\(text.prefix(text.utf8.count / 2))") {
+                        response.head.headerFields[name] = ""
+                    }
+                }
+            ),
+            ("URL", { _, metrics, text in metrics.effectiveURL = text }),
+            ("redirect", { _, metrics, text in metrics.redirects[0].fields[.server] = text }),
+            ("location", { _, metrics, text in metrics.redirects[0].location = text }),
+            ("URL of a redirect", { _, metrics, text in metrics.redirects[0].url = text }),
+            (
+                "fields withheld",
+                { _, metrics, text in metrics.redirects[0].withheldFields = [text] }
+            ),
+            (
+                "certificate",
+                { _, metrics, text in metrics.certificates[0].fields[0].value = text }
+            ),
+            ("trailer", { _, metrics, text in metrics.irregularHeaderLines = [text] }),
+            ("trace", { _, metrics, text in metrics.trace[0].text = text }),
+        ]
+
+    @Test("all of an answer counts for memory's limit", arguments: longParts)
+    func parts(
+        name: String,
+        lengthen: @Sendable (inout Response, inout TransferMetrics, String) -> Void
+    ) async throws {
+        let bench = try CacheBench(memoryCostLimit: 1 << 20)
+        for number in 0..<10 {
+            var response = Response.fromServer("/\(number)")
+            var metrics = TransferMetrics.full
+            lengthen(&response, &metrics, String(repeating: "v", count: 300_000))
+            response.metrics = metrics
+            _ = await bench.cache.store(
+                response,
+                key: bench.key("/\(number)"),
+                policy: .keep(in: .memory)
+            )
         }
+        let statistics = await bench.cache.statistics()
+        #expect(statistics.memoryCount == 3)
+        #expect((900_000...1 << 20).contains(statistics.memoryCost))
+    }
+
+    @Test("what was measured counts, too, when an answer comes back from disk")
+    func partsFromDisk() async throws {
+        let bench = try CacheBench()
+        var response = Response.fromServer("/a")
+        var metrics = TransferMetrics.full
+        metrics.certificates[0].fields[0].value = String(repeating: "v", count: 300_000)
+        response.metrics = metrics
+        _ = await bench.cache.store(response, key: bench.key("/a"), policy: .keep())
+        let other = bench.another()
+        let found = await other.lookup(bench.key("/a"), policy: .keep(), for: .cached("/a"))
+        #expect(found.response != nil)
+        #expect(await other.statistics().memoryCost > 300_000)
     }
 
     @Test("a body over the limit is not stored and says so")

@@ -15,7 +15,6 @@ import Synchronization
 
 /// What lives on the engine's thread: libcurl's set, its handles, the transfers.
 final class CurlLoop {
-    private static let maximumChainCount = 512
     /// From here on a body is worth a larger buffer.
     private static let longBodyCount = 256 << 10
     private static let maximumPatience: Int32 = 1000
@@ -26,9 +25,7 @@ final class CurlLoop {
     private var loadFault: CurlFault?
     private var pool: [CurlHandle] = []
     private var running: [CurlTransfer] = []
-    /// The certificates of open connections: libcurl tells them only to the
-    /// transfer that made the connection.
-    private var chains: [String: [TransferMetrics.Certificate]] = [:]
+    private var chains = CertificateChains()
 
     /// How long to sleep while transfers share a connection, in milliseconds.
     ///
@@ -373,12 +370,8 @@ final class CurlLoop {
         // The local port is this connection's own for as long as it is open.
         let connection = "\(handle.number(CURLINFO_LOCAL_PORT)) \(address)"
         let chain = handle.certificates()
-        guard chain.isEmpty else {
-            if chains.count >= Self.maximumChainCount { chains.removeAll() }
-            chains[connection] = chain
-            return chain
-        }
-        return handle.number(CURLINFO_NUM_CONNECTS) == 0 ? chains[connection] ?? [] : []
+        guard chain.isEmpty else { return chains.add(chain, of: connection) }
+        return handle.number(CURLINFO_NUM_CONNECTS) == 0 ? chains[connection] : []
     }
 
     /// Ends what is left; the set and the handles go with the loop.
