@@ -69,6 +69,10 @@ public enum NotStoredReason: Sendable, Hashable {
     /// An interceptor had it sent in a way that the key knows nothing of: to another host, or for
     /// a coded body.
     case unknownWay
+    /// Another request changed what its URL stands for while it was under way (RFC 9111, 4.4).
+    case invalidated
+    /// A newer answer is stored: one with a later `Date`, or that was asked for later.
+    case outdated
 }
 
 /// What the cache would do with a request now.

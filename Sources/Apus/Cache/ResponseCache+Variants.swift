@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 extension ResponseCache {
     /// All that is kept for a URL and an account, from memory if it has it all, else from both.
@@ -73,16 +74,21 @@ extension ResponseCache {
     }
 
     /// Keeps an answer for a URL, in the place of those that `superseded` names among those
-    /// that are there when it is written.
+    /// that are there when it is written; nil if one of them is newer.
+    ///
+    /// `mark` is of when its request went out: what has been invalidated since is not kept.
     func store(
         _ entry: StoredResponse,
         policy: CachePolicy,
-        inPlaceOf superseded: @escaping @Sendable ([StoredHead]) -> [Int]
+        after mark: InvalidationLog.Mark,
+        inPlaceOf superseded: @escaping @Sendable ([StoredHead]) -> [Int]?
     ) -> CacheStoreOutcome {
         guard let http = entry.http else { return .notStored(.policyNone) }
-        let gone = removeFromMemory(http.primaryKey, http.account) {
-            Self.leaving(superseded($0), $0)
+        guard !isInvalidated(http.primary, after: mark) else { return .notStored(.invalidated) }
+        let gone = removeFromMemory(http.primaryKey, http.account) { heads in
+            superseded(heads).map { Self.leaving($0, heads) }
         }
+        guard let gone else { return .notStored(.outdated) }
         let inMemory = insertInMemory(entry, policy)
         let onDisk = reasonNotOnDisk(entry, policy)
         if onDisk == nil {
@@ -90,15 +96,24 @@ extension ResponseCache {
             disk.insertUnwaited(entry) { table in
                 let heads = try table.heads(of: http.primary, account: http.account)
                 // Memory knows of uses that the disk has not heard of yet.
-                return Self.leaving(gone + superseded(heads), heads)
+                return superseded(heads).map { Self.leaving(gone + $0, heads) }
             }
         } else {
             disk.writeUnwaited(changing: [http.primary.row]) { table in
                 let old = superseded(try table.heads(of: http.primary, account: http.account))
-                for row in old { _ = try table.remove(row: Int64(row)) }
+                for row in old ?? [] { _ = try table.remove(row: Int64(row)) }
             }
         }
+        // An invalidation that came in between found nothing to remove yet.
+        guard !isInvalidated(http.primary, after: mark) else {
+            remove([entry])
+            return .notStored(.invalidated)
+        }
         return outcome(inMemory, onDisk, policy, until: entry.freshUntil)
+    }
+
+    private func isInvalidated(_ primary: KeyName, after mark: InvalidationLog.Mark) -> Bool {
+        invalidations.withLock { $0.has(primary, after: mark) }
     }
 
     /// What goes for a new answer, of those to one URL and account, last used first: what it takes
@@ -127,13 +142,14 @@ extension ResponseCache {
     private func removeFromMemory(
         _ primary: CacheKey,
         _ account: String,
-        _ superseded: ([StoredHead]) -> [Int]
-    ) -> [Int] {
+        _ superseded: ([StoredHead]) -> [Int]?
+    ) -> [Int]? {
         // Of those used at the same time the one that was stored last comes first.
         let known = memory.variants(of: primary).entries.reversed()
             .filter { $0.http?.account == account }
             .sorted { $0.lastAccess > $1.lastAccess }
-        let old = Set(superseded(known.compactMap(\.storedHead)))
+        guard let superseded = superseded(known.compactMap(\.storedHead)) else { return nil }
+        let old = Set(superseded)
         for entry in known where old.contains(Int(entry.key.row)) { _ = memory.remove(entry.key) }
         return Array(old)
     }
@@ -146,9 +162,23 @@ extension ResponseCache {
         }
     }
 
-    /// Takes out all that is kept for a URL, for every account.
-    func invalidate(_ primary: CacheKey) {
+    /// Takes entries out.
+    func remove(_ entries: [StoredResponse]) {
+        for entry in entries {
+            _ = memory.remove(entry.key)
+            disk.writeUnwaited(changing: entry.rows) { _ = try $0.remove(entry.key) }
+        }
+    }
+
+    /// Takes out all that is kept for a URL, for every account; answers that are under way are not
+    /// stored.
+    ///
+    /// - Returns: the mark with which the answer that invalidates may be stored itself; `mark` is
+    ///   of when its request went out.
+    func invalidate(_ primary: CacheKey, after mark: InvalidationLog.Mark) -> InvalidationLog.Mark {
+        let own = invalidations.withLock { $0.note(primary.name, after: mark) }
         _ = memory.removeVariants(of: primary)
         disk.writeUnwaited(changing: [primary.row]) { _ = try $0.removeVariants(of: primary) }
+        return own
     }
 }

@@ -23,6 +23,7 @@ public final class ResponseCache: Sendable {
     private let clock: @Sendable () -> Date
     private let used = Mutex<Set<Int64>>([])
     let counters: CacheCounters
+    let invalidations = Mutex(InvalidationLog())
 
     /// Makes a cache; nothing is opened yet.
     ///

@@ -430,6 +430,8 @@ extension NotStoredReason {
         case .failed(let detail): detail
         case .credential: "redirects with a credential"
         case .unknownWay: "an interceptor had it sent otherwise"
+        case .invalidated: "a request changed it meanwhile"
+        case .outdated: "a newer answer is stored"
         }
     }
 }

@@ -8,19 +8,18 @@ import Synchronization
 extension DiskStore {
     /// Puts an entry in and the older ones out whose place it takes, later; a failure is a notice.
     ///
-    /// Reads of the same key from now on find it.
+    /// Reads of the same key from now on find it. Where `superseded` gives nil all stays as it is.
     func insertUnwaited(
         _ entry: StoredResponse,
-        inPlaceOf superseded: (@Sendable (DiskTable) throws -> [Int])? = nil
+        inPlaceOf superseded: @escaping @Sendable (DiskTable) throws -> [Int]? = { _ in [] }
     ) {
         let rows = entry.rows
         let count = entry.body.count
         let isFirst = begin(rows, count)
         let insert: @Sendable (SealedParts) -> Void = { [self] parts in
             enqueue(rows, count) { table in
-                for row in try superseded?(table) ?? [] {
-                    _ = try table.remove(row: Int64(row))
-                }
+                guard let old = try superseded(table) else { return }
+                for row in old { _ = try table.remove(row: Int64(row)) }
                 try table.insert(entry, parts)
             }
         }

@@ -150,7 +150,8 @@ struct SourceFlowTests {
         response.metrics = TransferMetrics(
             phases: .init(firstByte: .seconds(1), total: .seconds(31))
         )
-        let answer = OriginAnswer(response, requestTime: start, end: start.addingTimeInterval(31))
+        let end = start.addingTimeInterval(31)
+        let answer = OriginAnswer(response, requestTime: start, end: end, InvalidationLog().mark)
         #expect(answer.responseTime == start.addingTimeInterval(1))
     }
 }

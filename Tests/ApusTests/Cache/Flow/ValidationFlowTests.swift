@@ -43,6 +43,30 @@ struct ValidationFlowTests {
         #expect(bench.askedCount == 2)
     }
 
+    @Test(
+        "a 304 with no-store answers, and takes the stored answer away, from memory and disk",
+        arguments: [10_000, 0],
+        [4, 100_000]
+    )
+    func noStore(memoryCountLimit: Int, length: Int) async throws {
+        let body = String(repeating: "b", count: length)
+        let bench = try HTTPBench(
+            [
+                .ok([("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")], body: body),
+                .notModified([("Cache-Control", "no-store, max-age=600")]), .ok(body: "new"),
+            ],
+            memoryCountLimit: memoryCountLimit
+        )
+        try await bench.get()
+        let second = try await bench.get(after: 61)
+        #expect(second.text == body && second.isCached)
+        #expect(second.decision?.rule == .responseNoStore)
+        await bench.settled()
+        #expect(await bench.bench.cache.entries().isEmpty)
+        #expect(try await bench.get().text == "new")
+        #expect(bench.lastAsked?.value("If-None-Match") == nil)
+    }
+
     @Test("Last-Modified validates where there is no ETag")
     func lastModified() async throws {
         let bench = try HTTPBench()

@@ -123,6 +123,36 @@ struct VariantFlowTests {
     }
 
     @Test(
+        "an unsafe request takes away what its own URL has, however that is written",
+        arguments: [
+            "https://ada:pw@example.com/x", "/x[1]", "/x?ids[]=1", "/x?filter[a]=b", "/x?q={}",
+            "/x?a=%5B1%5D", "/%7Ex", "//x", "/a/../x",
+        ]
+    )
+    func ownURL(url: String) async throws {
+        let bench = try HTTPBench([.max60, .ok(), .max60])
+        try await bench.get(url)
+        #expect(try await bench.get(url).isCached)
+        try await bench.get(url, method: .post)
+        #expect(try await !bench.get(url).isCached)
+    }
+
+    @Test(
+        "what an answer names goes with brackets and with the request's user, too",
+        arguments: [
+            ("/b[1]", "https://example.com/b[1]"), ("/b?c[]=1", "https://example.com/b?c[]=1"),
+            ("/b", "https://ada:pw@example.com/b"), ("/b", "https://example.com/b"),
+            ("https://example.com/b[1]", "https://ada:pw@example.com/b[1]"),
+        ]
+    )
+    func namedURLs(location: String, url: String) async throws {
+        let bench = try HTTPBench([.max60, .status(201, [("Location", location)]), .max60])
+        try await bench.get(url)
+        try await bench.get("https://ada:pw@example.com/a", method: .post)
+        #expect(try await !bench.get(url).isCached)
+    }
+
+    @Test(
         "Location and Content-Location of the same origin go, too; others stay",
         arguments: [
             ("Location", "/b", true), ("Content-Location", "https://example.com/b", true),

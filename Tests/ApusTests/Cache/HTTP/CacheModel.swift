@@ -93,11 +93,12 @@ struct CacheModel {
         )
         decision = validation.decision
         for update in validation.updates { replace(update) }
+        stored.removeAll { validation.removals.contains($0.id) }
         if let variant = validation.newVariant { append(variant) }
         switch validation.action {
         case .answer(let answer):
             self.answer = answer.response
-            return validation.updates.isEmpty ? .cache : .validated
+            return response.status == .notModified ? .validated : .cache
         case .deliver:
             keep(response, conditional.original)
             return .origin
@@ -109,7 +110,7 @@ struct CacheModel {
 
     private mutating func keep(_ response: HTTPResponse, _ request: HTTPRequest) {
         answer = response
-        if !rules.invalidation(by: response, to: request).targets.isEmpty { stored = [] }
+        if rules.invalidation(by: response, to: request).isInvalidating { stored = [] }
         let head = rules.headUpdate(
             of: stored,
             by: response,

@@ -40,8 +40,8 @@ struct MethodTests {
                 by: .make(201, [(name, reference)]),
                 to: .make(.post)
             )
-            let expected = ["https://example.com:443/a"] + (target.map { [$0] } ?? [])
-            #expect(plan.targets.map(\.text) == expected)
+            #expect(plan.isInvalidating)
+            #expect(plan.others.map(\.text) == (target.map { [$0] } ?? []))
         }
     }
 

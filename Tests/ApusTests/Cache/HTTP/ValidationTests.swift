@@ -80,10 +80,38 @@ struct ValidationTests {
         #expect(cache.send(after: 11, response: .make(304)) == .validated)
     }
 
-    @Test("a 304 with no-store changes the directives, and nothing else is stored anew")
-    func noStore() {
+    @Test("a 304 changes the directives, too")
+    func directives() {
         let cache = updated([("Cache-Control", "no-cache")])
         #expect(cache.stored.first.map { CacheControl($0.fields).isNoCache } == true)
+    }
+
+    @Test(
+        "after a 304 with no-store nothing is stored any more",
+        arguments: [
+            ("no-store", true), ("no-store, max-age=600", true), ("max-age=600", false),
+            ("must-understand, no-store, max-age=600", false),
+        ]
+    )
+    func noStore(_ control: String, _ isGone: Bool) {
+        let cache = updated([("Cache-Control", control), ("Foo", "new")])
+        #expect(cache.stored.isEmpty == isGone)
+        #expect(cache.answer?.status == .ok)
+        #expect(cache.answer?.headerFields[.cacheControl] == control)
+        #expect(cache.decision?.rule == (isGone ? .responseNoStore : .notModified))
+    }
+
+    @Test("a request with no-store is answered by a 304, of which nothing is stored")
+    func requestNoStore() {
+        var cache = CacheModel()
+        cache.send(response: .make(200, Self.stale))
+        let stored = cache.stored
+        let update = HTTPResponse.make(304, [("Cache-Control", "max-age=600"), ("ETag", "\"a\"")])
+        #expect(
+            cache.send([("Cache-Control", "no-store")], after: 200, response: update) == .validated
+        )
+        #expect(cache.stored == stored)
+        #expect(cache.answer?.headerFields[.cacheControl] == "max-age=600")
     }
 
     @Test(

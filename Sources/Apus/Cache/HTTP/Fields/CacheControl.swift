@@ -33,6 +33,13 @@ struct CacheControl: Sendable, Equatable {
     var maxAge: Duration? { least("max-age", invalid: .zero) }
 
     var isNoStore: Bool { has("no-store") }
+
+    /// Whether an answer of this status may not be stored: caches that know what it means pass over
+    /// `no-store` where `must-understand` is, too (RFC 9111, 5.2.2.3).
+    func forbidsStoring(status: Int) -> Bool {
+        isNoStore && !(mustUnderstand && HTTPCacheRules.understoodStatuses.contains(status))
+    }
+
     var mustRevalidate: Bool { has("must-revalidate") }
     var mustUnderstand: Bool { has("must-understand") }
     var isImmutable: Bool { has("immutable") }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 extension HTTPCache {
     /// Asks the origin as the caller wrote it; `standIn` may take the place of a failure.
@@ -60,8 +61,11 @@ extension HTTPCache {
         update(&current, plan, request)
         switch plan.action {
         case .answer(let stored):
-            if let response = await response(stored, current, request, plan.decision) {
-                await keepVariant(plan.newVariant, response, request)
+            // With its body, of which a file is the caller's until it is let go.
+            let response = await response(stored, current, request, plan.decision)
+            cache.remove(current.filter { plan.removals.contains($0.head.id) }.map(\.entry))
+            if let response {
+                await keepVariant(plan.newVariant, response, request, answer.mark)
                 return response
             }
             return try await fetch(request, standIn: nil, plan.decision)
@@ -141,9 +145,10 @@ extension HTTPCache {
     ) async throws(ApusError) -> OriginAnswer {
         var sent = request.asHop
         sent.head = head
+        let mark = cache.invalidations.withLock { $0.mark }
         let start = cache.now
         let response = try await origin(sent)
-        var answer = OriginAnswer(response, requestTime: start, end: cache.now)
+        var answer = OriginAnswer(response, requestTime: start, end: cache.now, mark)
         answer.note(response.request, sent)
         answer.reasonNotToKeep = policy.reasonNotToKeep(response.request, keyedAs: sent)
         answer.response.request = request
@@ -210,11 +215,14 @@ struct OriginAnswer: Sendable {
     var changedFields = HTTPFields()
     /// Why it is not kept, if what was sent is not what the request's key knows of.
     var reasonNotToKeep: NotStoredReason?
+    /// What of its URL's invalidations it is not from before.
+    var mark: InvalidationLog.Mark
 
-    /// `end` is when the last byte came, by the clock of `requestTime`.
-    init(_ response: Response, requestTime: Date, end: Date) {
+    /// `end` is when the last byte came, by the clock of `requestTime`; `mark` is of then.
+    init(_ response: Response, requestTime: Date, end: Date, _ mark: InvalidationLog.Mark) {
         self.response = response
         self.requestTime = requestTime
+        self.mark = mark
         // A long body does not make its head younger.
         let phases = response.metrics?.phases
         let body = phases.map { max(.zero, $0.total - $0.firstByte) } ?? .zero

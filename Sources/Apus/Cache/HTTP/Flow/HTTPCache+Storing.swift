@@ -9,19 +9,24 @@ extension HTTPCache {
             return tell(.storage(.notStored(.notFromServer)))
         }
         // Before storing: the answer to an unsafe request may be stored itself.
-        invalidate(answer, request)
+        var answer = answer
+        invalidate(&answer, request)
         if request.head.method == .head, !request.hasContent { await updateByHead(answer, request) }
         tell(.storage(await store(answer, request)))
         await cache.disk.catchUp()
     }
 
-    private func invalidate(_ answer: OriginAnswer, _ request: PreparedRequest) {
+    private func invalidate(_ answer: inout OriginAnswer, _ request: PreparedRequest) {
         let plan = rules(for: request).invalidation(by: answer.response.head, to: request.head)
-        guard !plan.targets.isEmpty else { return }
+        guard plan.isInvalidating else { return }
         tell(.decided(plan.decision))
-        for target in plan.targets {
-            cache.invalidate(cache.httpKey(for: target.request, policy: policy))
+        // By the key that a lookup makes of it, whatever Foundation would make of the URL.
+        let own = cache.key(for: request, policy: policy)
+        for other in plan.others.flatMap({ $0.requests(like: request.head) }) {
+            let key = cache.httpKey(for: other, policy: policy)
+            if key != own { _ = cache.invalidate(key, after: answer.mark) }
         }
+        answer.mark = cache.invalidate(own, after: answer.mark)
     }
 
     private func updateByHead(_ answer: OriginAnswer, _ request: PreparedRequest) async {
@@ -77,25 +82,25 @@ extension HTTPCache {
         head = head.hidingSecrets(of: varying)
         guard shouldStore(response) else { return .notStored(.rule) }
         guard policy.shouldStore?(response) ?? true else { return .notStored(.predicate) }
-        guard head.isWhole else { return await putPart(response, head, request) }
-        return put(response, head, request) { [rules = rules(for: request)] heads in
+        guard head.isWhole else { return await putPart(answer, head, request) }
+        return put(response, head, request, answer.mark) { [rules = rules(for: request)] heads in
             rules.superseded(by: asked, among: heads)
         }
     }
 
     /// Keeps a part, together with a stored one if it continues it.
     private func putPart(
-        _ response: Response,
+        _ answer: OriginAnswer,
         _ head: StoredHead,
         _ request: PreparedRequest
     ) async -> CacheStoreOutcome {
+        var response = answer.response
         guard Self.hasAllBytes(head, response.body) else { return .notStored(.incomplete) }
         let variants = await variants(for: request)
         let combined = await combined(response, head, request, variants)
         let (part, body) = combined ?? (head.wholeIfComplete, response.body)
-        var response = response
         response.body = body
-        return put(response, part, request) { [rules = rules(for: request)] heads in
+        return put(response, part, request, answer.mark) { [rules = rules(for: request)] heads in
             rules.superseded(byPart: part, to: request.head, among: heads)
         }
     }
@@ -159,9 +164,14 @@ extension HTTPCache {
     }
 
     /// Keeps a confirmed answer for this request's fields, too (RFC 9111, 4.1).
-    func keepVariant(_ head: StoredHead?, _ response: Response, _ request: PreparedRequest) async {
+    func keepVariant(
+        _ head: StoredHead?,
+        _ response: Response,
+        _ request: PreparedRequest,
+        _ mark: InvalidationLog.Mark
+    ) async {
         guard let head, request.head.method == .get, response.status != 304 else { return }
-        _ = put(response, head.hidingSecrets(of: request), request) {
+        _ = put(response, head.hidingSecrets(of: request), request, mark) {
             [rules = rules(for: request)] heads in
             rules.superseded(by: request.head, among: heads)
         }
@@ -171,11 +181,11 @@ extension HTTPCache {
         _ response: Response,
         _ head: StoredHead,
         _ request: PreparedRequest,
+        _ mark: InvalidationLog.Mark,
         inPlaceOf superseded: @escaping @Sendable ([StoredHead]) -> [Int]
     ) -> CacheStoreOutcome {
-        guard let life = EntryLifetime(storedAt: cache.now, policy) else {
-            return .notStored(.expired)
-        }
+        let now = cache.now
+        guard let life = EntryLifetime(storedAt: now, policy) else { return .notStored(.expired) }
         let primary = cache.key(for: request, policy: policy)
         let account = policy.account(of: request)
         let key = primary.variant(
@@ -192,7 +202,13 @@ extension HTTPCache {
             http: HTTPEntry(primary: primary.name, account: account, head)
         )
         entry.head = head.response
-        return cache.store(entry, policy: policy, inPlaceOf: superseded)
+        return cache.store(entry, policy: policy, after: mark) { heads in
+            let old = superseded(heads)
+            let isOutdated = heads.contains {
+                old.contains($0.id) && $0.isNewer(than: head, at: now)
+            }
+            return isOutdated ? nil : old
+        }
     }
 
     private func removeOlder(_ request: PreparedRequest) {

@@ -90,8 +90,7 @@ extension HTTPCacheRules {
         }
         let requestControl = CacheControl(request.headerFields)
         if log.consider(.requestNoStore, requestControl.isNoStore) { return .requestNoStore }
-        // must-understand tells caches that know the status to pass over no-store (5.2.2.3).
-        let isNoStore = control.isNoStore && !(control.mustUnderstand && understands)
+        let isNoStore = control.forbidsStoring(status: status)
         if log.consider(.responseNoStore, isNoStore) { return .responseNoStore }
         if request.method == .post, !answersGet(response, request, control) {
             return .methodNotStored

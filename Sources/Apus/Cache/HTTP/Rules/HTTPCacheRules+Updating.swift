@@ -2,34 +2,36 @@ import FoundationEssentials
 import HTTPTypes
 
 extension HTTPCacheRules {
-    /// Which URLs an answer to an unsafe request invalidates (RFC 9111, 4.4).
+    /// Whether an answer to an unsafe request invalidates the request's own URL, and which others
+    /// (RFC 9111, 4.4).
     ///
-    /// The target, and what `Location` and `Content-Location` name if it is of the same origin.
-    /// A method that is not known to be safe is not.
+    /// Those are what `Location` and `Content-Location` name if it is of the same origin. A method
+    /// that is not known to be safe is not.
     func invalidation(by response: HTTPResponse, to request: HTTPRequest) -> InvalidationPlan {
         var log = DecisionLog(mask)
         log.note(.method(request.method.rawValue))
         log.note(.status(response.status.code))
         let isUnsafe = ![.get, .head, .options, .trace].contains(request.method)
         let isSuccess = (200..<400).contains(response.status.code)
-        guard log.consider(.unsafeMethod, isUnsafe && isSuccess), let target = TargetURI(request)
-        else {
+        guard log.consider(.unsafeMethod, isUnsafe && isSuccess) else {
             let decision = log.decide(.notInvalidated, .nothingChanged)
-            return InvalidationPlan(decision: decision, targets: [])
+            return InvalidationPlan(decision: decision, others: [])
         }
-        var targets = [target]
-        for name in [HTTPField.Name.location, .contentLocation] {
-            for reference in response.headerFields[values: name] {
-                guard let other = target.resolve(reference), other.origin == target.origin,
-                    !targets.contains(other)
-                else { continue }
-                targets.append(other)
+        var targets = TargetURI(request).map { [$0] } ?? []
+        if let target = targets.first {
+            for name in [HTTPField.Name.location, .contentLocation] {
+                for reference in response.headerFields[values: name] {
+                    guard let other = target.resolve(reference), other.origin == target.origin,
+                        !targets.contains(other)
+                    else { continue }
+                    targets.append(other)
+                }
             }
         }
         for target in targets { log.note(.invalidated(target.text)) }
         return InvalidationPlan(
             decision: log.decide(.invalidated, .unsafeMethod),
-            targets: targets
+            others: Array(targets.dropFirst())
         )
     }
 }
@@ -37,8 +39,11 @@ extension HTTPCacheRules {
 /// Which stored responses an answer makes unusable.
 struct InvalidationPlan: Sendable, Equatable {
     let decision: CacheDecision
-    /// All that is stored for these goes, or is validated before its next use.
-    let targets: [TargetURI]
+    /// All that is stored for these goes, beside what is stored for the request's own URL.
+    let others: [TargetURI]
+
+    /// Whether anything goes.
+    var isInvalidating: Bool { decision.outcome == .invalidated }
 }
 
 extension HTTPCacheRules {
@@ -65,7 +70,7 @@ extension HTTPCacheRules {
             )
         }
         let isNoStore =
-            CacheControl(response.headerFields).isNoStore
+            CacheControl(response.headerFields).forbidsStoring(status: response.status.code)
             || CacheControl(request.headerFields).isNoStore
         var hasDifferent = false
         let updates = matching.map { stored in
@@ -143,15 +148,24 @@ struct TargetURI: Sendable, Hashable {
         host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[") ? "[\(host)]" : host
     }
 
-    /// A request for it, for its key.
-    var request: HTTPRequest {
+    /// Requests for it, for their keys: as it stands and with the user of another request; with
+    /// brackets, which Foundation escapes, as they are sent and escaped.
+    func requests(like other: HTTPRequest) -> [HTTPRequest] {
         let scheme = origin.prefix { $0 != ":" }
-        return HTTPRequest(
-            method: .get,
-            scheme: String(scheme),
-            authority: String(origin.dropFirst(scheme.count + 3)),
-            path: String(text.dropFirst(origin.count))
-        )
+        let host = origin.dropFirst(scheme.count + 3)
+        let path = String(text.dropFirst(origin.count))
+        let plain = path.replacing("%5B", with: "[").replacing("%5D", with: "]")
+        let user = other.userInfo
+        return (user.isEmpty ? [""] : ["", user]).flatMap { user in
+            (plain == path ? [path] : [path, plain]).map { path in
+                HTTPRequest(
+                    method: .get,
+                    scheme: String(scheme),
+                    authority: "\(user)\(host)",
+                    path: path
+                )
+            }
+        }
     }
 
     /// What a reference found in an answer from here points at.
@@ -159,5 +173,15 @@ struct TargetURI: Sendable, Hashable {
         guard let base = URL(string: text), let url = URL(string: reference, relativeTo: base)
         else { return nil }
         return TargetURI(url.absoluteURL)
+    }
+}
+
+extension HTTPRequest {
+    /// User and password of its URL with the sign behind them; empty if it has none.
+    var userInfo: Substring {
+        guard let authority, let sign = authority.unicodeScalars.lastIndex(of: "@") else {
+            return ""
+        }
+        return Substring(authority.unicodeScalars[...sign])
     }
 }

@@ -76,11 +76,22 @@ extension HTTPCacheRules {
         _ = deliberation.log.consider(.notModified, true)
         let (answer, _) = deliberation.answer(from: selected)
         Freshness(of: selected, at: responseTime, self).report(to: &deliberation.log)
+        // It answers once more, and goes: what is stored would be the answer that must not be.
+        let isNoStore = CacheControl(fields).forbidsStoring(status: selected.response.status.code)
+        if deliberation.log.consider(.responseNoStore, isNoStore) {
+            return ValidationPlan(
+                deliberation.log.decide(.invalidated, .responseNoStore),
+                .answer(answer),
+                removals: confirmed.map(\.id)
+            )
+        }
+        // Nothing of the answer is stored then, and what is stored stays as it is (5.2.1.5).
+        let isKept = CacheControl(conditional.original.headerFields).isNoStore
         return ValidationPlan(
             deliberation.log.decide(.updated, .notModified),
             .answer(answer),
-            updates: updates,
-            newVariant: selected.variant(for: conditional.original)
+            updates: isKept ? [] : updates,
+            newVariant: isKept ? nil : selected.variant(for: conditional.original)
         )
     }
 
@@ -106,9 +117,16 @@ extension ValidationPlan {
         _ decision: CacheDecision,
         _ action: Action,
         updates: [StoredHead] = [],
-        newVariant: StoredHead? = nil
+        newVariant: StoredHead? = nil,
+        removals: [Int] = []
     ) {
-        self.init(decision: decision, action: action, updates: updates, newVariant: newVariant)
+        self.init(
+            decision: decision,
+            action: action,
+            updates: updates,
+            newVariant: newVariant,
+            removals: removals
+        )
     }
 }
 
@@ -177,6 +195,8 @@ struct ValidationPlan: Sendable, Equatable {
     /// The updated response that is to be stored for this request's fields, too, with a new id:
     /// it was stored for other fields (RFC 9111, 4.1).
     let newVariant: StoredHead?
+    /// The ids of stored responses that go once the caller is answered.
+    let removals: [Int]
 }
 
 /// Which stored responses a 304 is about (RFC 9111, 4.3.4).
