@@ -104,8 +104,9 @@ extension HTTPCache: ExchangeCache {
     var decidesReuse: Bool { true }
 
     func stored(_ prepared: inout PreparedExchange) async throws(ApusError) -> CacheLookup {
+        var cache = self
         do throws(ApusError) {
-            return .hit(try await answer(prepared.request, .stored))
+            return .hit(try await cache.answer(prepared.request, .stored))
         } catch {
             guard case .cacheMiss(let key, let reason) = error.reason else { throw error }
             return .miss(key, reason)

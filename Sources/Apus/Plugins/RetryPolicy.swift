@@ -10,7 +10,8 @@ public import HTTPTypes
 /// date, takes their place. One longer than `maximumPause` ends the retrying.
 ///
 /// A request is repeated if its method is idempotent, or if it certainly never
-/// reached the server.
+/// reached the server. `TransportOptions.timeout` is for each attempt: one that took too long is
+/// repeated, too, and the pauses, which `maximumPause` limits, do not count.
 public struct RetryPolicy: Interceptor {
     /// RFC 9110 section 9.2.2.
     public static let idempotentMethods: Set<HTTPRequest.Method> = [

@@ -13,9 +13,10 @@ public struct TransportOptions: Sendable, Hashable {
         case http2
     }
 
-    /// Time for the whole exchange; nil for no limit.
+    /// Time for the whole request, redirects included; nil for no limit.
     ///
-    /// The default is 60 s.
+    /// Each repetition by a `RetryPolicy` has it anew, and the pauses do not count. The default is
+    /// 60 s.
     public var timeout: Duration?
     /// Time to have a connection, name lookup and TLS included.
     ///
@@ -51,7 +52,7 @@ public struct TransportOptions: Sendable, Hashable {
     /// What is seldom set; nil if nothing is.
     var shared: CopyOnWriteBox<RareOptions>?
 
-    /// The time for a whole exchange, if nothing else is said.
+    /// The time for a whole request, if nothing else is said.
     public static let defaultTimeout = Duration.seconds(60)
 
     /// The most bytes of a body that is collected, if nothing else is said: 4 GiB, which is more

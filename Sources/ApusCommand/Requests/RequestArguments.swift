@@ -56,7 +56,7 @@ struct RequestArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The time limit for the whole request; 0 for none.",
+            "The time limit for the request, redirects included; each retry has it anew. 0 for none.",
             valueName: "seconds"
         )
     )

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import Apus
@@ -141,6 +142,45 @@ struct SourceFlowTests {
         target.cachePolicy = .none
         let response = try await bench.provider.response(for: MultiTarget(target))
         #expect(response.status == 302)
+    }
+
+    @Test(
+        "all hops of a redirect have one time limit together",
+        arguments: [ResponseSource.server, .stub]
+    )
+    func timeLimit(source: ResponseSource) async throws {
+        let limits = Mutex<[Duration?]>([])
+        let bench = try CacheBench()
+        let origin: HTTPCache.Origin = { request throws(ApusError) in
+            let limit = request.options.timeout
+            limits.withLock { $0.append(limit) }
+            if limits.withLock(\.count) == 4 {
+                throw ApusError(.timeout(.waiting, limit: limit ?? .zero), request: request.line)
+            }
+            var response = Response.make(request, "", status: 302)
+            response.source = source
+            response.head.headerFields[.location] = "/next"
+            response.metrics = TransferMetrics(phases: .init(total: .milliseconds(1500)))
+            return response
+        }
+        var cache = HTTPCache(
+            cache: bench.cache,
+            policy: .http,
+            revalidations: BackgroundTasks(),
+            origin: origin,
+            originBehind: origin,
+            tell: { _ in }
+        )
+        let request = PreparedRequest.make("h", options: TransportOptions(timeout: .seconds(2)))
+        let error = await #expect(throws: ApusError.self) {
+            try await cache.answer(request, .reuse)
+        }
+        #expect(error?.reason == .timeout(.waiting, limit: .seconds(2)))
+        let left: [Duration?] =
+            source == .server
+            ? [.seconds(2), .milliseconds(500), .milliseconds(1), .milliseconds(1)]
+            : Array(repeating: .seconds(2), count: 4)
+        #expect(limits.withLock { $0 } == left)
     }
 
     @Test("the clock of the head counts, not that of a long body's end")

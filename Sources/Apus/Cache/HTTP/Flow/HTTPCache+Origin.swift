@@ -4,7 +4,7 @@ import Synchronization
 
 extension HTTPCache {
     /// Asks the origin as the caller wrote it; `standIn` may take the place of a failure.
-    func fetch(
+    mutating func fetch(
         _ request: PreparedRequest,
         standIn: CachedVariant?,
         _ decision: CacheDecision?
@@ -36,7 +36,7 @@ extension HTTPCache {
     }
 
     /// Asks whether what is stored is still current, and answers from it if it is.
-    func validate(
+    mutating func validate(
         _ conditional: ConditionalRequest,
         _ request: PreparedRequest,
         _ variants: [CachedVariant]
@@ -79,7 +79,7 @@ extension HTTPCache {
     }
 
     /// Asks for what a stored part lacks, and answers with the whole.
-    func complete(
+    mutating func complete(
         _ completion: PartCompletion,
         _ request: PreparedRequest,
         _ variants: [CachedVariant],
@@ -116,6 +116,7 @@ extension HTTPCache {
         let account = policy.account(of: request)
         let behind = behind
         revalidations.run("\(key) \(account)") {
+            var behind = behind
             // A failure leaves the entry; it is served or not as its age says.
             switch validation {
             case .conditional(let conditional):
@@ -139,15 +140,28 @@ extension HTTPCache {
         )
     }
 
-    private func ask(
+    /// Sends a request, with what is left of its time.
+    ///
+    /// What interceptors do in between, as the pauses of a retry, does not count: each attempt has
+    /// the time anew.
+    private mutating func ask(
         _ head: HTTPRequest,
         _ request: PreparedRequest
     ) async throws(ApusError) -> OriginAnswer {
         var sent = request.asHop
         sent.head = head
+        if let limit = request.options.timeout, timeTaken > .zero {
+            sent.options.timeout = max(limit - timeTaken, .milliseconds(1))
+        }
         let mark = cache.invalidations.withLock { $0.mark }
         let start = cache.now
-        let response = try await origin(sent)
+        let response: Response
+        do throws(ApusError) {
+            response = try await origin(sent)
+        } catch {
+            throw error.naming(request.options.timeout, for: sent.options.timeout)
+        }
+        if response.source == .server { timeTaken += response.metrics?.phases.total ?? .zero }
         var answer = OriginAnswer(response, requestTime: start, end: cache.now, mark)
         answer.note(response.request, sent)
         answer.reasonNotToKeep = policy.reasonNotToKeep(response.request, keyedAs: sent)
@@ -201,6 +215,12 @@ extension ApusError {
         case .nameLookup, .connect, .timeout, .connectionLost: true
         default: false
         }
+    }
+
+    /// Tells of the whole time limit where what was left of it has passed.
+    fileprivate func naming(_ limit: Duration?, for left: Duration?) -> ApusError {
+        guard let limit, case .timeout(let phase, left) = reason else { return self }
+        return ApusError(.timeout(phase, limit: limit), request: request, response: response)
     }
 }
 

@@ -69,7 +69,7 @@ extension HTTPCache {
     ///
     /// For the rules the request has them, as `Vary: Cookie` is about what is sent (RFC 9111,
     /// 4.1); to the origin it goes without, lest libcurl send them twice.
-    func hop(
+    mutating func hop(
         _ request: PreparedRequest,
         _ asking: CacheMode,
         with jar: CookieJar
@@ -80,6 +80,7 @@ extension HTTPCache {
         var flow = self
         flow.origin = Self.sending(own, to: origin)
         flow.originBehind = Self.sending(own, to: originBehind)
+        defer { timeTaken = flow.timeTaken }
         var response = try await flow.ruledHop(ruled, asking)
         response.request = request
         return response

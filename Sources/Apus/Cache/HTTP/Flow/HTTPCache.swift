@@ -30,12 +30,14 @@ struct HTTPCache: Sendable {
     let tell: RunningExchange.Emit
     /// Whether the answer to the last hop may be stored, beside what HTTP says.
     var shouldStore: @Sendable (Response) -> Bool = { _ in true }
+    /// How long the origin's answers to the request and to its redirects have taken.
+    var timeTaken = Duration.zero
 
     /// Gives the answer to a request, redirects followed as its options say.
     ///
     /// - Throws: `ApusError`: the origin's failure, `tooManyRedirects`, or `cacheMiss` if the
     ///   origin was not to be asked.
-    func answer(
+    mutating func answer(
         _ request: PreparedRequest,
         _ asking: CacheMode
     ) async throws(ApusError) -> Response {
@@ -52,7 +54,7 @@ struct HTTPCache: Sendable {
     }
 
     /// Gives the answer to one request, whatever its status.
-    private func hop(
+    private mutating func hop(
         _ request: PreparedRequest,
         _ asking: CacheMode
     ) async throws(ApusError) -> Response {
@@ -63,7 +65,7 @@ struct HTTPCache: Sendable {
     }
 
     /// Gives the answer to a request that is as the rules are to see it.
-    func ruledHop(
+    mutating func ruledHop(
         _ request: PreparedRequest,
         _ asking: CacheMode
     ) async throws(ApusError) -> Response {
@@ -85,7 +87,7 @@ struct HTTPCache: Sendable {
         return try await follow(plan, request, variants, asking)
     }
 
-    private func follow(
+    private mutating func follow(
         _ plan: ReusePlan,
         _ request: PreparedRequest,
         _ variants: [CachedVariant],
