@@ -122,6 +122,27 @@ struct RedirectFollowerTests {
     }
 
     @Test(
+        "user and password of the URL stay with their origin, and are not shown",
+        arguments: [
+            ("/b", "ada:p%40w@"), ("http://example.com/b", "ada:p%40w@"),
+            ("http://bob@EXAMPLE.com:80/b", "ada:p%40w@"), ("//example.com/b", "ada:p%40w@"),
+            ("http://other.com/b", ""), ("https://example.com/b", ""),
+            ("http://example.com:81/b", ""), ("http://ada:p%40w@other.com/b", ""),
+        ]
+    )
+    func user(location: String, user: String) throws {
+        let request = PreparedRequest.make("ada:p%40w@example.com", "/x")
+        var follower = RedirectFollower(request)
+        var response = Response.make(request, "", status: 302)
+        response.head.headerFields[.location] = location
+        #expect(try follower.follow(response))
+        #expect(follower.next.head.userInfo == user)
+        #expect(follower.next.head.authority?.contains("bob") == false)
+        let url = try #require(follower.finished(response).metrics?.effectiveURL)
+        #expect(url.hasSuffix("/b") && !url.contains("p%40w"))
+    }
+
+    @Test(
         "what is no redirect, or says nowhere, is the answer",
         arguments: [
             200, 300, 304, 305, 306, 309, 399, 404,

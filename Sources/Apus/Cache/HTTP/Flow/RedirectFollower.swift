@@ -49,7 +49,9 @@ struct RedirectFollower: Sendable {
                 response: finished(response)
             )
         }
-        if !Self.isSameOrigin(old, next.head), !first.options.sendsSecretsToOtherOrigins {
+        if Self.isSameOrigin(old, next.head) {
+            next.head.authority = "\(old.userInfo)\(next.head.authority ?? "")"
+        } else if !first.options.sendsSecretsToOtherOrigins {
             // What is secret is asked of the first: a hop has another query.
             guard next.body == .none || !first.bodyHoldsSecret else {
                 throw ApusError(
@@ -79,7 +81,7 @@ struct RedirectFollower: Sendable {
         response.request = first
         var metrics = response.metrics ?? TransferMetrics()
         metrics.redirects = hops
-        metrics.effectiveURL = next.url
+        metrics.effectiveURL = CredentialMask.maskingUser(in: next.url)
         response.metrics = metrics
         return response
     }
