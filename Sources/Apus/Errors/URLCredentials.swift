@@ -22,7 +22,7 @@ package struct URLCredentials {
     /// How much of a text is decoded, more than any URL has: that takes long, and much memory.
     private static let decodedLimit = 1 << 20
     /// How many texts are told; there may be more places.
-    private static let textLimit = 1000
+    static let textLimit = 1000
 
     /// Names of parameters beside the usual ones.
     private let names: Set<String>

@@ -89,8 +89,8 @@ extension PreparedRequest {
             among: options.secretParameters,
             shortestOfWeak: CredentialSearch.shortest
         ).texts
-        rest -= inURL.reduce(0) { $0 + $1.utf8.count }
-        guard rest >= 0 else { return nil }
+        if !inURL.isEmpty { rest -= url.utf8.count }
+        guard rest >= 0, inURL.count < URLCredentials.textLimit else { return nil }
         texts += inURL
         let long = texts.filter { $0.utf8.count >= CredentialSearch.shortest }
         return CredentialMask(secrets: long).adding(self)
