@@ -170,7 +170,7 @@ private func checkURL(_ text: String) {
         path: target.hasPrefix("/") ? target : "/" + target
     )
     checkKey(head)
-    _ = TargetURI(head)?.request
+    _ = TargetURI(head)?.text
     let edited = QueryEditing.setting("a b", to: "c&d", in: target)
     let query = edited.drop { $0 != "?" }.dropFirst()
     expect(QueryEditing.value(of: "a b", in: query) == "c&d", "a parameter that is set is there")
