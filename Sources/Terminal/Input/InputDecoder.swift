@@ -28,8 +28,10 @@ package struct InputDecoder {
     package mutating func decode(_ bytes: UnsafeRawBufferPointer) -> [InputEvent] {
         guard !bytes.isEmpty else { return [] }
         // A paste whose end never comes would take all keys for ever. No pause ends it by itself:
-        // on a slow line its rest would be taken for keys.
-        if hasPastePaused, bytes[0] == Self.controlC { (pending, paste) = ([], nil) }
+        // on a slow line its rest would be taken for keys, and so may a ctrl-c with more behind it.
+        if hasPastePaused, bytes.count == 1, bytes[0] == Self.controlC {
+            (pending, paste) = ([], nil)
+        }
         hasPastePaused = false
         pending.append(contentsOf: bytes)
         var events: [InputEvent] = []

@@ -621,6 +621,21 @@ struct CurlTransportRedirectTests {
         #expect(other.received.map(\.body.count) == [15, long.utf8.count])
     }
 
+    @Test(
+        "a redirect to where nothing is answered is no answer",
+        arguments: ["", "HTTP/1.1", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nA: b\r\n"]
+    )
+    func nothing(sent: String) async throws {
+        let server = try RawServer { request in
+            guard request.path == "/a" else { return [.send(sent), .close] }
+            return [.send("HTTP/1.1 302 F\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")]
+        }
+        let failure = await #expect(throws: ApusError.self) {
+            try await transport.send(.make(server.authority, "/a", options: Self.options))
+        }
+        #expect(failure?.reason != .cancelled && failure?.response?.status != 200)
+    }
+
     @Test("the hop that fails is the one that is blamed")
     func blame() async throws {
         let closed = try ClosedPort()

@@ -150,14 +150,15 @@ struct StoredHead: Sendable, Equatable {
 
     var isWhole: Bool { if case .whole = content { true } else { false } }
 
-    /// Whether it stays where another answer comes later: by its `Date` it was made after that
-    /// (RFC 9111, 4), or it was asked for after that.
+    /// Whether it stays where another answer comes later: it was asked for after that, or, where
+    /// both were under way at once, by its `Date` it was made after that (RFC 9111, 4).
     ///
     /// A time that is not over at `now` is one of a clock that has been wrong.
     func isNewer(than other: StoredHead, at now: Date) -> Bool {
         guard !responseTime.isFuture(at: now) else { return false }
         return requestTime > other.requestTime
-            || min(date, responseTime) > min(other.date, other.responseTime)
+            || other.requestTime < responseTime
+                && min(date, responseTime) > min(other.date, other.responseTime)
     }
 }
 

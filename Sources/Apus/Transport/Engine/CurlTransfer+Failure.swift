@@ -5,17 +5,21 @@ import Synchronization
 extension CurlTransfer {
     /// What libcurl's result means; nil if all is well.
     func fault(for code: CURLcode, _ handle: CurlHandle) -> CopyOnWriteBox<ApusError.Reason>? {
-        if code == CURLE_OK, failure == nil, handle.head.isComplete { return nil }
+        if code == CURLE_OK, failure == nil, hasAnswer { return nil }
         return reason(for: code, handle).map { CopyOnWriteBox(request.mask.masking($0)) }
     }
+
+    /// Whether a head is there that is the last one: after a redirect it is that of the redirect until
+    /// another begins.
+    private var hasAnswer: Bool { head.isComplete && pendingRedirect == nil }
 
     private func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {
         if let failure { return failure }
         // libcurl takes a final 101 for no answer at all.
-        if code == CURLE_GOT_NOTHING, head.isComplete { return nil }
+        if code == CURLE_GOT_NOTHING, hasAnswer, head.response?.status.code == 101 { return nil }
         guard code != CURLE_OK else {
             // libcurl takes a header without its empty line for a whole answer.
-            return head.isComplete ? nil : loss(handle, "the connection ended in the header")
+            return hasAnswer ? nil : loss(handle, "the connection ended in the header")
         }
         let detail = detail(of: code, handle)
         return connectionReason(code, handle, detail)

@@ -155,6 +155,21 @@ struct OvertakingFlowTests {
         #expect(await bench.bench.cache.entries().count == 1)
     }
 
+    @Test("an answer that was asked for when another had come takes its place, whatever its Date")
+    func reloaded() async throws {
+        let start = SetClock().now
+        let bench = try Bench { number in
+            [("Date", HTTPDate.format(start.addingTimeInterval(Double(-3 * number))))]
+        }
+        #expect(try await bench.get().text == "1")
+        bench.bench.clock.advance(by: 1)
+        let target = TestTarget(path: "/a", cachePolicy: .http)
+        let reloaded = try await bench.provider.response(for: target, from: .server)
+        #expect(reloaded.text == "2")
+        let next = try await bench.get()
+        #expect(next.text == "2" && next.isCached)
+    }
+
     @Test(
         "times of a clock that has been wrong keep nothing out",
         arguments: [(3600.0, 0.0), (0, -7200)]
