@@ -114,10 +114,17 @@ extension SecretFields {
             guard let last = name.last(where: isLetter) else { return false }
             for ending in endings[last] {
                 guard let front = start(of: ending, in: name, before: name.count) else { continue }
-                return ending != token
-                    || !places.contains { start(of: $0, in: name, before: front) != nil }
+                return ending != token || !hasPlace(name, before: front)
             }
             return false
+        }
+    }
+
+    /// Whether the word in front is that of a place: `next_page_token`, `pageToken`, but no `homepage`.
+    private static func hasPlace(_ name: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
+        places.contains { place in
+            guard let start = start(of: place, in: name, before: end) else { return false }
+            return start == 0 || !isLetter(name[start - 1]) || hasPlace(name, before: start)
         }
     }
 

@@ -132,7 +132,8 @@ struct CredentialMaskTests {
             "accessKeyId", "awsSecretAccessKey", "clientSecret", "user[password]", "user[pwd][]",
             "user%5Bpassword%5D", "a.b.token", "wsse:Password", "@password", "+password",
             "%70assword", "passwor%64", "password[0]", "password_confirmation", "csrfToken",
-            "to\u{212A}en", "coupon[code]", "_token_",
+            "to\u{212A}en", "coupon[code]", "_token_", "async_token", "restartToken",
+            "homepage_token",
         ]
         let open = [
             "sort_key", "country_code", "primaryKey", "keys", "keyword", "mode", "page", "q", "id",

@@ -56,7 +56,7 @@ extension CurlTransfer {
     private func phaseOfLoss(_ handle: CurlHandle, _ detail: String) -> ApusError.ConnectionLoss {
         // libcurl's words, for TLS does not pass the number of the reset on.
         if detail.firstRange(of: "onnection reset") != nil { return .reset }
-        if head.isComplete { return .inBody }
+        if hasAnswer { return .inBody }
         return head.isBegun ? .inHeader : .beforeHeader
     }
 
