@@ -184,7 +184,9 @@ package struct CredentialMask: Sendable {
     /// The value without known secrets, what is secret by its name or its place in a URL, and texts of
     /// which `isSecret`; a number that is one, or has one in it, becomes a text.
     package func masking(_ value: JSON, where isSecret: (String) -> Bool = { _ in false }) -> JSON {
-        guard isOn, let bytes = try? value.bytes() else { return value }
+        guard isOn else { return value }
+        // What cannot be read cannot be searched.
+        guard let bytes = try? value.bytes() else { return JSON(Self.mask) }
         let members = Self.maskingMembers(of: bytes, where: isSecret)
         // What is no UTF-8 in it hides nothing.
         let masked = masking(text: String(decoding: members, as: UTF8.self))

@@ -222,7 +222,7 @@ extension DiskStore {
             state.withLock { $0.held = held }
             throw held
         }
-        // Who died between a body's name and its row left the file: it is looked for now.
+        // Who died between a body's name and its row left the file.
         if lending.sweep() { database.makeCleaningDue() }
         state.withLock { $0.database = database }
         if let found = database.notice { notice(found) }

@@ -208,6 +208,7 @@ final class CurlTransfer: @unchecked Sendable {
     private func leaveConnectionUnlessSent() {
         guard let upload, !upload.isAtEnd, let handle else { return }
         if handle.head.response?.status == .expectationFailed {
+            // Without memory for the new list there is none, and so nothing that expects.
             try? handle.removeHeaderLines { $0 == "expect" }
             handle.preset = nil
         }
