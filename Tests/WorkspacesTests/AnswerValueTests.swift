@@ -126,7 +126,7 @@ struct AnswerValueTests {
             "auth: { bearer: abc }", "headers: { X-Api-Key: k }", "query: { k: '{{ t }}' }",
             "query: { api_key: short }", "body: 'password=hunter2'",
             "body: '{\"token\": \"short\"}'",
-            "headers: { X-Hasura-Admin-Secret: k }", "form: { pin: 1, pwd: short }",
+            "headers: { X-Own: k }", "form: { pin: 1 }", "body: 'sort_key=name'",
         ] {
             let hasBody = carried.contains("body:") || carried.contains("form:")
             let target = "{ request: '\(hasBody ? "POST" : "GET") {{ x }}', \(carried) }"
@@ -147,7 +147,7 @@ struct AnswerValueTests {
             #expect(url.hasPrefix("http://h/") || url.hasPrefix("http://H:80/"), "\(url)")
         }
         _ = try url("'GET {{ x }}'", value, rest: rest)
-        _ = try url("{ request: 'POST {{ x }}', body: 'sort_key=name' }", value, rest: rest)
+        _ = try url("{ request: 'GET {{ x }}', headers: { Accept: a/b } }", value, rest: rest)
         _ = try url("{ request: 'GET {{ x | raw }}', auth: { bearer: a } }", value, rest: rest)
     }
 

@@ -132,7 +132,7 @@ extension ApusError {
         /// The headers and trailers have more lines than are taken.
         case tooManyHeaderLines(limit: Int)
         /// A redirect to another origin would take a body with a secret there.
-        case secretInRedirect(to: String)
+        case bodyInRedirect(to: String)
         /// A redirect leads to a scheme that is not followed, in small letters.
         case redirectScheme(String)
         /// A redirect leads to what is no URL with a host; the payload is that place.
@@ -186,7 +186,7 @@ extension ApusError {
         case .authorization(let fault): fault.code
         case .bodyNotReplayable: 1302
         case .bodySource: 1303
-        case .secretInRedirect: 1304
+        case .bodyInRedirect: 1304
         case .timeout(.connecting, _): 2001
         case .timeout(.waiting, _): 2002
         case .timeout(.receiving, _): 2003

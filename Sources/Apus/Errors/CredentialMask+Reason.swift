@@ -44,7 +44,7 @@ extension CredentialMask {
         case .contentDecoding(let detail): return .contentDecoding(detail: shown(detail))
         case .transport(let code, let detail):
             return .transport(code: code, detail: shown(detail))
-        case .secretInRedirect(let place): return .secretInRedirect(to: shown(place))
+        case .bodyInRedirect(let place): return .bodyInRedirect(to: shown(place))
         case .redirectLocation(let place): return .redirectLocation(masking(url: place))
         case .redirectScheme(let scheme): return .redirectScheme(masking(text: scheme))
         // A key's recipe is made without secrets.

@@ -54,7 +54,7 @@ extension ApusError: CustomStringConvertible {
         case .vetoed, .hookFailed, .hookTimeout, .bodyNotReplayable, .bodySource, .cancelled:
             requestMessage
         case .nameLookup, .connect, .proxy, .transport, .file: connectionMessage
-        case .tooManyRedirects, .secretInRedirect, .redirectScheme, .redirectLocation:
+        case .tooManyRedirects, .bodyInRedirect, .redirectScheme, .redirectLocation:
             redirectMessage
         case .protocolViolation, .brokenChunk, .headerTooLarge, .tooManyHeaderLines,
             .contentDecoding, .bodyTooLarge, .unacceptableStatus, .mapping, .envelope:
@@ -123,12 +123,12 @@ extension ApusError: CustomStringConvertible {
                 "More than \(limit) redirects",
                 advice: "The server may be redirecting in a loop."
             )
-        case .secretInRedirect(let origin):
+        case .bodyInRedirect(let origin):
             ErrorMessage(
                 "The redirect to \(origin) was not followed",
-                "the request's body holds a credential, or cannot be searched for one",
+                "a body is not sent on to another origin",
                 advice: """
-                    Send the request there yourself, or set `sendsSecretsToOtherOrigins` \
+                    Send the request there yourself, or set `trustsRedirects` \
                     (`trustRedirects` in a workspace) if that origin may have it.
                     """
             )
@@ -213,7 +213,7 @@ extension ApusError.Reason {
         case .timeout: "timed out"
         case .proxy: "proxy failed"
         case .tooManyRedirects: "redirect loop"
-        case .secretInRedirect, .redirectScheme: "redirect refused"
+        case .bodyInRedirect, .redirectScheme: "redirect refused"
         case .redirectLocation: "bad redirect"
         case .bodyTooLarge: "body too large"
         case .headerTooLarge, .tooManyHeaderLines: "header too large"

@@ -1,9 +1,11 @@
-import Documents
 import FoundationEssentials
 import HTTPTypes
 
-/// What does not follow a redirect to another origin: one rule for the redirects that libcurl
-/// follows and for those of `RedirectFollower`.
+/// What is for a request's own origin, and does not follow a redirect to another one: one rule for
+/// the redirects that libcurl follows and for those of `RedirectFollower`.
+///
+/// A body never does: nobody can tell of all that people send whether a password stands in it.
+/// The same holds for fields that somebody made up.
 extension PreparedRequest {
     /// The names of the fields that carry credentials by their name, or hold a known secret or
     /// one of the request's own credentials.
@@ -23,51 +25,48 @@ extension PreparedRequest {
         return names
     }
 
-    /// Whether a secret stands in the body, or might.
-    ///
-    /// `CredentialSearch` says what that is. A stream and a large file are not searched: they stay
-    /// where the request has a secret or a credential of any kind, and a large file whose type has
-    /// members always. A body cannot go on without its secret, as a header can: so the redirect is
-    /// refused.
-    var bodyHoldsSecret: Bool {
-        guard body != .none else { return false }
-        guard let mask = originMask else { return true }
-        let search = CredentialSearch(mask: mask, names: options.secretParameters)
-        // Passwords of the environment's proxies are in every mask.
-        let isSecretKnown = search.mask.secrets.count > CredentialMask().secrets.count
-        let fields = head.headerFields
-        let isCoded = fields[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
-        // Of several types a server may read any.
-        let types: [String?] = fields[.contentType] == nil ? [nil] : fields[values: .contentType]
-        func isSecret(_ content: MultipartForm.Part.Content, _ types: [String?]) -> Bool {
-            let bytes: [UInt8]? =
-                switch content {
-                case .bytes(let bytes): bytes
-                case .file(let path): Self.contents(of: path)
-                case .stream: nil
-                }
-            guard let bytes, !isCoded else {
-                return isSecretKnown || types.contains(where: CredentialSearch.mustBeRead)
-            }
-            return types.contains { search.finds(in: bytes, type: $0) }
-        }
-        return switch body {
-        case .none: false
-        case .bytes(let bytes): isSecret(.bytes(bytes), types)
-        case .file(let path): isSecret(.file(path: path), types)
-        case .multipart(let form):
-            form.parts.contains { search.isNamed($0) || isSecret($0.content, [$0.shownType]) }
-                || form.pieces().contains { piece in
-                    // The parts' own fields are among them.
-                    if case .bytes(let bytes) = piece { search.knows(bytes) } else { false }
-                }
+    /// The names of the fields that are for the request's own origin: all that HTTP itself does not
+    /// know as harmless, and those with a credential in them.
+    var ownOriginFieldNames: [HTTPField.Name] {
+        let secret = Set(secretFieldNames)
+        var known: Set<HTTPField.Name> = []
+        return head.headerFields.map(\.name).filter {
+            (secret.contains($0) || !Self.isHarmless($0.canonicalName)) && known.insert($0).inserted
         }
     }
 
-    /// Whether anything of it stays at its origin, but for what its URL says.
-    package var holdsSecret: Bool { !secretFieldNames.isEmpty || bodyHoldsSecret }
+    /// Whether anything of it is for its own origin, but for what its URL says.
+    package var isForOwnOrigin: Bool { hasContent || !ownOriginFieldNames.isEmpty }
+
+    /// Fields that say nothing of who asks (RFC 9110, 9111), by their names in small letters.
+    private static let harmlessFields: Set<String> = [
+        "cache-control", "date", "expect", "host", "if-match", "if-modified-since", "if-none-match",
+        "if-range", "if-unmodified-since", "max-forwards", "pragma", "prefer", "priority", "range",
+        "te", "trailer", "transfer-encoding", "upgrade-insecure-requests", "user-agent",
+    ]
+
+    private static func isHarmless(_ name: String) -> Bool {
+        harmlessFields.contains(name) || name == "accept" || name.hasPrefix("accept-")
+            || name.hasPrefix("content-")
+    }
+
+    /// Whether a known secret, or a credential of the request's fields or URL, stands in the body, or
+    /// might: files and streams are not read for it.
+    var bodyHoldsSecret: Bool {
+        guard hasContent else { return false }
+        guard let mask = originMask else { return true }
+        guard case .bytes(let bytes) = body else {
+            // Passwords of the environment's proxies are in every mask.
+            return mask.secrets.count > CredentialMask().secrets.count
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return mask.masking(text: text) != text
+    }
 
     // MARK: the request's own credentials
+
+    /// Shorter ones are words that may well stand anywhere.
+    private static let shortestCredential = 4
 
     /// More bytes of credentials than this are not looked for, which takes a hundred times as much
     /// memory: no server takes a header so long.
@@ -87,12 +86,12 @@ extension PreparedRequest {
             in: url,
             as: .url,
             among: options.secretParameters,
-            shortestOfWeak: CredentialSearch.shortest
+            shortestOfWeak: Self.shortestCredential
         ).texts
         if !inURL.isEmpty { rest -= url.utf8.count }
         guard rest >= 0, inURL.count < URLCredentials.textLimit else { return nil }
         texts += inURL
-        let long = texts.filter { $0.utf8.count >= CredentialSearch.shortest }
+        let long = texts.filter { $0.utf8.count >= Self.shortestCredential }
         return CredentialMask(secrets: long).adding(self)
     }
 
@@ -125,26 +124,4 @@ extension PreparedRequest {
         "realm", "uri", "username", "algorithm", "qop", "nc", "charset", "userhash", "headers",
         "oauth_version", "oauth_timestamp", "oauth_signature_method",
     ]
-
-    /// The bytes of a file that a redirect may take along; nil if there are too many to search
-    /// while all transfers wait, or if it cannot be read.
-    private static func contents(of path: String) -> [UInt8]? {
-        let limit = 1 << 20
-        guard let source = try? UploadSource(.file(path: path)), source.count <= limit else {
-            return nil
-        }
-        var bytes = [UInt8](repeating: 0, count: source.count)
-        let isRead = bytes.withUnsafeMutableBytes { room in
-            var count = 0
-            while count < room.count {
-                guard
-                    case .bytes(let more) = try? source.read(into: .init(rebasing: room[count...])),
-                    more > 0
-                else { return false }
-                count += more
-            }
-            return true
-        }
-        return isRead ? bytes : nil
-    }
 }

@@ -98,17 +98,15 @@ extension TransportOptions {
         set { rare = rare.with { $0.secretTexts = newValue } }
     }
 
-    /// Whether what is secret goes along when a redirect leads to another origin (scheme, host or
-    /// port), as with `curl --location-trusted`.
+    /// Whether all goes along when a redirect leads to another origin (scheme, host or port), as
+    /// with `curl --location-trusted`.
     ///
-    /// Default no: fields that carry credentials or a known secret, credentials and the client
-    /// certificate stay behind. A body with a known secret, a credential of the request's own fields
-    /// or query, or a member with a credential's name (of 4 characters and more) ends the exchange
-    /// with `.secretInRedirect`; so does, if secrets are known, a stream or a file of over 1 MiB,
-    /// which is not searched for them. `TransferMetrics.Redirect` tells which fields were left out.
-    public var sendsSecretsToOtherOrigins: Bool {
-        get { rare.value.sendsSecretsToOtherOrigins }
-        set { rare = rare.with { $0.sendsSecretsToOtherOrigins = newValue } }
+    /// Default no: only fields that HTTP knows and that say nothing of who asks (`Accept`, `Range`,
+    /// `User-Agent` …) go on, unless a known secret stands in them. A body ends the exchange with
+    /// `.bodyInRedirect`. `TransferMetrics.Redirect` tells which fields were left out.
+    public var trustsRedirects: Bool {
+        get { rare.value.trustsRedirects }
+        set { rare = rare.with { $0.trustsRedirects = newValue } }
     }
 
     // MARK: the way
@@ -187,7 +185,7 @@ struct RareOptions: Sendable, Hashable {
     var secretParameters: Set<String> = []
     var secretTexts: Set<Secret> = []
     var account: String?
-    var sendsSecretsToOtherOrigins = false
+    var trustsRedirects = false
     /// Whether a redirect led it away from the origin that its secrets are for.
     var hasLeftOrigin = false
     /// When the time of all hops is over, for one of them.

@@ -48,7 +48,7 @@ struct SettingsDecoder {
         settings.timeout = read.timeLimit(fields["timeout"], "`timeout`")
         settings.connectTimeout = read.timeLimit(fields["connectTimeout"], "`connectTimeout`")
         settings.maximumRedirects = read.integer(fields["redirects"], "`redirects`", in: 0...1000)
-        settings.sendsSecretsToOtherOrigins = read.boolean(
+        settings.trustsRedirects = read.boolean(
             fields["trustRedirects"],
             "`trustRedirects`"
         )

@@ -30,7 +30,7 @@ struct RequestSettings: Sendable {
     var timeout: TimeLimit?
     var connectTimeout: TimeLimit?
     var maximumRedirects: Int?
-    var sendsSecretsToOtherOrigins: Bool?
+    var trustsRedirects: Bool?
     var verifiesTLS: Bool?
     var certificateAuthorityFile: String?
     var requestedVersion: TransportOptions.HTTPVersion?
@@ -54,8 +54,8 @@ struct RequestSettings: Sendable {
         result.timeout = other.timeout ?? timeout
         result.connectTimeout = other.connectTimeout ?? connectTimeout
         result.maximumRedirects = other.maximumRedirects ?? maximumRedirects
-        result.sendsSecretsToOtherOrigins =
-            other.sendsSecretsToOtherOrigins ?? sendsSecretsToOtherOrigins
+        result.trustsRedirects =
+            other.trustsRedirects ?? trustsRedirects
         result.verifiesTLS = other.verifiesTLS ?? verifiesTLS
         result.certificateAuthorityFile =
             other.certificateAuthorityFile ?? certificateAuthorityFile

@@ -63,7 +63,7 @@ extension WorkspaceTargetDraft {
     }
 
     /// Whether a request may follow a link that an answer gave: to the origin of its `baseURL` with
-    /// all that it carries, to any other only with nothing secret, as a redirect.
+    /// all that it carries, to any other only with what goes with a redirect.
     mutating func mayFollow(
         _ reference: RequestReference,
         _ query: ResolvedPairs,
@@ -76,13 +76,13 @@ extension WorkspaceTargetDraft {
         let secrets = evaluation.secrets.subtracting(URLCredentials.texts(in: link.text.text))
         // What cannot be prepared is not sent either.
         let request = try? Endpoint(resolved).request
-        guard !secrets.isEmpty || request?.holdsSecret == true || hasSecret(query) else {
+        guard !secrets.isEmpty || request?.isForOwnOrigin == true || hasSecret(query) else {
             return true
         }
         let name = link.reference?.name ?? ""
         log.add(
             link.reference?.span ?? target.path.span,
-            "`\(name)` leads to another origin than `baseURL`, and the request carries credentials",
+            "`\(name)` leads to another origin than `baseURL`, and the request has credentials, a body or fields of its own",
             hint: "`{{ \(name) | raw }}` allows it"
         )
         return false

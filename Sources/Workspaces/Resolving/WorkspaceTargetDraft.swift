@@ -76,7 +76,7 @@ extension WorkspaceTargetDraft {
         if let limit = settings.timeout { options.timeout = limit.duration }
         if let limit = settings.connectTimeout { options.connectTimeout = limit.duration }
         options.maximumRedirects = settings.maximumRedirects ?? options.maximumRedirects
-        if settings.sendsSecretsToOtherOrigins == true { options.sendsSecretsToOtherOrigins = true }
+        if settings.trustsRedirects == true { options.trustsRedirects = true }
         options.verifiesTLS = settings.verifiesTLS ?? options.verifiesTLS
         options.certificateAuthorityFile = settings.certificateAuthorityFile
         options.requestedVersion = settings.requestedVersion ?? options.requestedVersion

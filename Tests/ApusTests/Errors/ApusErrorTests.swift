@@ -11,7 +11,7 @@ struct ApusErrorTests {
             .bodyNotReplayable(detail: "d"), .bodySource(detail: "d"),
             .nameLookup(host: "h", detail: ""), .connect(host: "h", port: 1, detail: "d"),
             .proxy(detail: "d"), .protocolViolation(detail: "d"), .brokenChunk(detail: "d"),
-            .headerTooLarge(limit: 1), .tooManyHeaderLines(limit: 1), .secretInRedirect(to: "h"),
+            .headerTooLarge(limit: 1), .tooManyHeaderLines(limit: 1), .bodyInRedirect(to: "h"),
             .redirectScheme("file"), .redirectLocation("//"),
             .contentDecoding(detail: "d"), .bodyTooLarge(limit: 1),
             .tooManyRedirects(limit: 1), .file(path: "/f", errno: 28),

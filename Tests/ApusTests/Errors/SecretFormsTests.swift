@@ -240,7 +240,7 @@ struct SecretFormsTests {
             .hookFailed(plugin: "p", detail: "s3cr3t"), .bodySource(detail: "s3cr3t"),
             .hookTimeout(plugin: "s3cr3t", limit: .zero), .vetoed(reason: "s3cr3t"),
             .bodyNotReplayable(detail: "s3cr3t"), .brokenChunk(detail: "s3cr3t"),
-            .contentDecoding(detail: "s3cr3t"), .secretInRedirect(to: "http://s3cr3t.h:80"),
+            .contentDecoding(detail: "s3cr3t"), .bodyInRedirect(to: "http://s3cr3t.h:80"),
             .redirectScheme("s3cr3t"), .redirectLocation("http://s3cr3t:x"),
             .invalidRequest(.scheme("s3cr3t")),
             .invalidRequest(.encoding(detail: "s3cr3t")),

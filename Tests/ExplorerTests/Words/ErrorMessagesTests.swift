@@ -14,7 +14,7 @@ struct ErrorMessagesTests {
         .invalidRequest(.fields(detail: "too many")),
         .bodyNotReplayable(detail: "a stream"), .bodySource(detail: "too short"),
         .headerTooLarge(limit: 1_048_576), .tooManyHeaderLines(limit: 10_000),
-        .secretInRedirect(to: "other.example"), .redirectScheme("file"),
+        .bodyInRedirect(to: "other.example"), .redirectScheme("file"),
         .redirectLocation("//"),
         .brokenChunk(detail: "no length"),
         .authorization(.noToken), .envelope(code: "7", message: "sold out"),

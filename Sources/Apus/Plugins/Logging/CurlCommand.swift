@@ -52,7 +52,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         if options.decodesContent { words.append("--compressed") }
         if options.maximumRedirects > 0 {
             let following =
-                options.sendsSecretsToOtherOrigins ? "--location-trusted" : "--location"
+                options.trustsRedirects ? "--location-trusted" : "--location"
             words.append("\(following) --max-redirs \(options.maximumRedirects)")
         }
         if !options.verifiesTLS { words.append("--insecure") }

@@ -146,7 +146,7 @@ extension CurlTransfer {
         guard request.options.maximumRedirects > 0 else { return }
         try handle.set(CURLOPT_FOLLOWLOCATION, true)
         try handle.set(CURLOPT_MAXREDIRS, request.options.maximumRedirects)
-        if request.options.sendsSecretsToOtherOrigins {
+        if request.options.trustsRedirects {
             try handle.set(CURLOPT_UNRESTRICTED_AUTH, true)
         }
     }

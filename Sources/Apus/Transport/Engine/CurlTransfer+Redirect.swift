@@ -12,25 +12,21 @@ extension CurlTransfer {
     ///
     /// - Returns: the names of the fields that were left out; nil if it may not be followed.
     func withholdSecrets(from location: String, _ head: ParsedHead) -> [String]? {
-        guard !hasLeftOrigin, let handle, !request.options.sendsSecretsToOtherOrigins else {
-            return []
-        }
-        let names = request.secretFieldNames
-        // An earlier hop may have made it a GET.
-        let method = request.head.method
-        let keepsBody =
-            handle.string(CURLINFO_EFFECTIVE_METHOD) == method.rawValue
-            && !RedirectFollower.becomesGet(method, after: head.status)
-        let holdsSecret = keepsBody && request.bodyHoldsSecret
-        guard !names.isEmpty || holdsSecret || request.options.clientCertificate != nil else {
+        guard !hasLeftOrigin, let handle, !request.options.trustsRedirects else {
             return []
         }
         let origin = handle.origin(of: location, from: currentURL)
         guard origin == nil || origin != handle.origin(of: request.url) else { return [] }
-        guard !holdsSecret else {
-            failure = .secretInRedirect(to: origin ?? location)
+        // An earlier hop may have made it a GET.
+        let method = request.head.method
+        let keepsBody =
+            request.hasContent && handle.string(CURLINFO_EFFECTIVE_METHOD) == method.rawValue
+            && head.status != 303 && !RedirectFollower.becomesGet(method, after: head.status)
+        guard !keepsBody else {
+            failure = .bodyInRedirect(to: origin ?? location)
             return nil
         }
+        let names = request.ownOriginFieldNames
         hasLeftOrigin = true
         // What was taken away is set again for the next transfer.
         handle.preset = nil
@@ -70,15 +66,16 @@ extension CurlTransfer {
     /// we do. So this is asked before each request, whatever was seen of a redirect.
     func mayBeginHop() -> Bool {
         guard !hasLeftOrigin, let handle, handle.number(CURLINFO_REDIRECT_COUNT) > 0,
-            !request.options.sendsSecretsToOtherOrigins
+            !request.options.trustsRedirects
         else { return true }
         let origin = handle.origin(of: currentURL)
         if origin != nil, origin == handle.origin(of: request.url) { return true }
         let keepsBody =
-            handle.string(CURLINFO_EFFECTIVE_METHOD) == request.head.method.rawValue
+            request.hasContent
+            && handle.string(CURLINFO_EFFECTIVE_METHOD) == request.head.method.rawValue
         guard
-            !request.secretFieldNames.isEmpty || request.options.clientCertificate != nil
-                || keepsBody && request.bodyHoldsSecret
+            keepsBody || !request.ownOriginFieldNames.isEmpty
+                || request.options.clientCertificate != nil
         else { return true }
         failure = .protocolViolation(detail: "it redirects in a way that can be read differently")
         return false

@@ -4,7 +4,7 @@ import HTTPTypes
 /// Follows redirects hop by hop (RFC 9110, 15.4).
 ///
 /// The methods change as in the Fetch standard: POST becomes GET after 301 and 302, everything but HEAD after 303,
-/// and 307 and 308 change nothing. What is secret does not go to another origin.
+/// and 307 and 308 change nothing. What is for the first origin does not go to another.
 struct RedirectFollower: Sendable {
     /// The request of the hop that comes.
     private(set) var next: PreparedRequest
@@ -51,16 +51,15 @@ struct RedirectFollower: Sendable {
         }
         if Self.isSameOrigin(old, next.head) {
             next.head.authority = "\(old.userInfo)\(next.head.authority ?? "")"
-        } else if !first.options.sendsSecretsToOtherOrigins {
-            // What is secret is asked of the first: a hop has another query.
-            guard next.body == .none || !first.bodyHoldsSecret else {
+        } else if !first.options.trustsRedirects {
+            guard !next.hasContent else {
                 throw ApusError(
-                    first.mask.masking(.secretInRedirect(to: next.head.authority ?? "")),
+                    first.mask.masking(.bodyInRedirect(to: next.head.authority ?? "")),
                     request: first.line,
                     response: finished(response)
                 )
             }
-            hop.withheldFields = dropSecrets()
+            hop.withheldFields = leaveOrigin()
         }
         hops.append(hop)
         return true
@@ -188,9 +187,10 @@ struct RedirectFollower: Sendable {
     }
 
     /// Leaves behind what is for the origin that is left; the names of the fields.
-    private mutating func dropSecrets() -> [String] {
+    private mutating func leaveOrigin() -> [String] {
         let present = Set(next.head.headerFields.map(\.name))
-        let names = first.secretFieldNames.filter(present.contains)
+        // The first is asked: a hop has another query.
+        let names = first.ownOriginFieldNames.filter(present.contains)
         // An own `Host` is no secret, but another host's.
         let dropped = Set(names + Self.hostFields)
         next.head.headerFields.removeAll { dropped.contains($0.name) }
