@@ -53,7 +53,7 @@ struct ChainRequest: Sendable {
         let (index, element, emit) = (index, element, listener.emit)
         emit(.sending(step: index, element: element, target))
         let secrets = values.secrets.requestSecrets
-        let sent = secrets.isEmpty ? target : SecretiveTarget(wrapped: target, secrets: secrets)
+        let sent = secrets.isEmpty ? target : TargetWithSecrets(wrapped: target, secrets: secrets)
         let summary = await send(sent, source) {
             emit(.exchange(step: index, element: element, $0))
         }
@@ -129,7 +129,7 @@ struct ChainRequest: Sendable {
 }
 
 /// A target with the credentials that its run captured among its request's secrets.
-private struct SecretiveTarget: TargetWrapper {
+private struct TargetWithSecrets: TargetWrapper {
     let wrapped: any TargetType
     let secrets: Set<Secret>
 

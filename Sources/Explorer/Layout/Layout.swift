@@ -145,7 +145,7 @@ extension Layout {
             $0 + Paragraph.wrap($1, columns: columns, rows: body.rows).count
         }
         // Where both do not fit, each has a half.
-        guard answer.tree.body != nil else { return min(rows, body.rows) }
+        guard answer.document.body != nil else { return min(rows, body.rows) }
         return min(rows + 1, max(1, body.rows / 2))
     }
 }

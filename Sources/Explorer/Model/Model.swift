@@ -28,7 +28,7 @@ struct Model {
     /// The list at the left.
     var list = TargetList()
     /// What is known of each target that was looked at or sent.
-    var views = TargetViews()
+    var views = RecentTargets()
     /// Requests, batches and chains that run or have run, newest last.
     var runs = RunLog()
     /// The help, when it is open.

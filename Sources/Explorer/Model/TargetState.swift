@@ -29,7 +29,7 @@ struct TargetState {
 
     /// Whether it changes without an event.
     var isMoving: Bool {
-        cache.tree.isMoving || server.tree.isMoving
+        cache.document.isMoving || server.document.isMoving
             || (comparison.map { $0.rows == nil } ?? false)
     }
 
@@ -83,7 +83,7 @@ struct AnswerState {
     /// What there is to show.
     var content = Content.empty
     /// The body: its rows and the cursor.
-    var tree = DocumentPane()
+    var document = DocumentPane()
     /// The error that opening the body met.
     var bodyProblem: String?
     /// When a new answer was requested; the old one is shown a moment longer, so
@@ -95,7 +95,7 @@ struct AnswerState {
 
     /// About the bytes that the body and its tree take: once as it came, once to be shown.
     var heldMemory: Int {
-        (response?.body.count ?? 0) + (tree.body?.heldMemory ?? 0)
+        (response?.body.count ?? 0) + (document.body?.heldMemory ?? 0)
     }
 
     /// The answer, whole or in part.
@@ -131,7 +131,7 @@ extension ApusError {
 }
 
 /// The views of the targets that were looked at last.
-struct TargetViews {
+struct RecentTargets {
     /// Older ones are dropped, with their bodies and files.
     static let limit = 64
     /// What the bodies and their trees may take together; the one on the screen is always kept.

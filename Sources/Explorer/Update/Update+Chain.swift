@@ -95,7 +95,7 @@ extension Model {
         guard focusedSide != nil, isChainSelected, let id = list.selected?.id else { return nil }
         let count = chainSteps.count
         let shown = chainGeometry(in: layout)?.layout
-        guard let move = StepMove(action) else { return nil }
+        guard let move = ChainStepMove(action) else { return nil }
         guard count > 0 else { return [] }
         let old = selectedView?.chosenStep.map { min($0, count - 1) }
         let new =
@@ -116,7 +116,7 @@ extension Model {
 }
 
 /// A move from one step of a chain to another.
-private enum StepMove {
+private enum ChainStepMove {
     case up, down, left, right, first, last
 
     init?(_ action: Action) {

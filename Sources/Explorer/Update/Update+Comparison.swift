@@ -12,7 +12,8 @@ extension Model {
     /// Whether both answers of the selected target are trees.
     var canCompare: Bool {
         guard let view = selectedView else { return false }
-        return view.cache.tree.body?.document != nil && view.server.tree.body?.document != nil
+        return view.cache.document.body?.document != nil
+            && view.server.document.body?.document != nil
     }
 
     /// Begins to compare the two answers, or ends it.
@@ -41,15 +42,15 @@ extension Model {
     mutating func refreshComparison(of id: CatalogID) -> [Effect] {
         guard let view = views[id], let comparison = view.comparison else { return [] }
         let isOther = comparison.address != Self.address(of: id, view)
-        let isWhole = !view.cache.tree.isOpening && !view.server.tree.isOpening
+        let isWhole = !view.cache.document.isOpening && !view.server.document.isOpening
         let isStale = isWhole && (comparison.rows?.diff.isOutdated ?? false)
         return isOther || isStale ? compare(id) : []
     }
 
     private mutating func compare(_ id: CatalogID) -> [Effect] {
         guard let view = views[id] else { return [] }
-        guard let left = view.cache.tree.body?.document,
-            let right = view.server.tree.body?.document
+        guard let left = view.cache.document.body?.document,
+            let right = view.server.document.body?.document
         else { return [.endComparison(id)] }
         let address = Self.address(of: id, view)
         var comparison = Comparison(address: address)
@@ -151,7 +152,7 @@ extension Model {
             notice = Notice(kind: .information, text: "this side does not have this value")
             return false
         }
-        changePane(side) { $0.tree.reveal(node) }
+        changePane(side) { $0.document.reveal(node) }
         return true
     }
 }

@@ -4,7 +4,7 @@ import Terminal
 /// The documents in the two panes.
 extension Model {
     /// The document that has the keys; nil when a list has them.
-    var focusedDocument: DocumentPane? { focusedSide.flatMap { selectedView?[$0].tree } }
+    var focusedDocument: DocumentPane? { focusedSide.flatMap { selectedView?[$0].document } }
 
     /// Which lines of the key table count now.
     var keyPlaces: [KeyBinding.Place] {
@@ -38,7 +38,7 @@ extension Model {
         _ change: (inout DocumentPane) -> [DocumentPaneEffect]
     ) -> [Effect] {
         var effects: [DocumentPaneEffect] = []
-        changeBody(at: address) { effects = change(&$0.tree) }
+        changeBody(at: address) { effects = change(&$0.document) }
         fitPanes()
         return effects.compactMap { pass($0, at: address) }
     }

@@ -149,9 +149,9 @@ extension Model {
         var state = AnswerState()
         views.update(item, environment: environment) { view in
             // The cursor stays on its row: the new answer is mostly like the old one.
-            let scroll = view[side].tree.scroll
+            let scroll = view[side].document.scroll
             view[side].clear(to: content)
-            view[side].tree.scroll = scroll
+            view[side].document.scroll = scroll
             state = view[side]
         }
         guard let response = state.response, !response.body.isEmpty else { return [] }

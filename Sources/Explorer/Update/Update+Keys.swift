@@ -126,7 +126,7 @@ extension Model {
     private mutating func clearFindings() -> Bool {
         guard let side = focusedSide else { return false }
         var hadSome = false
-        changePane(side) { hadSome = $0.tree.clearFindings() }
+        changePane(side) { hadSome = $0.document.clearFindings() }
         return hadSome
     }
 

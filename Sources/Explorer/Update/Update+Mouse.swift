@@ -32,8 +32,8 @@ extension Model {
     private mutating func scroll(_ pane: Focus, by rows: Int) {
         switch pane {
         case .targets: list.scroll.scroll(by: rows)
-        case .cache: changePane(.cache) { $0.tree.scroll(by: rows) }
-        case .server: changePane(.server) { $0.tree.scroll(by: rows) }
+        case .cache: changePane(.cache) { $0.document.scroll(by: rows) }
+        case .server: changePane(.server) { $0.document.scroll(by: rows) }
         case .progress: break
         }
     }

@@ -48,9 +48,9 @@ extension Model {
         views.update(id, environment: environment) { view in
             for side in [PaneSide.cache, .server] {
                 let rect = layout.body(of: view[side], in: layout.pane(side))
-                view[side].tree.fit(rect.size, value: layout.valueRoom)
+                view[side].document.fit(rect.size, value: layout.valueRoom)
             }
-            let heights = [PaneSide.cache, .server].map { view[$0].tree.room.rows }.filter {
+            let heights = [PaneSide.cache, .server].map { view[$0].document.room.rows }.filter {
                 $0 > 0
             }
             view.comparison?.fit(height: (heights.min() ?? 1) - Comparison.footRows)
@@ -75,7 +75,7 @@ extension AnswerState {
     mutating func clear(to content: Content) {
         self.content = content
         awaitedSince = nil
-        tree.clear()
+        document.clear()
         bodyProblem = nil
         generation += 1
     }

@@ -90,7 +90,7 @@ struct ScreenSizeTests {
     func plainSigns(_ scene: Scene) {
         var model = scene.model(120, 40)
         // What the catalog says is its own.
-        model.views = TargetViews()
+        model.views = RecentTargets()
         let text = Grid.rendering(model, symbols: .plain).textRows.joined()
         #expect(text.unicodeScalars.filter { !$0.isASCII } == [])
     }

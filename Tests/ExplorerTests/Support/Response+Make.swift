@@ -85,13 +85,13 @@ extension AnswerState {
 
     private mutating func open(_ response: Response, selection: Int) {
         guard case .bytes(let bytes) = response.body, !bytes.isEmpty else { return }
-        let document = BodyDocument(
+        let body = BodyDocument(
             DocumentBytes(bytes),
             contentType: response.head.headerFields[.contentType]
         )
-        tree.body = document
-        tree.faultPosition = document.faultPosition
-        tree.refit()
-        tree.scroll.select(selection)
+        document.body = body
+        document.faultPosition = body.faultPosition
+        document.refit()
+        document.scroll.select(selection)
     }
 }

@@ -145,7 +145,7 @@ struct UpdateTests {
             contentType: "application/json"
         )
         play.receive(.bodyOpened(address, body))
-        #expect(play.model.views[users]?.server.tree.scroll.count == 2)
+        #expect(play.model.views[users]?.server.document.scroll.count == 2)
         play.receive(
             .exchange(
                 run,
@@ -193,7 +193,7 @@ struct UpdateTests {
         play.receive(
             .bodyOpened(old, BodyDocument(DocumentBytes(Array("old".utf8)), contentType: nil))
         )
-        #expect(play.model.views[users]?.server.tree.body == nil)
+        #expect(play.model.views[users]?.server.document.body == nil)
     }
 
     @Test("a late answer of an earlier run, or of another environment, is not shown")
@@ -360,20 +360,20 @@ struct UpdateTests {
     @Test("bodies of targets that are not looked at are let go of when they are large")
     func letsBodiesGo() {
         let large = Response.make("[" + String(repeating: "1,", count: 4 << 20) + "1]")
-        var views = TargetViews()
+        var views = RecentTargets()
         for number in 0..<10 {
             views.update(CatalogID("\(number)"), environment: 0) { $0.server = .make(large) }
         }
         #expect(views[CatalogID("9")] != nil)
         #expect(views[CatalogID("0")] == nil)
         let held = (0..<10).reduce(0) { $0 + (views[CatalogID("\($1)")]?.heldMemory ?? 0) }
-        #expect(held <= TargetViews.memoryLimit)
+        #expect(held <= RecentTargets.memoryLimit)
     }
 
     @Test("a body that alone is over the limit stays while it is looked at")
     func keepsTheShownBody() {
         let huge = Response.make(String(repeating: "x", count: 70 << 20), type: "text/plain")
-        var views = TargetViews()
+        var views = RecentTargets()
         views.update(CatalogID("a"), environment: 0) { $0.server = .make(huge) }
         #expect(views[CatalogID("a")] != nil)
         views.update(CatalogID("b"), environment: 0) { $0.outcome = .failed }

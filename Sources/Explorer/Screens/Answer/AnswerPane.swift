@@ -53,9 +53,11 @@ struct AnswerPane {
     /// The path of what is under the cursor.
     var path: String? {
         guard let comparison = model.comparison, comparison.rows != nil else {
-            return pane.tree.currentPath
+            return pane.document.currentPath
         }
-        return comparison.node(in: side).flatMap { pane.tree.body?.document?.dottedPath(of: $0) }
+        return comparison.node(in: side).flatMap {
+            pane.document.body?.document?.dottedPath(of: $0)
+        }
     }
 
     private var isFailed: Bool {
@@ -83,10 +85,10 @@ struct AnswerPane {
         let area = layout.body(of: pane, in: rect)
         if let problem = pane.bodyProblem {
             Paragraph(problem, look[.error]).draw(in: padded(area), into: &grid)
-        } else if let comparison = model.comparison, !pane.tree.isTyping {
+        } else if let comparison = model.comparison, !pane.document.isTyping {
             ComparedRows(
                 comparison: comparison,
-                pane: pane.tree,
+                pane: pane.document,
                 side: side,
                 isAlone: layout.showsOneAnswer,
                 isFocused: isFocused,
@@ -94,9 +96,9 @@ struct AnswerPane {
                 now: model.now.uptime,
                 look: look
             ).draw(in: area, into: &grid)
-        } else if pane.tree.body != nil {
+        } else if pane.document.body != nil {
             return DocumentPaneView(
-                pane: pane.tree,
+                pane: pane.document,
                 isFocused: isFocused,
                 isPadded: layout.isFramed,
                 now: model.now.uptime,
@@ -208,9 +210,9 @@ struct AnswerTitle {
     }
 
     private var fault: String? {
-        if let mismatch = pane.pane.tree.body?.mismatch { return mismatch.description }
-        if let problem = pane.pane.tree.body?.treeProblem { return problem }
-        guard let place = pane.pane.tree.faultPosition else { return nil }
+        if let mismatch = pane.pane.document.body?.mismatch { return mismatch.description }
+        if let problem = pane.pane.document.body?.treeProblem { return problem }
+        guard let place = pane.pane.document.faultPosition else { return nil }
         return "syntax error at line \(place.line), column \(place.column)"
     }
 }
