@@ -103,6 +103,10 @@ static inline CURLcode ccurl_get_offset(
     return curl_easy_getinfo(handle, info, value);
 }
 
+static inline CURLcode ccurl_get_socket(CURL *_Nonnull handle, curl_socket_t *_Nonnull value) {
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value);
+}
+
 static inline CURLcode ccurl_get_string(
     CURL *_Nonnull handle, CURLINFO info, char *_Nullable *_Nonnull value) {
     return curl_easy_getinfo(handle, info, value);

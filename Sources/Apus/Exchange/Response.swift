@@ -42,21 +42,8 @@ public struct Response: Sendable, Hashable {
         get { parts.value.isComplete }
         set { parts = parts.with { $0.isComplete = newValue } }
     }
-    /// Whether nobody on the way can have cut it.
-    ///
-    /// Over TLS a body that only the end of its connection ends may have lost a part: libcurl takes
-    /// any end for that which the server tells (RFC 9112, 9.8).
-    var isSurelyWhole: Bool {
-        guard isComplete else { return false }
-        guard let metrics, metrics.negotiatedVersion?.hasPrefix("1.") == true,
-            metrics.effectiveURL?.hasPrefix("https:") == true
-        else { return true }
-        // These have no body (RFC 9112, 6.3).
-        if request.head.method == .head || [204, 205, 304].contains(status) { return true }
-        let fields = head.headerFields
-        return fields[.contentLength] != nil
-            || fields[.transferEncoding]?.lowercased().hasSuffix("chunked") == true
-    }
+    /// Whether its framing, and not only the end of the connection, says that it is whole.
+    var isSurelyWhole: Bool { isComplete && metrics?.endedWithConnection != true }
     /// When its last byte was received from the server.
     public var received: Date {
         get { answer.value.received }

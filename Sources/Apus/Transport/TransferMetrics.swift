@@ -89,6 +89,9 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     public var irregularHeaderLines: [String]
     /// The wire trace, if the options asked for one.
     public var trace: [WireTraceEntry]
+    /// Whether only the end of the connection ended the body, which anybody on the way, or a
+    /// failing server, may have brought about early (RFC 9112, section 9.8).
+    var endedWithConnection = false
 
     /// Makes metrics; what is not given is zero or nothing.
     public init(
@@ -115,6 +118,11 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
         self.certificates = certificates
         self.irregularHeaderLines = irregularHeaderLines
         self.trace = trace
+    }
+
+    private enum CodingKeys: CodingKey {
+        case phases, bytesSent, bytesReceived, negotiatedVersion, remoteAddress, reusedConnection
+        case redirects, effectiveURL, certificates, irregularHeaderLines, trace
     }
 }
 

@@ -12,7 +12,7 @@ final class TLSNginx: Sendable {
 
     /// What is the matter with a server.
     enum Kind: Int, CaseIterable {
-        case good, expired, otherHost, selfSigned, asksForCertificate, onlyTLS12
+        case good, expired, otherHost, selfSigned, asksForCertificate, onlyTLS12, http2
     }
 
     let folder: String
@@ -59,7 +59,7 @@ final class TLSNginx: Sendable {
     }
 
     private var configuration: String {
-        let certificates = ["good", "expired", "other", "self", "good", "good"]
+        let certificates = ["good", "expired", "other", "self", "good", "good", "good"]
         let servers = Kind.allCases.map { kind in
             let name = certificates[kind.rawValue]
             let more =
@@ -72,12 +72,18 @@ final class TLSNginx: Sendable {
                 }
             return """
                 server {
-                  listen 127.0.0.1:\(ports[kind.rawValue]) ssl; \(more)
+                  listen 127.0.0.1:\(ports[kind.rawValue]) ssl\(kind == .http2 ? " http2" : "");
+                  \(more)
                   ssl_certificate \(folder)/\(name).pem; ssl_certificate_key \(folder)/\(name).key;
                   location = /who { return 200 $ssl_client_s_dn; }
                   location = /version { return 200 $ssl_protocol; }
                   location = /hello { add_header Cache-Control max-age=600; }
                   location = /none { add_header Cache-Control max-age=600 always; return 204; }
+                  # A length beside a transfer coding says nothing (RFC 9112, section 6.3).
+                  location = /identity {
+                    alias \(folder)/www/hello; keepalive_timeout 0;
+                    add_header Transfer-Encoding identity; add_header Cache-Control max-age=600;
+                  }
                   # Its length is not known, and its end is that of the connection.
                   location = /unframed {
                     alias \(folder)/www/hello; ssi on; ssi_types text/plain;

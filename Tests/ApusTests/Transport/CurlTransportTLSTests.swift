@@ -47,9 +47,13 @@ struct CurlTransportTLSTests {
     func unframed(policy: CachePolicy) async throws {
         let nginx = try TLSNginx.shared()
         let provider = Provider<TestTarget>(cache: ResponseCache())
-        for (path, isKept) in [("/hello", true), ("/none", true), ("/unframed", false)] {
+        let answers: [(TLSNginx.Kind, path: String, isKept: Bool)] = [
+            (.good, "/hello", true), (.good, "/none", true), (.good, "/unframed", false),
+            (.good, "/identity", false), (.http2, "/hello", true), (.http2, "/unframed", true),
+        ]
+        for (kind, path, isKept) in answers {
             let target = TestTarget(
-                base: "https://\(nginx.authority(.good))",
+                base: "https://\(nginx.authority(kind))",
                 path: path,
                 cachePolicy: policy,
                 options: TransportOptions(certificateAuthorityFile: nginx.authorityFile)

@@ -13,6 +13,12 @@ extension CurlHandle {
         return ccurl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
     }
 
+    /// Whether its connection still stands, and is known; asked before the handle leaves its set.
+    var isConnected: Bool {
+        var socket = CURL_SOCKET_BAD
+        return ccurl_get_socket(pointer, &socket) == CURLE_OK && socket != CURL_SOCKET_BAD
+    }
+
     func string(_ info: CURLINFO) -> String? { text(info).map { String(cString: $0) } }
 
     /// The URL that answered, without its password.

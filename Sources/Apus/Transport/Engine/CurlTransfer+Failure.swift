@@ -5,7 +5,10 @@ import Synchronization
 extension CurlTransfer {
     /// What libcurl's result means; nil if all is well.
     func fault(for code: CURLcode, _ handle: CurlHandle) -> CopyOnWriteBox<ApusError.Reason>? {
-        if code == CURLE_OK, failure == nil, hasAnswer { return nil }
+        if code == CURLE_OK, failure == nil, hasAnswer {
+            noteEnd(handle)
+            guard endedWithConnection, loop?.hasCutConnection == true else { return nil }
+        }
         return reason(for: code, handle).map { CopyOnWriteBox(request.mask.masking($0)) }
     }
 
@@ -13,11 +16,38 @@ extension CurlTransfer {
     /// another begins.
     private var hasAnswer: Bool { head.isComplete && pendingRedirect == nil }
 
+    /// Finds out what ended the body: its length, its last chunk, or the connection.
+    ///
+    /// libcurl 7.88 takes a faulty frame of HTTP/2, which ends the connection, for the end of all its
+    /// streams. What tells of it is that the connection is gone; a GOAWAY behind a whole body looks
+    /// the same. Over plain HTTP/1 the end of the connection is an end as good as any.
+    private func noteEnd(_ handle: CurlHandle) {
+        guard let answer = head.response, request.head.method != .head,
+            ![204, 205, 304].contains(answer.status.code)
+        else { return }
+        let codings = answer.headerFields[values: .transferEncoding].joined(separator: ",")
+        guard codings.isEmpty else {
+            endedWithConnection = !codings.lowercased().hasSuffix("chunked") && isSecure(handle)
+            return
+        }
+        guard answer.headerFields[.contentLength] == nil,
+            handle.number(CURLINFO_HTTP_VERSION) > CURL_HTTP_VERSION_1_1 || isSecure(handle)
+        else { return }
+        endedWithConnection = !handle.isConnected
+    }
+
+    private func isSecure(_ handle: CurlHandle) -> Bool {
+        handle.string(CURLINFO_SCHEME)?.lowercased() == "https"
+    }
+
     private func reason(for code: CURLcode, _ handle: CurlHandle) -> ApusError.Reason? {
         if let failure { return failure }
         // libcurl takes a final 101 for no answer at all.
         if code == CURLE_GOT_NOTHING, hasAnswer, head.response?.status.code == 101 { return nil }
         guard code != CURLE_OK else {
+            if hasAnswer, endedWithConnection, loop?.hasCutConnection == true {
+                return cutReason(handle)
+            }
             // libcurl takes a header without its empty line for a whole answer.
             return hasAnswer ? nil : loss(handle, "the connection ended in the header")
         }

@@ -92,6 +92,7 @@ extension TransferMetrics {
         self.certificates = certificates
         irregularHeaderLines = handle.head.irregularLines
         trace = transfer.wireTrace?.entries ?? []
+        endedWithConnection = transfer.endedWithConnection
     }
 
     private static func version(_ handle: CurlHandle) -> String? {

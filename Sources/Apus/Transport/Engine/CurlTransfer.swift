@@ -52,6 +52,8 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var redirectCount = 0
     /// Whether a redirect led to another origin, and what is secret stayed behind.
     var hasLeftOrigin = false
+    /// Whether only the end of the connection ended the body.
+    var endedWithConnection = false
     private(set) var bodyCount = 0
     /// Whether what comes of the body was decoded; it is asked when the first of it comes.
     private(set) lazy var isEncoded = isBodyEncoded
