@@ -65,6 +65,7 @@ struct InterceptorChain: Sendable {
 
     /// One attempt.
     private func send(_ request: PreparedRequest) async throws(ApusError) -> Response {
+        let request = request.withinOrigin
         try await hooks.willSend(request)
         call.exchange.willSend(request)
         let response = try await answer(request)

@@ -35,6 +35,15 @@ extension PreparedRequest {
         }
     }
 
+    /// What may be sent: an interceptor knows nothing of the origin that a redirect left.
+    var withinOrigin: PreparedRequest {
+        guard options.shared?.value.hasLeftOrigin == true else { return self }
+        let names = Set(ownOriginFieldNames)
+        var request = self
+        request.head.headerFields.removeAll { names.contains($0.name) }
+        return request
+    }
+
     /// Whether anything of it is for its own origin, but for what its URL says.
     package var isForOwnOrigin: Bool { hasContent || !ownOriginFieldNames.isEmpty }
 

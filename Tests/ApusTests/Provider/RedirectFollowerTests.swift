@@ -8,19 +8,23 @@ struct RedirectFollowerTests {
         _ status: Int,
         _ location: String,
         method: HTTPRequest.Method = .get,
-        from url: String = "/x/y?z"
+        from url: String = "/x/y?z",
+        _ change: (inout TransportOptions) -> Void = { _ in }
     ) throws -> PreparedRequest? {
         var fields = HTTPFields()
         fields[.authorization] = "Bearer t"
         fields[.cookie] = "a=b"
         fields[.contentType] = "text/plain"
         fields[.accept] = "*/*"
+        var options = TransportOptions()
+        change(&options)
         let request = PreparedRequest.make(
             method,
             "example.com",
             url,
             fields: fields,
-            body: method == .get ? .none : .bytes([1])
+            body: method == .get ? .none : .bytes([1]),
+            options: options
         )
         var follower = RedirectFollower(request)
         var response = Response.make(request, "", status: status)
@@ -43,6 +47,24 @@ struct RedirectFollowerTests {
         #expect((next.body == .bytes([1])) == hasBody)
         #expect((next.head.headerFields[.contentType] != nil) == (method == expected))
         #expect(next.head.headerFields[.authorization] != nil)
+    }
+
+    @Test("another origin gets nothing of an interceptor, of netrc, or through the CDN")
+    func leaving() throws {
+        let network = CDNBase(
+            try RequestURL(absolute: "http://cdn.example/"),
+            standingFor: try RequestURL(absolute: "http://example.com/")
+        )
+        let followed = try Self.follow(302, "http://other.example/b") { options in
+            options.usesNetrc = true
+            options.rare = options.rare.with { $0.cdn = network }
+        }
+        let next = try #require(followed)
+        #expect(!next.hasCDN && !next.options.usesNetrc)
+        var signed = next
+        signed.head.headerFields[.authorization] = "AWS4-HMAC-SHA256 …"
+        signed.head.headerFields[.accept] = "a/b"
+        #expect(signed.withinOrigin.head.headerFields == [.contentType: "text/plain", .accept: "a/b"])
     }
 
     @Test(

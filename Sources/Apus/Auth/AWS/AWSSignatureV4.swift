@@ -44,7 +44,9 @@ public struct AWSSignatureV4: Interceptor {
         in context: ExchangeContext,
         next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
     ) async throws -> Response {
-        guard let credentials = try await credentials(context.target) else {
+        guard request.options.shared?.value.hasLeftOrigin != true,
+            let credentials = try await credentials(context.target)
+        else {
             return try await next(request)
         }
         return try await next(signer.signing(request, by: credentials, at: now()))

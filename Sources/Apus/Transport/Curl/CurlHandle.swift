@@ -191,6 +191,8 @@ final class CurlHandle {
         for option in [CURLOPT_COOKIE, CURLOPT_SSLCERT, CURLOPT_SSLKEY, CURLOPT_KEYPASSWD] {
             try set(option, String?.none)
         }
+        // Its `default`, and a host's entry for all of its ports, are for any origin.
+        try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     }
 
     /// Takes the lines of some fields away, from the next hop on; names come in small letters.

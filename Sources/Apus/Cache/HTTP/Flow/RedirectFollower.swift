@@ -51,15 +51,10 @@ struct RedirectFollower: Sendable {
         }
         if Self.isSameOrigin(old, next.head) {
             next.head.authority = "\(old.userInfo)\(next.head.authority ?? "")"
-        } else if !first.options.trustsRedirects {
-            guard !next.hasContent else {
-                throw ApusError(
-                    first.mask.masking(.bodyInRedirect(to: next.head.authority ?? "")),
-                    request: first.line,
-                    response: finished(response)
-                )
-            }
-            hop.withheldFields = leaveOrigin()
+        } else {
+            // A network that stands for one origin does not speak for another.
+            if next.hasCDN { next.options.rare = next.options.rare.with { $0.cdn = nil } }
+            if !first.options.trustsRedirects { hop.withheldFields = try leaveOrigin(response) }
         }
         hops.append(hop)
         return true
@@ -187,14 +182,24 @@ struct RedirectFollower: Sendable {
     }
 
     /// Leaves behind what is for the origin that is left; the names of the fields.
-    private mutating func leaveOrigin() -> [String] {
+    private mutating func leaveOrigin(_ response: Response) throws(ApusError) -> [String] {
+        guard !next.hasContent else {
+            throw ApusError(
+                first.mask.masking(.bodyInRedirect(to: next.head.authority ?? "")),
+                request: first.line,
+                response: finished(response)
+            )
+        }
         let present = Set(next.head.headerFields.map(\.name))
         // The first is asked: a hop has another query.
         let names = first.ownOriginFieldNames.filter(present.contains)
         // An own `Host` is no secret, but another host's.
         let dropped = Set(names + Self.hostFields)
         next.head.headerFields.removeAll { dropped.contains($0.name) }
-        next.options.rare = next.options.rare.with { $0.hasLeftOrigin = true }
+        next.options.rare = next.options.rare.with {
+            $0.hasLeftOrigin = true
+            $0.usesNetrc = false
+        }
         next.options.credentials = nil
         next.options.clientCertificate = nil
         return names.map(\.rawName)
