@@ -40,6 +40,8 @@ public struct APIKeyPlugin: Plugin {
         case .header(let name):
             request.head.headerFields[name] =
                 try AccessTokenScheme.custom("").fieldValue(for: key)
+            // Names such as `X-Company` say nothing.
+            if !SecretFields.contains(name) { request.options.secretTexts.insert(key) }
         case .query(let name):
             request.head.path = QueryEditing.setting(
                 name,

@@ -39,16 +39,22 @@ package struct CredentialMask: Sendable {
 
     /// This mask, and what a request says of its secrets.
     package func adding(_ request: PreparedRequest) -> CredentialMask {
-        // Most requests have no uncommon options at all.
-        guard isOn, let options = request.options.shared?.value else { return self }
-        let own = Self.secrets(of: options)
-        guard !own.isEmpty || !options.secretParameters.isEmpty else { return self }
+        // Most requests have no uncommon options at all, and no user in their URL.
+        let options = request.options.shared?.value
+        let hasUser = request.head.authority?.utf8.contains(UInt8(ascii: "@")) == true
+        guard isOn, options != nil || hasUser else { return self }
+        var own = options.map(Self.secrets) ?? []
+        if hasUser, let authority = request.head.authority {
+            own.formUnion(ProxyURL(authority).secrets)
+        }
+        let parameters = options?.secretParameters ?? []
+        guard !own.isEmpty || !parameters.isEmpty else { return self }
         var mask = self
         if !own.isSubset(of: secrets) {
             mask.secrets.formUnion(own)
             mask.forms = .of(mask.secrets)
         }
-        mask.parameters.formUnion(options.secretParameters)
+        mask.parameters.formUnion(parameters)
         return mask
     }
 
@@ -92,6 +98,15 @@ package struct CredentialMask: Sendable {
         return maskingPlaces(in: masking(text: url), as: .url)
     }
 
+    /// What was meant as a URL, and may be none: all in front of its last `@` counts as a user.
+    package func masking(argument text: String) -> String {
+        let start = text.firstRange(of: "//")?.upperBound ?? text.startIndex
+        guard isOn, let at = text.lastIndex(of: "@"), start < at,
+            start > text.startIndex || text[..<at].contains(":")
+        else { return masking(url: text) }
+        return text[..<start] + Self.mask + masking(url: String(text[at...]))
+    }
+
     /// A line for people without known secrets, and without those of the URLs in it.
     package func masking(line: String) -> String { masking(line: line, isCut: false) }
 
@@ -120,6 +135,11 @@ package struct CredentialMask: Sendable {
     func masking(traced line: String, _ kind: WireTraceEntry.Kind, isCut: Bool) -> String {
         guard isOn else { return line }
         let line = masking(text: line, isCut: isCut)
+        // libcurl quotes what it keeps for a jar, and who it logs in.
+        for (before, after) in [("ed cookie ", "="), ("auth using ", "user '")]
+        where kind == .remark && line.firstRange(of: before) != nil {
+            return (line.firstRange(of: after).map { line[..<$0.upperBound] } ?? "") + Self.mask
+        }
         guard kind == .remark, let start = Self.quotedHeader(in: line) else {
             return masking(headerLine: line)
         }

@@ -238,7 +238,7 @@ extension ApusError.InvalidRequest {
         case .url(let text):
             ErrorMessage(
                 title,
-                "“\(CredentialMask().masking(url: text))” is not a URL with a host",
+                "“\(CredentialMask().masking(argument: text))” is not a URL with a host",
                 advice: "Give an absolute URL, or check the base URL and the path."
             )
         case .scheme(let scheme):

@@ -49,12 +49,16 @@ struct CacheShowCommand: ParsableCommand {
             try await cache.open()
             let found = await CacheEntryPattern(name).entries(in: cache)
             guard let entry = found.first else {
-                StandardError.write("apus: the cache has no entry for \(name)")
+                StandardError.write(
+                    "apus: the cache has no entry for \(CredentialMask().masking(argument: name))"
+                )
                 return ExitStatus.cacheMiss
             }
             guard found.count == 1 else {
                 let few = CacheEntryTable(Array(found.prefix(8)), now: Date()).lines
-                let text = ["\(found.count) entries match \(name):"] + few
+                let text =
+                    ["\(found.count) entries match \(CredentialMask().masking(argument: name)):"]
+                    + few
                 throw CommandFailure(text.joined(separator: "\n"))
             }
             let response = await cache.storedResponse(of: entry)

@@ -139,7 +139,8 @@ extension WorkspaceFault {
         self.init(
             names.isEmpty
                 ? "the workspace has no \(kind)"
-                : "there is no \(kind) “\(name)”; there are \(few)\(rest)"
+                : "there is no \(kind) “\(CredentialMask().masking(argument: name))”; there are "
+                    + "\(few)\(rest)"
         )
     }
 }

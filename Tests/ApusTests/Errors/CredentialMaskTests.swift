@@ -106,6 +106,44 @@ struct CredentialMaskTests {
         )
     }
 
+    @Test("libcurl's remarks of cookies and users show neither, and a trace has an end")
+    func remarks() {
+        let trace = WireTrace()
+        for text in [
+            "Added cookie sid=\"a for domain b\" for domain h, path /, expire 0",
+            "Server auth using Basic with user 'ghp_token'", "Connected to h",
+        ] { trace.add(.remark, text, CredentialMask()) }
+        let shown = [
+            "Added cookie sid=••••••", "Server auth using Basic with user '••••••",
+            "Connected to h",
+        ]
+        #expect(trace.entries.map(\.text) == shown)
+        let long = String(repeating: "a", count: 1 << 20)
+        for _ in 0..<100 { trace.add(.remark, long, CredentialMask()) }
+        #expect(trace.entries.count < 20)
+        #expect(trace.entries.last?.text == "The trace ends here.")
+    }
+
+    @Test("a URL's user and password are secrets of its request, wherever they are echoed")
+    func userOfURL() {
+        for (authority, secret) in [("ada:pass-1@h", "pass-1"), ("tok-12345@h:1", "tok-12345")] {
+            let mask = PreparedRequest.make(authority).mask
+            #expect(mask.masking(text: "it was \(secret)") == "it was ••••••")
+        }
+    }
+
+    @Test(
+        "what was meant as a URL hides all in front of its last @",
+        arguments: [
+            ("http://u:pa/ss@h/x?token=abcd", "http://••••••@h/x?token=••••••"),
+            ("u:p?w@h", "••••••@h"), ("//u:pw@h", "//••••••@h"), ("http:/u:pw@h", "••••••@h"),
+            ("Users@v2", "Users@v2"), ("http://h/a@b", "http://••••••@b"),
+        ]
+    )
+    func arguments(text: String, shown: String) {
+        #expect(CredentialMask().masking(argument: text) == shown)
+    }
+
     @Test(
         "the passwords of the environment's proxies are known, in either case and without a scheme"
     )

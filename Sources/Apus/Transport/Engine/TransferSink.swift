@@ -124,9 +124,15 @@ final class StreamingSink: TransferSink {
 
 /// The wire trace of one transfer, its secrets masked as they come in.
 final class WireTrace {
+    /// Bytes; a server can make remarks without end, and heads have limits of their own.
+    private static let limit = 8 << 20
+
     private(set) var entries: [WireTraceEntry] = []
+    private var count = 0
 
     func add(_ kind: WireTraceEntry.Kind, _ text: String, _ mask: CredentialMask) {
+        guard count < Self.limit else { return }
+        count += text.utf8.count
         let mayBeCut = Self.mayBeCut(text, kind)
         // By bytes: a value may have what is a line's end in Unicode only.
         let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
@@ -134,6 +140,9 @@ final class WireTrace {
             let isCut = mayBeCut && line.endIndex == lines.last?.endIndex
             let shown = mask.masking(traced: String(Substring(line)), kind, isCut: isCut)
             entries.append(WireTraceEntry(kind: kind, text: shown))
+        }
+        if count >= Self.limit {
+            entries.append(.init(kind: .remark, text: "The trace ends here."))
         }
     }
 
