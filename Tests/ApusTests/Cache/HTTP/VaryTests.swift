@@ -34,6 +34,13 @@ struct VaryTests {
         Case("missing in both", ["Foo"], [], [("Bar", "1")], true),
         Case("empty is not missing", ["Foo"], [], [("Foo", "")], false),
         Case(
+            "a value that looks like a digest",
+            ["Accept"],
+            [("Accept", "hmac-sha256-a/b")],
+            [("Accept", "hmac-sha256-a/b")],
+            true
+        ),
+        Case(
             "two that match",
             ["Foo, Bar"],
             [("Foo", "1"), ("Bar", "a")],

@@ -269,7 +269,8 @@ struct SelectingFields: Sendable, Equatable {
         // A field has no line end: what differs stays different.
         let text = value.joined(separator: "\n")
         let name = name.canonicalName
-        return plain.contains(name) && !isHidden ? text : digest(of: text, named: name, key)
+        let isPlain = plain.contains(name) && !isHidden && !text.hasPrefix(mark)
+        return isPlain ? text : digest(of: text, named: name, key)
     }
 
     private static func digest(of text: String, named name: String, _ key: [UInt8]) -> String {
@@ -277,7 +278,7 @@ struct SelectingFields: Sendable, Equatable {
         return "\(mark)\(ContentDigest.hex(code).prefix(32))"
     }
 
-    /// What digests begin with: a plain value that does is no other request's.
+    /// What digests begin with, and no plain value.
     private static let mark = "hmac-sha256-"
 
     /// What a client would like, or is: never whose it is.
