@@ -4,6 +4,8 @@ import Glibc
 import Terminal
 
 StandardDescriptors.openClosed()
+// A file beyond its limit (`ulimit -f`) is a failed write, not the end.
+signal(SIGXFSZ, SIG_IGN)
 // The explorer needs the main thread for itself, so nothing here is async.
 do {
     try DescriptorLimit.check()

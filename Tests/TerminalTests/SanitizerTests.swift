@@ -13,6 +13,7 @@ struct SanitizerTests {
             ("\u{301}", "\u{25CC}\u{301}"), ("\u{2028}", "\u{FFFD}"), ("a\tb", "a   b"),
             ("👨‍👩‍👧", "👨"), ("👍🏽", "👍"), ("❤\u{FE0F}", "❤"), ("🇩🇪", "🇩🇪"),
             ("क्\u{200D}ष", "क्ष"), ("\u{E0041}x", "x"),
+            ("a\u{3164}b", "a\u{FFFD}b"), ("\u{115F}\u{FFA0}", "\u{FFFD}\u{FFFD}"),
         ]
     )
     func gate(input: String, shown: String) {

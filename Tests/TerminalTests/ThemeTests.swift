@@ -150,6 +150,14 @@ struct ThemeTests {
         #expect(throws: Never.self) { try loader.load(path, depth: .trueColor) }
         #expect(throws: ThemeError.self) { try loader.load("one", depth: .trueColor) }
         #expect(throws: ThemeError.self) { try loader.load("broken", depth: .trueColor) }
+        for index in 1...30 {
+            try folder.write(
+                "inherits: \(index == 1 ? "paper" : "t\(index - 1)")\n",
+                to: "themes/t\(index).yaml"
+            )
+        }
+        #expect(throws: Never.self) { try loader.load("t10", depth: .trueColor) }
+        #expect(throws: ThemeError.self) { try loader.load("t30", depth: .trueColor) }
         #expect(throws: ThemeError.unknown("none", available: loader.available())) {
             try loader.load("none", depth: .trueColor)
         }

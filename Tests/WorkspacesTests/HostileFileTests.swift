@@ -2,7 +2,8 @@ import Apus
 import FoundationEssentials
 import Glibc
 import Testing
-import Workspaces
+
+@testable import Workspaces
 
 /// Sizes at which time or memory that grew with their square would be minutes or gigabytes.
 @Suite("Hostile workspace files")
@@ -241,5 +242,22 @@ struct HostileFileTests {
         #expect(
             error?.problems.first?.message == "`t` has no value: /dev/zero is not a regular file"
         )
+    }
+
+    @Test("a secret has 64 KiB at most, and all of them 16 MiB")
+    func largeSecrets() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "apus-secrets-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let text = String(repeating: "s", count: 64 << 10)
+        try text.write(toFile: "\(folder)/most", atomically: false, encoding: .utf8)
+        try "\(text)s".write(toFile: "\(folder)/more", atomically: false, encoding: .utf8)
+        let reader = SecretReader.process
+        #expect(reader.secret(file: "\(folder)/more").fault?.contains("larger than 64 KiB") == true)
+        let faults = (0...256).map { _ in reader.secret(file: "\(folder)/most").fault }
+        #expect(faults.prefix(256).allSatisfy { $0 == nil })
+        #expect(faults.last??.contains("16 MiB in all") == true)
+        #expect(SecretReader.process.secret(file: "\(folder)/most").fault == nil)
     }
 }

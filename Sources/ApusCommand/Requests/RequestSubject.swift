@@ -16,9 +16,20 @@ enum RequestSubject {
             self = .url(URLTarget(text))
             return
         }
-        if Self.beginsWithHost(text), try !options.knowsTarget(named: text) {
-            self = .url(URLTarget("http://" + text))
-            return
+        if Self.beginsWithHost(text) {
+            let isTarget = try options.knowsTarget(named: text)
+            // What a folder that was cloned calls a target is no reason to send elsewhere what is
+            // meant for a host.
+            guard !isTarget || options.workspace != nil else {
+                throw CommandFailure(
+                    "“\(text)” may be a URL or a target of this folder's workspace. Write "
+                        + "http://\(text) for the URL, or add `-w .` for the target."
+                )
+            }
+            guard isTarget else {
+                self = .url(URLTarget("http://" + text))
+                return
+            }
         }
         let workspace = try options.load()
         do throws(WorkspaceFault) {

@@ -79,10 +79,13 @@ struct ChainCommand: ParsableCommand {
         if let from, !names.contains(from) {
             throw WorkspaceFault(named: from, kind: "step", among: names)
         }
+        let file = resume.map { ChainStateFile(path: $0) }
+        let state = try file?.read(forgetting: from)
+        if let file { _ = try file.begin() }
         let run = ChainCommandRun(
             graph: graph,
-            file: resume.map { ChainStateFile(path: $0) },
-            state: try resume.flatMap { try ChainStateFile(path: $0).read(forgetting: from) },
+            file: file,
+            state: state,
             isJSON: json
         )
         try CommandRun.untilEnd { try await run.run() }

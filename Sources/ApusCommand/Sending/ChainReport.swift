@@ -107,15 +107,19 @@ struct ChainStateFile: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let bytes = Array(try encoder.encode(state)) + [0x0A]
-        var replacement: FileReplacement
-        do throws(FileReplacement.Fault) {
-            replacement = try FileReplacement(of: path, mode: 0o600)
-        } catch {
-            throw CommandFailure("\(path): \(systemMessage(error.errno))")
-        }
+        var replacement = try begin()
         try replacement.output.write(bytes)
         try replacement.output.flush()
         try replacement.commit()
+    }
+
+    /// Begins what takes the file's place; asked before anything is sent, it says that this can be.
+    func begin() throws(CommandFailure) -> FileReplacement {
+        do throws(FileReplacement.Fault) {
+            return try FileReplacement(of: path, mode: 0o600)
+        } catch {
+            throw CommandFailure("\(path): \(systemMessage(error.errno))")
+        }
     }
 
     /// The file's bytes; nil if there is none.

@@ -45,6 +45,8 @@ package struct ThemeLoader: Sendable {
         guard let source = sources.first(where: { !visited.contains($0.path) }) else {
             throw .cycle(visited + [sources[0].path])
         }
+        // Nobody builds upon so many, and each is a frame of the stack.
+        guard visited.count < 16 else { throw .cycle(visited + [source.path]) }
         let file = try ThemeFile(yaml: source.text, file: source.path, name: name)
         guard let parent = file.inherits else { return file }
         return file.over(try self.file(parent, visited: visited + [source.path]))

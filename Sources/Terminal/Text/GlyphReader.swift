@@ -167,7 +167,7 @@ enum Sanitizer {
         default: break
         }
         if isInvisible(scalar) { return nil }
-        if isBidirectionalControl(scalar) { return replacement }
+        if isBidirectionalControl(scalar) || isBlankLetter(scalar) { return replacement }
         return WidthTable.class(of: scalar) == .unprintable ? replacement : scalar
     }
 
@@ -177,6 +177,16 @@ enum Sanitizer {
     private static func isBidirectionalControl(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// Letters and marks that are drawn as nothing: the rest of Default_Ignorable_Code_Point.
+    private static func isBlankLetter(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x3164, 0xFFA0, 0xFFF0...0xFFF8, 0x16FE4,
+            0x1BCA0...0x1BCA3, 0x1D173...0x1D17A:
+            true
         default: false
         }
     }

@@ -15,10 +15,13 @@ package struct FileFault: Error, Sendable, Hashable {
 
 /// Reads small text files.
 enum TextFile {
-    private static let maximumSize = 4 << 20
+    static let maximumSize = 4 << 20
 
-    static func read(_ path: String) throws(FileFault) -> String {
-        let bytes = try bytes(path)
+    static func read(
+        _ path: String,
+        atMost limit: Int = maximumSize
+    ) throws(FileFault) -> String {
+        let bytes = try bytes(path, limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FileFault(detail: "is not a UTF-8 text (\(faultPlace(in: bytes)))")
         }
@@ -61,7 +64,7 @@ enum TextFile {
     }
 
     /// Never more than the limit, and nothing that has no end or waits for somebody to write.
-    private static func bytes(_ path: String) throws(FileFault) -> [UInt8] {
+    private static func bytes(_ path: String, _ limit: Int) throws(FileFault) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileFault(detail: words(for: errno)) }
         defer { close(descriptor) }
@@ -72,18 +75,20 @@ enum TextFile {
         case S_IFDIR: throw FileFault(detail: "is a folder")
         default: throw FileFault(detail: "is not a regular file")
         }
-        guard status.st_size <= maximumSize else { throw FileFault(detail: tooLarge) }
+        let tooLarge = FileFault(
+            detail: limit < 1 << 20
+                ? "is larger than \(limit >> 10) KiB" : "is larger than \(limit >> 20) MiB"
+        )
+        guard status.st_size <= limit else { throw tooLarge }
         var bytes: [UInt8] = []
         // Files of /proc have no size, and others may grow.
-        while bytes.count <= maximumSize {
+        while bytes.count <= limit {
             let piece = try piece(of: descriptor)
             guard !piece.isEmpty else { return bytes }
             bytes += piece
         }
-        throw FileFault(detail: tooLarge)
+        throw tooLarge
     }
-
-    private static let tooLarge = "is larger than 4 MiB"
 
     private static func piece(of descriptor: Int32) throws(FileFault) -> [UInt8] {
         var failure: Int32 = 0

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// A secret's value, or why there is none.
 ///
@@ -31,11 +32,32 @@ package struct SecretReader: Sendable {
         self.file = file
     }
 
-    /// Reads this process's environment and the machine's files.
-    package static let process = SecretReader(
-        environmentVariable: { ProcessInfo.processInfo.environment[$0] },
-        file: { (path: String) throws(FileFault) -> String in try TextFile.read(path) }
-    )
+    /// Reads this process's environment and the machine's files: 64 KiB each, for no server takes a
+    /// credential so long, and 16 MiB in all.
+    package static var process: SecretReader {
+        let rest = Rest()
+        return SecretReader(
+            environmentVariable: { ProcessInfo.processInfo.environment[$0] },
+            file: { (path: String) throws(FileFault) -> String in
+                let text = try TextFile.read(path, atMost: 64 << 10)
+                guard rest.takes(text.utf8.count) else {
+                    throw FileFault(detail: "is one secret too many: they may have 16 MiB in all")
+                }
+                return text
+            }
+        )
+    }
+
+    private final class Rest: Sendable {
+        private let count = Mutex(16 << 20)
+
+        func takes(_ more: Int) -> Bool {
+            count.withLock { count in
+                count -= more
+                return count >= 0
+            }
+        }
+    }
 
     func secret(environmentVariable name: String) -> Secret {
         let value = environmentVariable(name)

@@ -64,7 +64,9 @@ struct RedirectFollowerTests {
         var signed = next
         signed.head.headerFields[.authorization] = "AWS4-HMAC-SHA256 …"
         signed.head.headerFields[.accept] = "a/b"
-        #expect(signed.withinOrigin.head.headerFields == [.contentType: "text/plain", .accept: "a/b"])
+        #expect(
+            signed.withinOrigin.head.headerFields == [.contentType: "text/plain", .accept: "a/b"]
+        )
     }
 
     @Test(

@@ -129,6 +129,15 @@ struct FlowCommandTests {
         #expect(try apus("chain", "Breaks", "--from", "create").status == .exited(2))
     }
 
+    @Test("a state that cannot be kept is said before anything is sent")
+    func unwritableState() throws {
+        let sent = server.received.count
+        let run = try apus("chain", "Breaks", "--resume", "nowhere/state", "--set", "way=fine")
+        #expect(run.status == .exited(2))
+        #expect(run.errors.contains("nowhere/state"))
+        #expect(server.received.count == sent)
+    }
+
     @Test("the state is private, and written through no planted link")
     func stateFile() throws {
         try files.write("precious", to: "victim")

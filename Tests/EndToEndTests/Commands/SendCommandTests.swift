@@ -289,7 +289,7 @@ struct SendCommandTests {
         #expect(try send("Users/Show user", "-e", "nowhere").status == .exited(2))
     }
 
-    @Test("a URL without its scheme is http, unless a target has that name")
+    @Test("a URL without its scheme is http, unless a target of the given workspace has that name")
     func bareHost() throws {
         let server = try RawServer { [RawServer.ok($0.path)] }
         #expect(try send(server.authority).output == "/")
@@ -302,7 +302,12 @@ struct SendCommandTests {
             "targets: { \"v1.0\": GET http://\(server.authority)/named }",
             to: "send.apus.yaml"
         )
-        #expect(try send("v1.0").output == "/named")
+        #expect(try send("v1.0", "-w", "send.apus.yaml").output == "/named")
+        // A folder's workspace does not take over what may be a host.
+        let unclear = try send("v1.0", "-H", "Authorization: Bearer abc")
+        #expect(unclear.status == .exited(2))
+        #expect(unclear.errors.contains("http://v1.0"))
+        #expect(server.received.count { $0.path == "/named" } == 1)
         #expect(try send("v2.0/a b", "-w", "send.apus.yaml").status == .exited(2))
         #expect(try send("localhost:70000/a").status == .exited(2))
         #expect(try send("\(server.authority)/a", "-w", "none.yaml").status == .exited(2))
