@@ -59,7 +59,7 @@ public struct RefreshInterceptor: Interceptor {
     public func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+        next: Next
     ) async throws -> Response {
         guard let scheme = AccessTokenScheme.of(context.target, else: scheme),
             !refresher.isAtWork,
@@ -70,24 +70,13 @@ public struct RefreshInterceptor: Interceptor {
         var request = request
         for _ in 0..<max(0, limit) {
             request.head.headerFields.set(try scheme.fieldValue(for: token.value), for: field)
-            let result = await Self.result(of: request, next)
+            let result = await next.result(of: request)
             guard refuses(result) else { return try result.get() }
             token = try await refresher.replacement(for: token, context)
             try RefusedDownload(result, of: request)?.remove()
         }
         request.head.headerFields.set(try scheme.fieldValue(for: token.value), for: field)
         return try await next(request)
-    }
-
-    private static func result(
-        of request: PreparedRequest,
-        _ next: @Sendable (PreparedRequest) async throws(ApusError) -> Response
-    ) async -> Result<Response, ApusError> {
-        do throws(ApusError) {
-            return .success(try await next(request))
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// With a strict validation the refusal comes as an error with the answer in it.

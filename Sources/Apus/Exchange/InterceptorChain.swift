@@ -32,14 +32,14 @@ struct InterceptorChain: Sendable {
         let limit = interceptor.hookLimit ?? hooks.pipeline.limits.time
         let race = FirstOutcome<Response>()
         let leash = InterceptorTimeLimit(race, hooks.pipeline.timers, limit: limit)
+        let next = Next { request throws(ApusError) in
+            try await leash.call { () throws(ApusError) in
+                try await ask(request, from: index + 1)
+            }
+        }
         let task = Task.immediate {
             do {
-                let response = try await interceptor.intercept(request, in: context) {
-                    request throws(ApusError) in
-                    try await leash.call { () throws(ApusError) in
-                        try await ask(request, from: index + 1)
-                    }
-                }
+                let response = try await interceptor.intercept(request, in: context, next: next)
                 race.end(.returned(response))
             } catch {
                 race.end(.threw(error))

@@ -34,7 +34,7 @@ public protocol Interceptor: Sendable {
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+        next: Next
     ) async throws -> Response
 }
 
@@ -45,4 +45,40 @@ extension Interceptor {
     public var hookLimit: Duration? { nil }
     /// Nobody's.
     public func account(in context: ExchangeContext) -> String? { nil }
+}
+
+/// What an interceptor stands around: the next interceptor, and in the end the server.
+///
+/// ```swift
+/// let response = try await next(request)
+/// ```
+public struct Next: Sendable {
+    // Not a closure in the protocol: its type, and so a witness, would depend on a module's settings
+    // (SE-0461).
+    private let ask: @Sendable (PreparedRequest) async throws(ApusError) -> Response
+
+    /// Stands for something else, for an interceptor inside another.
+    public init(
+        _ ask: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+    ) {
+        self.ask = ask
+    }
+
+    /// Asks.
+    ///
+    /// - Throws: `ApusError`; cancelling the task ends the transfer.
+    public func callAsFunction(
+        _ request: PreparedRequest
+    ) async throws(ApusError) -> Response {
+        try await ask(request)
+    }
+
+    /// The same as a value.
+    func result(of request: PreparedRequest) async -> Result<Response, ApusError> {
+        do throws(ApusError) {
+            return .success(try await ask(request))
+        } catch {
+            return .failure(error)
+        }
+    }
 }

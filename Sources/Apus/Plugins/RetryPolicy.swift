@@ -82,26 +82,17 @@ public struct RetryPolicy: Interceptor {
     public func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+        next: Next
     ) async throws -> Response {
         var repetition = 0
         while true {
-            let result = await Self.result(of: request, next)
+            let result = await next.result(of: request)
             guard repetition < limit, isWorthRepeating(result, of: request),
                 let pause = pause(before: repetition, after: result)
             else { return try result.get() }
             try await environment.clock.sleep(for: pause)
             try RefusedDownload(result, of: request)?.remove()
             repetition += 1
-        }
-    }
-
-    private static func result(
-        of request: PreparedRequest,
-        _ next: (PreparedRequest) async throws(ApusError) -> Response
-    ) async -> Result<Response, ApusError> {
-        do throws(ApusError) { return .success(try await next(request)) } catch {
-            return .failure(error)
         }
     }
 

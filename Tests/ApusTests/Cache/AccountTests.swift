@@ -410,7 +410,7 @@ private struct SettingInterceptor: Interceptor {
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+        next: Next
     ) async throws -> Response {
         var request = request
         request.head.headerFields[field] = value

@@ -22,7 +22,7 @@ private struct Fallback: Interceptor {
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+        next: Next
     ) async throws -> Response {
         let response = try await next(request)
         guard response.status == 503 else { return response }

@@ -138,17 +138,15 @@ struct TestPlugin: Plugin {
 
 /// An interceptor of a closure.
 struct TestInterceptor: Interceptor {
-    typealias Next = @Sendable (PreparedRequest) async throws(ApusError) -> Response
-
     var name = "test"
     var hookLimit: Duration?
-    let body: @Sendable (PreparedRequest, ExchangeContext, @escaping Next) async throws -> Response
+    let body: @Sendable (PreparedRequest, ExchangeContext, Next) async throws -> Response
 
     init(
         name: String = "test",
         hookLimit: Duration? = nil,
         _ body:
-            @escaping @Sendable (PreparedRequest, ExchangeContext, @escaping Next) async throws
+            @escaping @Sendable (PreparedRequest, ExchangeContext, Next) async throws
             -> Response
     ) {
         self.name = name
@@ -159,7 +157,7 @@ struct TestInterceptor: Interceptor {
     func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: @escaping Next
+        next: Next
     ) async throws -> Response {
         try await body(request, context, next)
     }

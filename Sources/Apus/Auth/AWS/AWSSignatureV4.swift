@@ -42,7 +42,7 @@ public struct AWSSignatureV4: Interceptor {
     public func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
-        next: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+        next: Next
     ) async throws -> Response {
         guard request.options.shared?.value.hasLeftOrigin != true,
             let credentials = try await credentials(context.target)
