@@ -55,16 +55,66 @@ extension Provider {
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         completion: @escaping @Sendable (MappedResponse<S.Value>) -> Void
     ) -> RequestToken where S.Value: Sendable {
+        begin(
+            events(for: target, from: source, caching: caching),
+            reading(serializer, for: target)
+        ) { step in
+            executor.run { step.tell({ progress?($0) }, completion) }
+        }
+    }
+
+    /// Sends a target and calls back on the main actor: `on: .main { result in … }`.
+    ///
+    /// The rest is as with the other executors; the callbacks may touch what lives there.
+    @discardableResult
+    public func request(
+        _ target: Target,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor.Main,
+        progress: (@MainActor (TransferProgress) -> Void)? = nil,
+        completion: @escaping @MainActor (Result<Response, ApusError>) -> Void
+    ) -> RequestToken {
+        request(
+            target,
+            using: WholeResponse(),
+            from: source,
+            caching: caching,
+            on: executor,
+            progress: progress
+        ) { completion($0.result) }
+    }
+
+    /// Sends a target and calls back on the main actor with values, which are read off it.
+    @discardableResult
+    public func request<S: ResponseSerializer>(
+        _ target: Target,
+        using serializer: S,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor.Main,
+        progress: (@MainActor (TransferProgress) -> Void)? = nil,
+        completion: @escaping @MainActor (MappedResponse<S.Value>) -> Void
+    ) -> RequestToken where S.Value: Sendable {
+        begin(
+            events(for: target, from: source, caching: caching),
+            reading(serializer, for: target)
+        ) { @MainActor step in
+            step.tell({ progress?($0) }, { completion($0) })
+        }
+    }
+
+    private func begin<S: ResponseSerializer>(
+        _ events: ExchangeEvents,
+        _ serializer: S,
+        tell: @escaping @Sendable (CallbackStep<S.Value>) async -> Void
+    ) -> RequestToken where S.Value: Sendable {
         let token = RequestToken()
-        let events = events(for: target, from: source, caching: caching)
-        let serializer = reading(serializer, for: target)
         token.own(
             Task {
                 for await event in events {
                     let mapped = await Self.mapped(event, serializer)
-                    executor.run {
-                        Self.tell(event, mapped, token, progress: progress, completion: completion)
-                    }
+                    await tell(CallbackStep(event: event, mapped: mapped, token: token))
                 }
             }
         )
@@ -83,18 +133,22 @@ extension Provider {
         default: return nil
         }
     }
+}
 
-    private static func tell<Value>(
-        _ event: ExchangeEvent,
-        _ mapped: MappedResponse<Value>?,
-        _ token: RequestToken,
-        progress: (@Sendable (TransferProgress) -> Void)?,
-        completion: (MappedResponse<Value>) -> Void
+/// An event on its way to callbacks, with what was read of its answer.
+private struct CallbackStep<Value: Sendable>: Sendable {
+    let event: ExchangeEvent
+    let mapped: MappedResponse<Value>?
+    let token: RequestToken
+
+    func tell(
+        _ progress: (TransferProgress) -> Void,
+        _ completion: (MappedResponse<Value>) -> Void
     ) {
         var isLast = false
         switch event {
         case .willSend(let request, _): token.note(request)
-        case .progress(let step): if !token.isCancelled { progress?(step) }
+        case .progress(let step): if !token.isCancelled { progress(step) }
         case .finished: isLast = true
         default: break
         }
@@ -131,9 +185,11 @@ public struct CallbackExecutor: Sendable {
     /// Unlike the main queue it needs nobody to drain it. Callbacks must not block there.
     public static let pool = CallbackExecutor { $0() }
 
-    /// The main actor.
-    public static let main = CallbackExecutor { work in
-        Task { @MainActor in work() }
+    /// The main actor: callbacks that are called there are of another type, so that they may touch
+    /// what lives there.
+    public enum Main: Sendable {
+        /// The main actor.
+        case main
     }
 
     /// A dispatch queue; one that is concurrent does not keep the order.

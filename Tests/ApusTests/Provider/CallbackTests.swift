@@ -49,6 +49,70 @@ struct CallbackTests {
         #expect(!token.isCancelled)
     }
 
+    /// What lives on the main actor.
+    @MainActor
+    private final class Screen {
+        var texts: [String] = []
+        var moves = 0
+    }
+
+    @Test("on the main actor callbacks may touch what lives there, in order")
+    @MainActor
+    func main() async throws {
+        let cache = ResponseCache.inMemory()
+        _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())
+        let (heard, screen) = (heard, Screen())
+        let token = Provider.make(cache: cache).request(
+            TestTarget(),
+            from: .cacheAndServer,
+            on: .main,
+            progress: { _ in screen.moves += 1 },
+            completion: { result in
+                MainActor.assertIsolated()
+                screen.texts.append((try? result.get().text) ?? "?")
+                heard.add(result)
+            }
+        )
+        #expect(screen.texts.isEmpty)
+        await heard.wait(for: 2)
+        while !token.isFinished { await Task.yield() }
+        #expect(screen.texts == ["old", "new"])
+        #expect(screen.moves == 1)
+    }
+
+    @Test("values arrive on the main actor, too, from wherever they were asked for")
+    func mainValue() async {
+        let calls = AsyncStream<String?>.makeStream()
+        Provider.make().request(TestTarget(), using: .string, on: .main) { mapped in
+            MainActor.assertIsolated()
+            calls.continuation.yield(mapped.value)
+        }
+        for await text in calls.stream {
+            #expect(text == "new")
+            break
+        }
+    }
+
+    @Test("an executor of one's own runs the callbacks when it likes")
+    func ownExecutor() async throws {
+        let cache = ResponseCache.inMemory()
+        _ = try await Provider.make(.answering("old"), cache: cache).response(for: TestTarget())
+        let (works, work) = AsyncStream<@Sendable () -> Void>.makeStream()
+        let heard = heard
+        let token = Provider.make(cache: cache).request(
+            TestTarget(),
+            from: .cacheAndServer,
+            on: CallbackExecutor { work.yield($0) },
+            completion: { heard.add($0) }
+        )
+        #expect(heard.log.all.isEmpty)
+        for await run in works {
+            run()
+            if token.isFinished { break }
+        }
+        #expect(heard.log.all == ["old", "new"])
+    }
+
     @Test("both answers of cacheAndServer arrive")
     func twice() async throws {
         let cache = ResponseCache.inMemory()
