@@ -1,3 +1,4 @@
+import Dispatch
 public import OpenCombine
 import Synchronization
 
@@ -5,8 +6,8 @@ import Synchronization
 ///
 /// Each subscriber begins an exchange of its own, at its first demand. Events
 /// wait until they are asked for; only progress that is out of date is dropped.
-/// Cancelling the subscription cancels the transfer. Values arrive on no
-/// particular thread: `receive(on:)` chooses one.
+/// Cancelling the subscription cancels the transfer. Values arrive on the main actor if they were
+/// subscribed to there, else on a thread of Swift's pool; `receive(on:)` chooses another.
 public struct EventPublisher<Events: AsyncSequence & Sendable>: Publisher
 where Events.Element: Sendable, Events.Failure == Never {
     /// An event.
@@ -51,6 +52,8 @@ final class EventSubscription<
     }
 
     private let reader: Reader
+    // A closure that is written on the main actor belongs to it, and traps if it is called elsewhere.
+    private let isOnMain = MainQueue.isCurrent
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     init(
@@ -66,9 +69,12 @@ final class EventSubscription<
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
         reader.gate.add(demand)
-        let reader = reader
+        let (reader, isOnMain) = (reader, isOnMain)
         task.withLock { task in
-            if task == nil { task = Task { await reader.run() } }
+            guard task == nil else { return }
+            task =
+                isOnMain
+                ? Task { @MainActor in await reader.run() } : Task { await reader.run() }
         }
     }
 
@@ -121,6 +127,18 @@ extension EventSubscription {
             if !gate.isClosed { downstream.receive(completion: completion) }
             gate.close()
         }
+    }
+}
+
+/// The main actor's queue: on Linux no thread is the main actor's own.
+private enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+    private static let mark: Void = DispatchQueue.main.setSpecific(key: key, value: true)
+
+    /// Whether this is called there.
+    static var isCurrent: Bool {
+        mark
+        return DispatchQueue.getSpecific(key: key) != nil
     }
 }
 

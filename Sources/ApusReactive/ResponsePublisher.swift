@@ -7,8 +7,8 @@ public import OpenCombine
 /// It fails with the exchange's error if there was no answer at all; a server
 /// that fails beside a cached answer is no failure. Each subscriber begins an
 /// exchange of its own, at its first demand; cancelling the subscription
-/// cancels the transfer. Values arrive on no particular thread:
-/// `receive(on:)` chooses one.
+/// cancels the transfer. Values arrive on the main actor if they were subscribed to there, else on a
+/// thread of Swift's pool; `receive(on:)` chooses another.
 public struct ResponsePublisher: Publisher {
     /// An answer.
     public typealias Output = Response

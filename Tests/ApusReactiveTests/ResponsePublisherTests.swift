@@ -27,6 +27,44 @@ struct ResponsePublisherTests {
         #expect(collector.completionCount == 1)
     }
 
+    /// As view models are: what its sinks do belongs to the main actor, and traps elsewhere.
+    @MainActor
+    private final class Model {
+        var texts: [String] = []
+        var events = 0
+        var isFinished = false
+        var subscriptions: Set<AnyCancellable> = []
+    }
+
+    @Test("what is subscribed to on the main actor arrives there")
+    @MainActor
+    func onMain() async throws {
+        let provider = Provider<FakeTarget>.make(FakeTransport(.text("old"), .text("new")))
+        _ = try await provider.response(for: FakeTarget())
+        let model = Model()
+        provider.responsePublisher(for: FakeTarget(), from: .cacheAndServer)
+            .value(using: .string)
+            .sink(
+                receiveCompletion: { _ in model.isFinished = true },
+                receiveValue: { text in
+                    MainActor.assertIsolated()
+                    model.texts.append(text)
+                }
+            )
+            .store(in: &model.subscriptions)
+        while !model.isFinished { await Task.yield() }
+        #expect(model.texts == ["old", "new"])
+        model.isFinished = false
+        provider.eventsPublisher(for: FakeTarget(), from: .cache)
+            .sink(
+                receiveCompletion: { _ in model.isFinished = true },
+                receiveValue: { _ in model.events += 1 }
+            )
+            .store(in: &model.subscriptions)
+        while !model.isFinished { await Task.yield() }
+        #expect(model.events > 1)
+    }
+
     @Test("the second answer waits until it is asked for")
     func demand() async throws {
         let transport = FakeTransport(.text("old"), .text("new"))
