@@ -23,17 +23,6 @@ public final class ReplayTransport: Transport {
         return response
     }
 
-    /// The recorded answer, its body in one piece.
-    public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-        let response = try await send(request, progress: nil)
-        let bytes = try response.body.load()
-        let body = AsyncThrowingStream<[UInt8], any Error> { continuation in
-            continuation.yield(bytes)
-            continuation.finish()
-        }
-        return StreamedResponse(head: response.head, body: body)
-    }
-
     private func result(
         for request: PreparedRequest
     ) async throws(ApusError) -> Result<Response, ApusError> {

@@ -58,10 +58,6 @@ final class FakeTransport: Transport {
         }
     }
 
-    func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-        throw ApusError(.transport(code: 0, detail: "not used here"))
-    }
-
     private static func forever() async -> Void? {
         let never = AsyncStream<Void> { _ in }
         for await _ in never {}

@@ -58,10 +58,6 @@ private struct OneAnswer: Transport {
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response { answer }
-
-    func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-        throw ApusError(.cancelled)
-    }
 }
 
 /// What some work gives, waited for; nil if it throws.

@@ -35,10 +35,6 @@ private final class Answering: Transport {
             received: Date(timeIntervalSince1970: 0)
         )
     }
-
-    func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-        throw ApusError(.cancelled)
-    }
 }
 
 @Suite("Chains in files")

@@ -27,6 +27,14 @@ public enum ResponseBody: Sendable, Hashable {
         case .file(let file): try file.load()
         }
     }
+
+    /// A part of the bytes.
+    func load(_ range: Range<Int>) throws(ApusError) -> [UInt8] {
+        switch self {
+        case .bytes(let bytes): Array(bytes[range])
+        case .file(let file): try FileBytes.read(file.path, range)
+        }
+    }
 }
 
 extension ResponseBody {

@@ -1,6 +1,9 @@
 public import HTTPTypes
+import Synchronization
 
 /// What carries a request to a server and its answer back.
+///
+/// One of your own needs `send` alone; the rest has defaults.
 ///
 /// Cancelling the task that waits in `send` or reads a stream ends the transfer.
 public protocol Transport: Sendable {
@@ -22,6 +25,8 @@ public protocol Transport: Sendable {
     /// Sends a request and returns when the answer's header is there; the body
     /// comes in chunks as it is read, and the server waits when nobody reads.
     ///
+    /// The default waits for the whole answer, and hands out its body in pieces.
+    ///
     /// - Throws: `ApusError` if there is no answer.
     func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse
 
@@ -35,6 +40,24 @@ public protocol Transport: Sendable {
 extension Transport {
     /// Eight.
     public var backgroundLimit: Int { 8 }
+
+    /// The whole answer of `send`, its body in pieces.
+    public func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
+        let response = try await send(request, progress: nil)
+        let (body, size) = (response.body, BodyBuffer.size)
+        let offset = Mutex(0)
+        return StreamedResponse(
+            head: response.head,
+            body: AsyncThrowingStream {
+                let start = offset.withLock { offset in
+                    defer { offset += size }
+                    return offset
+                }
+                guard start < body.count else { return nil }
+                return try body.load(start..<min(start + size, body.count))
+            }
+        )
+    }
 }
 
 /// An answer whose body is still coming.

@@ -15,10 +15,6 @@ struct BatchProgressTests {
             for step in steps { progress?(step) }
             return .make(request, "x")
         }
-
-        func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-            throw ApusError(.cancelled)
-        }
     }
 
     private func provider(_ steps: [TransferProgress]) -> Provider<MultiTarget> {

@@ -36,10 +36,6 @@ struct BatchStreamTests {
                 received: Date(timeIntervalSince1970: 0)
             )
         }
-
-        func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-            throw ApusError(.cancelled)
-        }
     }
 
     @Test("of 100,000 requests no answer outlives its reading, however slow the reader is")

@@ -156,10 +156,6 @@ struct CoalescingTests {
             progress?(TransferProgress(bytesReceived: 7))
             return .make(request, "x")
         }
-
-        func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-            throw ApusError(.cancelled)
-        }
     }
 
     @Test(

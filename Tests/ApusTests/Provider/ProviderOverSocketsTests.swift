@@ -83,10 +83,6 @@ struct ProviderOverSocketsTests {
             change(&request)
             return try await transport.send(request, progress: progress)
         }
-
-        func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-            try await transport.stream(request)
-        }
     }
 }
 

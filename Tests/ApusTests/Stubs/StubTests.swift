@@ -123,6 +123,26 @@ struct StubTests {
         #expect(error?.reason == .cancelled)
     }
 
+    @Test("a transport of one's own streams what it sends", arguments: [0, 7, 600_000])
+    func stream(count: Int) async throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        let folder = try Temporary.folder()
+        try Temporary.write(bytes, to: folder + "/body")
+        let file = BodyFile(path: folder + "/body", count: count, ownership: .borrowed)
+        for body in [ResponseBody.bytes(bytes), .file(file)] {
+            let transport = ScriptedTransport { request in
+                var response = Response.make(request, "")
+                response.body = body
+                return response
+            }
+            let answer = try await transport.stream(.make("api.test", "/"))
+            var pieces: [[UInt8]] = []
+            for try await piece in answer.body { pieces.append(piece) }
+            #expect(pieces.flatMap(\.self) == bytes)
+            #expect(pieces.count == (count + 262_143) / 262_144)
+        }
+    }
+
     @Test("a stubbed download writes its file, and keeps one that is there")
     func download() async throws {
         let path = try Temporary.folder() + "/new/file.bin"

@@ -24,18 +24,6 @@ final class ScriptedTransport: Transport {
         return try await answer(request)
     }
 
-    func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-        let response = try await send(request, progress: nil)
-        let bytes = try response.body.load()
-        return StreamedResponse(
-            head: response.head,
-            body: AsyncThrowingStream { continuation in
-                continuation.yield(bytes)
-                continuation.finish()
-            }
-        )
-    }
-
     /// Answers every request with the same status and text.
     static func answering(_ text: String, status: Int = 200) -> ScriptedTransport {
         ScriptedTransport { request in .make(request, text, status: status) }

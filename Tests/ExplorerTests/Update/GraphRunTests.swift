@@ -24,10 +24,6 @@ struct GraphRunTests {
                 received: .distantPast
             )
         }
-
-        func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse {
-            throw ApusError(.cancelled)
-        }
     }
 
     private func graph() throws -> ChainGraph {
