@@ -40,7 +40,8 @@ public struct ExchangeContext: Sendable {
     /// Sends a target as a child of this exchange, through the same provider and hooks.
     ///
     /// It is cancelled when this exchange is cancelled or has ended, or when the
-    /// calling task is cancelled, and stands in `ExchangeSummary.children`.
+    /// calling task is cancelled, and stands in `ExchangeSummary.children`. Who listens to this
+    /// exchange hears of its progress, too.
     ///
     /// - Throws: `ApusError`; children more than 8 deep fail with `.hookFailed`.
     public func send(

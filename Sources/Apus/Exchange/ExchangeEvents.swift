@@ -55,7 +55,7 @@ public enum ExchangeEvent: Sendable {
     case decided(CacheDecision)
     /// The request is about to be sent; attempts count from 1.
     case willSend(PreparedRequest, attempt: Int)
-    /// The transfer moved.
+    /// The transfer moved, or that of a child.
     case progress(TransferProgress)
     /// An answer; its `source` says where from.
     case response(Response)

@@ -346,11 +346,17 @@ extension RunningExchange {
         for task in running { task.cancel() }
     }
 
+    /// Tells the listener how far a child is; nil if nobody listens.
+    private var progressOfChild: Emit? {
+        guard let listener else { return nil }
+        return { event in if case .progress = event { listener(event) } }
+    }
+
     /// Nil once the exchange has ended.
     private func begin(_ child: PlannedExchange) -> (Int, Task<ExchangeSummary, Never>)? {
         state.withLock { state in
             guard !state.isEnded else { return nil }
-            let task = Task { await child.run(nil) }
+            let task = Task { [progressOfChild] in await child.run(progressOfChild) }
             let index = state.nextChild
             state.nextChild += 1
             state.running[index] = task

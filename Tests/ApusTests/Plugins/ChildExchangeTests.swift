@@ -32,6 +32,27 @@ struct ChildExchangeTests {
         #expect(summary?.children.first?.summary.attempts == 1)
     }
 
+    @Test("who listens to an exchange hears of its child's progress, and of nothing else of it")
+    func progress() async {
+        let plugin = TestPlugin(preparing: { request, context in
+            guard context.parent == nil else { return request }
+            _ = try await context.send(Self.child)
+            throw Veto("the child's was all")
+        })
+        let provider = Provider.make(plugins: [plugin])
+        var received: [Int] = []
+        var others = 0
+        for await event in provider.events(for: TestTarget()) {
+            switch event {
+            case .progress(let progress): received.append(progress.bytesReceived)
+            case .response, .willSend, .finished: others += 1
+            default: break
+            }
+        }
+        #expect(received == [1])
+        #expect(others == 1)
+    }
+
     @Test("a child is cancelled with its parent, also when it was sent from elsewhere")
     func cancelled() async {
         let (isWaiting, continuation) = AsyncStream<Void>.makeStream()
