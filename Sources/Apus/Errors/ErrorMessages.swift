@@ -1,5 +1,5 @@
 import Documents
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// An error in words for people: what happened, what is known, what to do.
 ///
@@ -29,12 +29,23 @@ public struct ErrorMessage: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-extension ApusError: CustomStringConvertible {
+extension ApusError: CustomStringConvertible, LocalizedError {
     /// The number, the request and the message: what a log needs.
     public var description: String {
         let place = request.map { " (\($0))" } ?? ""
         return "[\(code)] \(message)\(place)"
     }
+
+    /// What happened and what is known about it: `localizedDescription`.
+    public var errorDescription: String? {
+        ErrorMessage(message.title, message.detail).description
+    }
+
+    /// What is known about it; nil if `errorDescription` says no more than what happened.
+    public var failureReason: String? { message.detail.isEmpty ? nil : message.detail }
+
+    /// What to do next; nil if nothing that the caller does helps.
+    public var recoverySuggestion: String? { message.advice }
 
     /// What happened, in words, and what to do.
     public var message: ErrorMessage {
@@ -187,7 +198,7 @@ extension ApusError: CustomStringConvertible {
                 advice: "The target's `validation` says which statuses are."
             )
         case .mapping(let fault):
-            ErrorMessage("The body cannot be read as expected", fault.description)
+            mappingMessage(fault)
         case .envelope(let code, let message):
             ErrorMessage(
                 "The server refused\(code.map { " with code \($0)" } ?? "")",
@@ -195,6 +206,19 @@ extension ApusError: CustomStringConvertible {
             )
         default: ErrorMessage("The answer cannot be used")
         }
+    }
+
+    /// An error's page has another form as a rule: what matters is that it is one.
+    private func mappingMessage(_ fault: MappingFault) -> ErrorMessage {
+        let title = "The body cannot be read as expected"
+        guard let status = response?.status, status >= 400 else {
+            return ErrorMessage(title, fault.description)
+        }
+        return ErrorMessage(
+            "The server answered \(HTTPStatus(status))",
+            "its body cannot be read as expected: \(fault)",
+            advice: "`validation` of the target can make an error of such a status."
+        )
     }
 }
 

@@ -1,4 +1,6 @@
 import Apus
+import FoundationEssentials
+import HTTPTypes
 import Testing
 
 @Suite("Errors: numbers and words")
@@ -70,6 +72,51 @@ struct ApusErrorTests {
     )
     func reading(reason: ApusError.Reason, words: String) {
         #expect(ApusError(reason).description.contains(words))
+    }
+
+    @Test("an error has the catalogue's words for those who know it only as a localized one")
+    func localized() {
+        let error: any LocalizedError = ApusError(
+            .nameLookup(host: "api.test", detail: "no such name")
+        )
+        #expect(error.errorDescription == "Could not resolve api.test: no such name")
+        #expect(error.failureReason == "no such name")
+        #expect(
+            error.recoverySuggestion == "Check the name, and that this machine is online."
+        )
+        #expect((ApusError(.cancelled) as any LocalizedError).failureReason == nil)
+    }
+
+    @Test("an error's page that cannot be read is told by its status first")
+    func errorPage() throws {
+        for (status, words) in [
+            (404, "[5003] The server answered 404 Not Found: its body cannot be read"),
+            (200, "[5003] The body cannot be read as expected"),
+        ] {
+            let response = Response.make("<html>", status: status)
+            let error = #expect(throws: ApusError.self) { try response.value(using: .json) }
+            #expect(error?.description.hasPrefix(words) == true)
+        }
+    }
+
+    @Test("every number stands in the article, once")
+    func article() throws {
+        let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        func text(_ path: String) throws -> String {
+            try String(
+                contentsOf: URL(filePath: "/\(folder)/Sources/Apus/\(path)"),
+                encoding: .utf8
+            )
+        }
+        let sources = [
+            "Errors/ApusError.swift", "Errors/ApusError+Connection.swift",
+            "Auth/AuthorizationFault.swift",
+        ]
+        let codes = try sources.map(text).joined().matches(of: /case .*: (\d{4})\n/).map(\.1)
+        #expect(codes.count >= 70)
+        let rows = try text("Apus.docc/Errors.md").matches(of: /(?m)^\| (\d{4}.*?) \|/).map(\.1)
+        let told = rows.flatMap { $0.split(separator: ", ") }
+        #expect(told.sorted() == codes.sorted())
     }
 
     @Test("a password in a URL that cannot be read stays hidden")
