@@ -18,6 +18,8 @@ LINKED_IN = libnettle.a libstdc++.a libz.a
 PACKED = $(shell getconf GNU_LIBC_VERSION 2>/dev/null | \
     awk '{ split($$2, v, "."); if (v[1] * 100 + v[2] >= 236) print "-Xlinker -z -Xlinker pack-relative-relocs" }')
 PROGRAM = .build/release/apus
+# Apart from .build: two packages that share a folder build each other's plan.
+CONSUMER = .build/consumer
 FORMATTED = Package.swift Sources Tests Themes
 
 FUZZ_SECONDS ?= 60
@@ -46,6 +48,16 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@# late that wait for an answer.
 	@export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16; \
 	$(SWIFT) test --skip-build --skip DocumentsTests && $(SWIFT) test --skip-build --filter DocumentsTests
+	@echo "Building and running the code of the README and of the articles, in a package of its own"
+	@cp Package.resolved Tests/Consumer
+	@$(SWIFT) build --package-path Tests/Consumer --scratch-path $(CONSUMER)
+	@for mode in 5 6; do \
+	    timeout 60 $(CONSUMER)/debug/Swift$$mode > $(CONSUMER)/output || { tail $(CONSUMER)/output; exit 1; }; \
+	done
+	@mkdir -p $(CONSUMER)/manifest
+	@awk '/^```/ { on = 0 } /^\/\/ swift-tools-version/ { on = 1 } on' Sources/Apus/Apus.docc/GettingStarted.md \
+	    > $(CONSUMER)/manifest/Package.swift
+	@$(SWIFT) package --package-path $(CONSUMER)/manifest dump-package > $(CONSUMER)/output
 
 bench: build bench-packages ## measures first paint, idling, the transport, the cache, documents
 	@$(SWIFT) build $(RELEASE_FLAGS) --product LoadBenchmark
@@ -101,7 +113,7 @@ lint: toolchain ## checks the format and the house rules
 	@echo "Checking the format"
 	@$(SWIFT) format lint --strict -r -p $(FORMATTED)
 	@echo "Checking that our modules leave out Foundation"
-	@! grep -rnE '^ *((public|package|internal|private|fileprivate) )?import Foundation(Networking)?$$' Sources
+	@! grep -rnE '^ *((public|package|internal|private|fileprivate) )?import Foundation(Networking)?$$' Sources --include='*.swift'
 	@echo "Checking that the files that the fuzzer takes from the program are there"
 	@for file in $$(grep -oE '"(Pipe|Requests)/[^"]+\.swift"' Package.swift | tr -d '"'); do \
 	    ls Sources/ApusCommand/$$file > /dev/null || exit 1; done

@@ -1,0 +1,40 @@
+import Apus
+import Foundation
+import Recordings
+
+enum TestingWithStubsArticle {
+    // swift-format-ignore: NeverForceUnwrap
+    private struct UsersTarget: TargetType {
+        var baseURL: URL { URL(string: "https://api.example.com")! }
+        var path: String { "/users" }
+    }
+
+    static func run() async throws {
+        //> let provider = Provider<GitHub>(\n    stubs
+        check(response.source == .stub)
+        check(try response.value(using: .decodable(User.self)).login == "ada")
+        try await inTurn()
+        try await recorded()
+    }
+
+    private static func inTurn() async throws {
+        //> let answers
+        check(user.id == 7)
+        check(answers.count == 2)
+    }
+
+    private static func recorded() async throws {
+        let folder = temporaryFolder()
+        let provider = Provider<UsersTarget>(
+            cache: temporaryCache(),
+            stubs: Stubs { _ in .immediate(.json(#"{"login":"ada","note":"s3cret"}"#)) }
+        )
+        //> let recorder
+        guard let path = await recorder.path else { return check(false, "a session") }
+        //> let session
+        check(again.source == .replay)
+        let text = try again.value(using: .string)
+        check(text.contains("ada") && !text.contains("s3cret"))
+        check(try await session.exchanges().count == 1)
+    }
+}

@@ -1,0 +1,2 @@
+// The rest of this target is made of the articles: see Plugins/Snippets.
+await runArticles()
