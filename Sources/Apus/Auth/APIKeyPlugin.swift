@@ -1,7 +1,8 @@
 import Documents
 public import HTTPTypes
 
-/// Sends an API key with every request, in a header field or in the query.
+/// Sends an API key with every request to the origin (scheme, host and port) of its target's base,
+/// in a header field or in the query.
 ///
 /// It takes the place of a field or parameter of its name. In the query, its name
 /// is made known as a secret: error texts, logs and cache recipes show a mask.
@@ -34,7 +35,7 @@ public struct APIKeyPlugin: Plugin {
         _ request: PreparedRequest,
         in context: ExchangeContext
     ) async throws -> PreparedRequest {
-        guard let key = try await key(context.target) else { return request }
+        guard request.isAtOwnOrigin, let key = try await key(context.target) else { return request }
         var request = request
         switch place {
         case .header(let name):

@@ -7,9 +7,10 @@ public import HTTPTypes
 /// Provider<GitHub>(plugins: [AccessTokenPlugin { _ in Secret(keychain.token) }])
 /// ```
 /// A target that is ``AccessTokenAuthorizable`` decides for itself, also inside a
-/// ``MultiTarget`` or an ``EnvironmentTarget``; all others have the plugin's scheme. A field that is there
-/// already is replaced. The field is set before the cache key is made, so that the
-/// answers of two users are kept apart.
+/// ``MultiTarget`` or an ``EnvironmentTarget``; all others have the plugin's scheme, but not for an
+/// absolute path that leads to another origin (scheme, host or port) than their base. A field that
+/// is there already is replaced. The field is set before the cache key is made, so that the answers
+/// of two users are kept apart.
 public struct AccessTokenPlugin: Plugin {
     /// The token for a target; nil for none.
     public typealias Token = @Sendable (any TargetType) async throws -> Secret?
@@ -21,7 +22,8 @@ public struct AccessTokenPlugin: Plugin {
     /// Makes a plugin.
     ///
     /// - Parameters:
-    ///   - scheme: for targets that do not say; nil sends no token with them.
+    ///   - scheme: for targets that do not say, at their base's origin; nil sends no token with
+    ///     them.
     ///   - field: where it stands.
     ///   - token: is asked for each request; what it throws ends the exchange.
     public init(
@@ -44,7 +46,7 @@ public struct AccessTokenPlugin: Plugin {
         _ request: PreparedRequest,
         in context: ExchangeContext
     ) async throws -> PreparedRequest {
-        guard let scheme = AccessTokenScheme.of(context.target, else: scheme),
+        guard let scheme = AccessTokenScheme.of(context.target, request, else: scheme),
             let token = try await token(context.target)
         else { return request }
         var request = request
@@ -53,16 +55,23 @@ public struct AccessTokenPlugin: Plugin {
     }
 }
 
-/// A target that says how, and whether, its requests carry an access token.
+/// A target that says how, and whether, its requests carry an access token, wherever they go.
 public protocol AccessTokenAuthorizable {
     /// The scheme; nil for requests without a token.
     var accessTokenScheme: AccessTokenScheme? { get }
 }
 
 extension AccessTokenScheme {
-    /// What a target says, or `other` for one that says nothing.
-    static func of(_ target: any TargetType, else other: AccessTokenScheme?) -> AccessTokenScheme? {
-        guard let target = target as? any AccessTokenAuthorizable else { return other }
+    /// What a target says, or `other` for one that says nothing and whose request stays at its
+    /// own origin.
+    static func of(
+        _ target: any TargetType,
+        _ request: PreparedRequest?,
+        else other: AccessTokenScheme?
+    ) -> AccessTokenScheme? {
+        guard let target = target as? any AccessTokenAuthorizable else {
+            return request?.isAtOwnOrigin ?? true ? other : nil
+        }
         return target.accessTokenScheme
     }
 }
@@ -102,7 +111,8 @@ public enum AccessTokenScheme: Sendable, Hashable {
 ///
 /// A scheme that this machine's libcurl does not have is the error
 /// `.invalidRequest(.unsupported)` before anything is sent. The credentials are
-/// part of the transport options and never of a header field that could be logged.
+/// part of the transport options and never of a header field that could be logged. They go to the
+/// origin of the target's base only.
 public struct CredentialsPlugin: Plugin {
     /// The credentials for a target; nil for none.
     public typealias Credentials = @Sendable (any TargetType) async throws -> ServerCredentials?
@@ -120,7 +130,7 @@ public struct CredentialsPlugin: Plugin {
         _ request: PreparedRequest,
         in context: ExchangeContext
     ) async throws -> PreparedRequest {
-        guard request.options.credentials == nil,
+        guard request.options.credentials == nil, request.isAtOwnOrigin,
             let credentials = try await credentials(context.target)
         else { return request }
         var request = request

@@ -24,8 +24,8 @@ public struct RefreshInterceptor: Interceptor {
     ///
     /// - Parameters:
     ///   - refresher: has the token; several interceptors may share one.
-    ///   - scheme: for targets that are not `AccessTokenAuthorizable`; nil sends those
-    ///     as they are.
+    ///   - scheme: for targets that are not `AccessTokenAuthorizable`, at their base's origin; nil
+    ///     sends those as they are.
     ///   - field: where the token stands.
     ///   - statuses: which answers refuse a token.
     ///   - limit: how often one request is sent again at most.
@@ -49,10 +49,8 @@ public struct RefreshInterceptor: Interceptor {
 
     /// The refresher's, for targets that are sent with its token.
     public func account(in context: ExchangeContext) -> String? {
-        guard AccessTokenScheme.of(context.target, else: scheme) != nil, !refresher.isAtWork else {
-            return nil
-        }
-        return refresher.account
+        let scheme = AccessTokenScheme.of(context.target, context.request, else: scheme)
+        return scheme == nil || refresher.isAtWork ? nil : refresher.account
     }
 
     /// Sends the request with a token.
@@ -61,7 +59,7 @@ public struct RefreshInterceptor: Interceptor {
         in context: ExchangeContext,
         next: Next
     ) async throws -> Response {
-        guard let scheme = AccessTokenScheme.of(context.target, else: scheme),
+        guard let scheme = AccessTokenScheme.of(context.target, request, else: scheme),
             !refresher.isAtWork,
             // The token is for the origin that a redirect led away from.
             request.options.shared?.value.hasLeftOrigin != true

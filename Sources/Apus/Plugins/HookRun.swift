@@ -41,6 +41,9 @@ struct HookRun: Sendable {
 
     /// Notes whose credentials the interceptors will add, so that the key knows.
     private func setAccount(of request: inout PreparedRequest, _ context: ExchangeContext) {
+        guard !pipeline.interceptors.isEmpty else { return }
+        // They are told of it: whether they add credentials depends on where it goes.
+        exchange.note(request)
         let accounts = pipeline.interceptors.compactMap { $0.account(in: context) }
         guard !accounts.isEmpty else { return }
         let own = request.options.account.map { [$0] } ?? []

@@ -30,8 +30,13 @@ public struct Endpoint: Sendable {
             fields: fields,
             options: target.options
         )
-        if let environment { try draft.adopt(environment) }
-        if let cdn = target.cdn, !RequestURL.isAbsolute(target.path) {
+        let isAbsolute = RequestURL.isAbsolute(target.path)
+        let isElsewhere = isAbsolute && !URLOrigin.isSame(base.absoluteString, target.path)
+        if isElsewhere { draft.options.rare = draft.options.rare.with { $0.isElsewhere = true } }
+        // Without a base there is no origin that the environment's credentials are for.
+        let hasLeft = isElsewhere && (try? RequestURL(absolute: base.absoluteString)) != nil
+        if let environment { try draft.adopt(environment, withoutCredentials: hasLeft) }
+        if let cdn = target.cdn, !isAbsolute {
             let base = CDNBase(
                 try RequestURL(absolute: cdn.absoluteString),
                 standingFor: try RequestURL(absolute: base.absoluteString)
@@ -47,12 +52,20 @@ public struct Endpoint: Sendable {
 
 extension RequestDraft {
     /// Adds what the environment says and the target does not.
-    mutating func adopt(_ environment: TargetEnvironment) throws(ApusError) {
+    mutating func adopt(
+        _ environment: TargetEnvironment,
+        withoutCredentials isOpen: Bool
+    ) throws(ApusError) {
         shared = environment.parameters
+        if isOpen { shared.items.removeAll { SecretFields.contains(parameter: $0.name) } }
         if !environment.headerFields.isEmpty {
             try environment.headerFields.check()
             let own = Set(fields.map(\.name))
-            fields.append(contentsOf: environment.headerFields.filter { !own.contains($0.name) })
+            fields.append(
+                contentsOf: environment.headerFields.filter { field in
+                    !own.contains(field.name) && !(isOpen && SecretFields.contains(field.name))
+                }
+            )
             try fields.check()
         }
         if let timeout = environment.timeout, options.timeout == TransportOptions.defaultTimeout {

@@ -103,6 +103,13 @@ public struct PreparedRequest: Sendable, Hashable {
         }
     }
 
+    /// Whether it goes to the origin of its target's base, which credentials are for that nobody
+    /// has said more of.
+    var isAtOwnOrigin: Bool {
+        guard let shared = parts.value.options.shared else { return true }
+        return !shared.value.isElsewhere && !shared.value.hasLeftOrigin
+    }
+
     /// Whether it goes through a content delivery network first.
     var hasCDN: Bool {
         guard let shared = parts.value.options.shared else { return false }

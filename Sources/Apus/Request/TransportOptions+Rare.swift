@@ -186,6 +186,8 @@ struct RareOptions: Sendable, Hashable {
     var secretTexts: Set<Secret> = []
     var account: String?
     var trustsRedirects = false
+    /// Whether an absolute path leads to another origin than that of the target's base.
+    var isElsewhere = false
     /// Whether a redirect led it away from the origin that its secrets are for.
     var hasLeftOrigin = false
     /// When the time of all hops is over, for one of them.

@@ -4,7 +4,9 @@ import Synchronization
 
 /// A set of things that many targets share: "production", "staging", "mocked".
 ///
-/// A target that says otherwise wins, field by field and parameter by parameter.
+/// A target that says otherwise wins, field by field and parameter by parameter. Where an absolute
+/// path leads to another origin than the base, fields and parameters with the names of credentials
+/// (`Authorization`, `api_key` …) stay behind.
 public struct TargetEnvironment: Sendable, Hashable {
     /// What it is called; ``EnvironmentStore/use(_:)`` finds it by this.
     public var name: String

@@ -11,18 +11,20 @@ struct AccessTokenPluginTests {
     private struct Deciding: TargetType, AccessTokenAuthorizable {
         let accessTokenScheme: AccessTokenScheme?
         let baseURL = TestTarget().baseURL
-        let path = "/own"
+        var path = "/own"
     }
 
     private static func sent(
         _ target: any TargetType,
-        _ plugins: [any Plugin]
+        _ plugins: [any Plugin],
+        interceptors: [any Interceptor] = []
     ) async throws -> PreparedRequest {
         let transport = ScriptedTransport.answering("ok")
         let provider = Provider<MultiTarget>(
             transport: transport,
             cache: .inMemory(),
-            plugins: plugins
+            plugins: plugins,
+            interceptors: interceptors
         )
         _ = try await provider.response(for: MultiTarget(target))
         return try #require(transport.received.first)
@@ -147,5 +149,71 @@ struct AccessTokenPluginTests {
             [APIKeyPlugin(in: .query("clave"), key: "other")]
         )
         #expect(CacheKey(for: other, policy: .keep(in: .memory)) != key)
+    }
+
+    /// All that gives requests credentials.
+    private static let givers: [(String, [any Plugin], [any Interceptor])] = [
+        ("token", [AccessTokenPlugin(token: "s")], []),
+        ("key in a field", [APIKeyPlugin(in: .header(.authorization), key: "s")], []),
+        ("key in the query", [APIKeyPlugin(in: .query("api_key"), key: "s")], []),
+        ("challenge", [CredentialsPlugin(ServerCredentials(.basic, user: "u", password: "s"))], []),
+        (
+            "refresher", [],
+            [
+                RefreshInterceptor(
+                    TokenRefresher(token: AccessToken("s")) { _, _ in AccessToken("s") }
+                )
+            ]
+        ),
+        (
+            "AWS", [],
+            [
+                AWSSignatureV4(AWSSigner(region: "r", service: "s")) { _ in
+                    AWSCredentials(accessKeyID: "i", secretAccessKey: "s", sessionToken: "s")
+                }
+            ]
+        ),
+    ]
+
+    @Test(
+        "credentials go to the origin of the target's base, and to no absolute URL elsewhere",
+        arguments: givers
+    )
+    func origin(name: String, plugins: [any Plugin], interceptors: [any Interceptor]) async throws {
+        for (path, isOwn) in [
+            ("/a", true), ("http://api.test/a", true), ("HTTP://API.test:80/a", true),
+            ("https://api.test/a", false), ("http://api.test:81/a", false),
+            ("http://api.test.evil.test/a", false), ("http://cdn.test/a", false),
+        ] {
+            let target = TestTarget(path: path)
+            let bound = target.bound(to: EnvironmentStore(TargetEnvironment("e")))
+            for target in [target, bound] as [any TargetType] {
+                let request = try await Self.sent(target, plugins, interceptors: interceptors)
+                let hasCredentials =
+                    request.head.headerFields[.authorization] != nil
+                    || request.head.path?.contains("api_key") == true
+                    || request.options.credentials != nil
+                #expect(hasCredentials == isOwn, "\(path)")
+                // What nobody's credentials are for is nobody's in the cache, too.
+                if !isOwn { #expect(request.options.account == nil, "\(path)") }
+            }
+        }
+    }
+
+    @Test("a target that asks for a token gets it wherever it goes")
+    func asks() async throws {
+        let target = Deciding(accessTokenScheme: .bearer, path: "https://cdn.test/a")
+        let bound = target.bound(to: EnvironmentStore(TargetEnvironment("e")))
+        let refresher = TokenRefresher(token: AccessToken("s")) { _, _ in AccessToken("s") }
+        for target in [target, bound] as [any TargetType] {
+            let plain = try await Self.sent(target, [AccessTokenPlugin(nil) { _ in "s" }])
+            #expect(plain.head.headerFields[.authorization] == "Bearer s")
+            let refreshed = try await Self.sent(
+                target,
+                [],
+                interceptors: [RefreshInterceptor(refresher)]
+            )
+            #expect(refreshed.head.headerFields[.authorization] == "Bearer s")
+        }
     }
 }

@@ -91,6 +91,29 @@ struct EnvironmentTests {
         #expect(data.head.path == "/users/7?key=k&page=3")
     }
 
+    @Test("its credentials stay behind where a path leads to another origin")
+    func credentials() throws {
+        let store = EnvironmentStore(
+            TargetEnvironment(
+                "e",
+                baseURL: try url("http://api.test"),
+                headerFields: [.authorization: "Bearer s", Self.region: "de"],
+                parameters: ["api_key": "s", "page": 1]
+            )
+        )
+        let own = try Endpoint(TestTarget(path: "/a").bound(to: store)).request
+        #expect(own.head.headerFields[.authorization] == "Bearer s")
+        #expect(own.head.path == "/a?api_key=s&page=1")
+        let elsewhere = try Endpoint(TestTarget(path: "http://cdn.test/a").bound(to: store)).request
+        #expect(elsewhere.head.headerFields[.authorization] == nil)
+        #expect(elsewhere.head.headerFields[Self.region] == "de")
+        #expect(elsewhere.head.path == "/a?page=1")
+        // Without any base there is no elsewhere.
+        store.update { $0.baseURL = nil }
+        let quick = QuickTarget(.get, "http://cdn.test/a", environments: store)
+        #expect(try Endpoint(quick).request.head.headerFields[.authorization] == "Bearer s")
+    }
+
     @Test("a mocked environment goes to its mock server, or to the targets' samples")
     func mock() async throws {
         let store = EnvironmentStore(

@@ -35,18 +35,18 @@ public struct AWSSignatureV4: Interceptor {
         self.now = now
     }
 
-    /// That of its credentials.
-    public func account(in context: ExchangeContext) -> String? { account }
+    /// That of its credentials, for requests that it signs.
+    public func account(in context: ExchangeContext) -> String? {
+        context.request?.isAtOwnOrigin ?? true ? account : nil
+    }
 
-    /// Signs the request, and sends it.
+    /// Signs the request, if it goes to the origin of its target's base, and sends it.
     public func intercept(
         _ request: PreparedRequest,
         in context: ExchangeContext,
         next: Next
     ) async throws -> Response {
-        guard request.options.shared?.value.hasLeftOrigin != true,
-            let credentials = try await credentials(context.target)
-        else {
+        guard request.isAtOwnOrigin, let credentials = try await credentials(context.target) else {
             return try await next(request)
         }
         return try await next(signer.signing(request, by: credentials, at: now()))
