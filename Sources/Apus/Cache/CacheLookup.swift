@@ -52,6 +52,8 @@ public enum NotStoredReason: Sendable, Hashable {
     case rule
     /// The body is larger than the store's limit.
     case tooLarge(bytes: Int, limit: Int)
+    /// The call asked for a value, which cannot be read in it.
+    case unreadable
     /// The answer did not arrive whole.
     case incomplete
     /// It did not come from the server.

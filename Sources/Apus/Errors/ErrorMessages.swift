@@ -456,6 +456,7 @@ extension NotStoredReason {
         case .unknownWay: "an interceptor had it sent otherwise"
         case .invalidated: "a request changed it meanwhile"
         case .outdated: "a newer answer is stored"
+        case .unreadable: "the value asked for cannot be read in it"
         }
     }
 }

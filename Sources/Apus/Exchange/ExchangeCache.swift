@@ -18,7 +18,7 @@ protocol ExchangeCache: Sendable {
         storing shouldStore: @escaping @Sendable (Response) -> Bool
     ) async -> Result<Response, ApusError>
 
-    /// Stores an answer that was delivered; nil if `answer` has done that.
+    /// Stores an answer that was delivered; nil if `answer` has done that, or has told of it.
     func store(
         _ response: Response?,
         _ prepared: inout PreparedExchange,
@@ -99,6 +99,10 @@ extension HTTPCache: ExchangeCache {
             originBehind: { request throws(ApusError) in try await exchange.sendBehind(request) },
             tell: exchange.tell
         )
+        guard let reader = exchange.planned.reader, policy.shouldStore == nil else { return }
+        deferred = DeferredStores()
+        // What plugins would make of an answer that nobody waits for is not known.
+        if exchange.hooks == nil { canRead = reader.canRead }
     }
 
     var decidesReuse: Bool { true }
@@ -120,12 +124,14 @@ extension HTTPCache: ExchangeCache {
     ) async -> Result<Response, ApusError> {
         var cache = self
         cache.shouldStore = shouldStore
+        deferred?.removeAll()
         do throws(ApusError) {
             let response = try await cache.answer(prepared.request, mode)
             if response.source.cacheHit != nil { tell(.lookedUp(.hit(response))) }
             try check(response, prepared)
             return .success(response)
         } catch {
+            await deferred?.run()
             if case .cacheMiss(let key, let reason) = error.reason {
                 tell(.lookedUp(.miss(key, reason)))
             }
@@ -137,7 +143,10 @@ extension HTTPCache: ExchangeCache {
         _ response: Response?,
         _ prepared: inout PreparedExchange,
         where isWanted: (Response) -> Bool
-    ) async -> CacheStoreOutcome? { nil }
+    ) async -> CacheStoreOutcome? {
+        await deferred?.run()
+        return nil
+    }
 
     /// A 304 to a condition of the caller's own is what the caller asked for.
     private func check(_ response: Response, _ prepared: PreparedExchange) throws(ApusError) {

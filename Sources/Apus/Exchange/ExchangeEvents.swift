@@ -14,6 +14,13 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
 
     init(_ exchange: PlannedExchange) { self.exchange = exchange }
 
+    /// The same, of an exchange in whose answers a reader finds its values.
+    func read(by reader: any AnswerReader) -> ExchangeEvents {
+        var exchange = exchange
+        exchange.reader = reader
+        return ExchangeEvents(exchange)
+    }
+
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {
         private let events: EventProducer<ExchangeEvent, Int>

@@ -27,6 +27,8 @@ struct PlannedExchange: Sendable {
     let pipeline: Pipeline?
     /// Revalidations of HTTP caching that nobody waits for.
     let revalidations: BackgroundTasks
+    /// What its caller reads in its answers; nil if they are the caller's as they are.
+    var reader: (any AnswerReader)?
     /// The exchange that this one was sent for.
     var parent: RunningExchange?
 

@@ -58,7 +58,7 @@ extension RunningExchange {
     }
 
     /// What ends an exchange that asks the cache only: the failure that a plugin
-    /// made of the cached answer, if one did.
+    /// made of the cached answer, if one did, or why that cannot be read.
     private func missed(
         _ key: CacheKey,
         _ reason: CacheMissReason,
@@ -69,7 +69,7 @@ extension RunningExchange {
 
     /// Delivers what is stored.
     ///
-    /// - Returns: a miss also for an answer that a plugin refused.
+    /// - Returns: a miss also for an answer that a plugin refused, or that cannot be read.
     private func stored(
         _ prepared: inout PreparedExchange,
         _ cache: some ExchangeCache
@@ -78,7 +78,7 @@ extension RunningExchange {
         emit(.lookedUp(lookup))
         guard case .hit(let response) = lookup else { return lookup }
         // Asked here: each call that waits costs a switch of executors.
-        guard planned.pipeline != nil else {
+        guard planned.pipeline != nil || planned.reader != nil else {
             deliver(response)
             return lookup
         }
@@ -106,7 +106,23 @@ extension RunningExchange {
         }
         switch result {
         case .success(let response):
+            let isReadable = await isReadable(response, prepared)
+            if !isReadable, mode == .reuse || mode == .validate, response.isFromCache,
+                cache.decidesReuse
+            {
+                // Neither reused nor validated is it of any use.
+                return try await self.answer(
+                    .reload,
+                    &prepared,
+                    cache,
+                    isUnseen: isUnseen,
+                    storing: shouldStore
+                )
+            }
             if !isUnseen { deliver(response) }
+            guard isReadable || prepared.cachePolicy.shouldStore != nil else {
+                return emit(.storage(.notStored(.unreadable)))
+            }
             // What the server said, not what plugins made of it; nil if it said nothing.
             let outcome = await cache.store(try? answer.get(), &prepared, where: shouldStore)
             if let outcome { emit(.storage(outcome)) }
@@ -114,6 +130,12 @@ extension RunningExchange {
             guard hasAnswer, error.reason != .cancelled else { throw error }
             noteServerFailure(error)
         }
+    }
+
+    /// Whether the caller can read an answer; that of others does not matter here.
+    private func isReadable(_ response: Response, _ prepared: PreparedExchange) async -> Bool {
+        guard let reader = planned.reader, prepared.cachePolicy.storage != nil else { return true }
+        return await reader.fault(in: response) == nil
     }
 }
 

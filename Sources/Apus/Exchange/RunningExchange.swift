@@ -19,7 +19,7 @@ final class RunningExchange: Sendable {
         var responseCount = 0
         var lastResponse: Response?
         var failure: ApusError?
-        /// The failure that a plugin made of a cached answer.
+        /// The failure that a plugin made of a cached answer, or why it cannot be read.
         var refusal: ApusError?
         /// Whether the failure that ends the exchange has passed the hooks.
         var isSettled = false
@@ -215,12 +215,17 @@ extension RunningExchange {
         }
     }
 
-    /// Shows a cached answer to the plugins.
+    /// Shows a cached answer to the plugins, and to who reads its value.
     ///
-    /// - Returns: what is delivered; nil if a plugin did not let it pass.
+    /// - Returns: what is delivered; nil if a plugin did not let it pass, or it cannot be read.
     func accept(_ cached: Response) async -> Response? {
         var result = Result<Response, ApusError>.success(cached)
         guard await process(&result) == nil else { return nil }
+        if let reader = planned.reader, case .success(let response) = result,
+            let fault = await reader.fault(in: response)
+        {
+            result = .failure(fault)
+        }
         return state.withLock { [result] state in
             state.isSettled = false
             switch result {
@@ -232,7 +237,8 @@ extension RunningExchange {
         }
     }
 
-    /// The failure that a plugin made of the cached answer, if one did; it has passed the hooks.
+    /// The failure that a plugin made of the cached answer, if one did, or why that cannot be read;
+    /// it has passed the hooks.
     func takeRefusal() -> ApusError? {
         state.withLock { state in
             if state.refusal != nil { state.isSettled = true }
@@ -314,6 +320,7 @@ extension RunningExchange {
         var child = planned
         child.target = target
         child.plan = CachePlan(source: source)
+        child.reader = nil
         child.parent = self
         return child
     }

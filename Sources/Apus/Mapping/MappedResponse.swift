@@ -89,11 +89,11 @@ where Serializer.Value: Sendable {
     /// Reads the answers.
     public struct Iterator: AsyncIteratorProtocol {
         private var events: ExchangeEvents.Iterator
-        private let serializer: Serializer
+        private let reader: ValueReader<Serializer>
 
-        init(_ events: ExchangeEvents.Iterator, _ serializer: Serializer) {
-            self.events = events
-            self.serializer = serializer
+        init(_ events: ExchangeEvents, _ serializer: Serializer) {
+            reader = ValueReader(serializer)
+            self.events = events.read(by: reader).makeAsyncIterator()
         }
 
         /// The next answer; nil after the last.
@@ -101,7 +101,7 @@ where Serializer.Value: Sendable {
             while let event = await events.next() {
                 switch event {
                 case .response(let response):
-                    return await serializer.mappedConcurrently(response)
+                    return await reader.mapped(response)
                 case .serverFailed(let error):
                     return Element(response: error.response, result: .failure(error))
                 case .finished(let summary):
@@ -116,7 +116,7 @@ where Serializer.Value: Sendable {
 
     /// Begins; each reader has an exchange of its own.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(events.makeAsyncIterator(), serializer)
+        Iterator(events, serializer)
     }
 }
 
@@ -151,12 +151,12 @@ where Serializer.Value: Sendable {
     /// Reads the values.
     public struct Iterator: AsyncIteratorProtocol {
         private var events: ExchangeEvents.Iterator
-        private let serializer: Serializer
+        private let reader: ValueReader<Serializer>
         private var unread: ApusError?
 
-        init(_ events: ExchangeEvents.Iterator, _ serializer: Serializer) {
-            self.events = events
-            self.serializer = serializer
+        init(_ events: ExchangeEvents, _ serializer: Serializer) {
+            reader = ValueReader(serializer)
+            self.events = events.read(by: reader).makeAsyncIterator()
         }
 
         /// The next value; nil after the last.
@@ -164,7 +164,7 @@ where Serializer.Value: Sendable {
             while let event = await events.next() {
                 switch event {
                 case .response(let response):
-                    let mapped = await serializer.mappedConcurrently(response)
+                    let mapped = await reader.mapped(response)
                     unread = mapped.error
                     if let value = mapped.value { return value }
                 case .finished(let summary): try end(summary)
@@ -182,6 +182,6 @@ where Serializer.Value: Sendable {
 
     /// Begins; each reader has an exchange of its own.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(events.makeAsyncIterator(), serializer)
+        Iterator(events, serializer)
     }
 }

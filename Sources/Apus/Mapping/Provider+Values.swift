@@ -5,29 +5,32 @@ extension Provider {
     ///   - target: what is asked.
     ///   - serializer: what reads the answer; one that reads an envelope and names none reads the
     ///     target's, or else the provider's.
-    ///   - source: where the answer comes from.
+    ///   - source: where the answer comes from; a cached one that cannot be read is a miss.
+    ///   - caching: where it is kept this time; nil for what the target says. What cannot be read
+    ///     is not kept, unless the policy's `shouldStore` decides.
     /// - Returns: the value.
     /// - Throws: ``ApusError``: what the exchange ended with, or why its answer cannot be read.
     public func value<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async throws(ApusError) -> S.Value where S.Value: Sendable {
-        let serializer = try resolved(serializer, for: target)
-        return try await serializer.serializeConcurrently(response(for: target, from: source))
+        let reader = ValueReader(try resolved(serializer, for: target))
+        let response = try await response(for: target, source, caching, reader)
+        return try await reader.mapped(response).result.get()
     }
 
     /// The same, never throwing, with the answer beside the value.
     public func mappedResponse<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async -> MappedResponse<S.Value> where S.Value: Sendable {
         do throws(ApusError) {
-            let serializer = try resolved(serializer, for: target)
-            return await serializer.mappedConcurrently(
-                try await response(for: target, from: source)
-            )
+            let reader = ValueReader(try resolved(serializer, for: target))
+            return await reader.mapped(try await response(for: target, source, caching, reader))
         } catch {
             return MappedResponse(response: error.response, result: .failure(error))
         }
@@ -37,18 +40,26 @@ extension Provider {
     public func values<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) -> MappedValues<S> {
-        MappedValues(events(for: target, from: source), reading(serializer, for: target))
+        MappedValues(
+            events(for: target, from: source, caching: caching),
+            reading(serializer, for: target)
+        )
     }
 
     /// The answers to a target with their values; failures are elements too.
     public func mappedResponses<S: ResponseSerializer>(
         for target: Target,
         using serializer: S,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) -> MappedResponses<S> {
-        MappedResponses(events(for: target, from: source), reading(serializer, for: target))
+        MappedResponses(
+            events(for: target, from: source, caching: caching),
+            reading(serializer, for: target)
+        )
     }
 
     /// A serializer with the target's envelope, or else the provider's, if it names none.

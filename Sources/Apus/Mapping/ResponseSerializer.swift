@@ -57,15 +57,6 @@ extension Response {
     }
 }
 
-extension ResponseSerializer where Value: Sendable {
-    /// The same off the calling actor: reading a large body takes time.
-    @concurrent package func serializeConcurrently(
-        _ response: Response
-    ) async throws(ApusError) -> Value {
-        try serialize(response)
-    }
-}
-
 /// A serializer that reads its value out of JSON, and so out of the data of an envelope too.
 public protocol JSONValueSerializer<Value>: ResponseSerializer {
     /// The value out of JSON of a response, which errors carry.

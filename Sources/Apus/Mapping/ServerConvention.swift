@@ -94,25 +94,42 @@ extension Provider {
     public func value<S: ResponseSerializer, F: ResponseSerializer>(
         for target: Target,
         by convention: ServerConvention<S, F>,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async throws(ServerFailure<F.Value>) -> S.Value where S.Value: Sendable {
         var convention = convention
-        let response: Response
+        let answer: MappedResponse<Result<S.Value, ServerFailure<F.Value>>>
         do throws(ApusError) {
             convention.success = try resolved(convention.success, for: target)
             convention.failure = try resolved(convention.failure, for: target)
-            response = try await self.response(for: target, from: source)
+            let reader = ValueReader(ConventionSerializer(convention: convention))
+            let response = try await response(for: target, source, caching, reader)
+            answer = await reader.mapped(response)
         } catch {
             throw convention.meaning(of: error)
         }
-        return try await convention.concurrentValue(of: response)
+        switch answer.result {
+        case .success(let said): return try said.get()
+        case .failure(let error): throw .failed(error)
+        }
     }
 }
 
-extension ServerConvention where Success.Value: Sendable {
-    @concurrent func concurrentValue(
-        of response: Response
-    ) async throws(ServerFailure<Failure.Value>) -> Success.Value {
-        try value(of: response)
+/// Reads what the server says by a convention: a refusal in the form agreed upon is read, too.
+private struct ConventionSerializer<S: ResponseSerializer, F: ResponseSerializer>:
+    ResponseSerializer
+where F.Value: Sendable {
+    let convention: ServerConvention<S, F>
+
+    func serialize(
+        _ response: Response
+    ) throws(ApusError) -> Result<S.Value, ServerFailure<F.Value>> {
+        do throws(ServerFailure<F.Value>) {
+            return .success(try convention.value(of: response))
+        } catch .failed(let error) {
+            throw error
+        } catch {
+            return .failure(error)
+        }
     }
 }

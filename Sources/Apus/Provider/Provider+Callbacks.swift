@@ -110,10 +110,12 @@ extension Provider {
         tell: @escaping @Sendable (CallbackStep<S.Value>) async -> Void
     ) -> RequestToken where S.Value: Sendable {
         let token = RequestToken()
+        let reader = ValueReader(serializer)
+        let events = events.read(by: reader)
         token.own(
             Task {
                 for await event in events {
-                    let mapped = await Self.mapped(event, serializer)
+                    let mapped = await Self.mapped(event, reader)
                     await tell(CallbackStep(event: event, mapped: mapped, token: token))
                 }
             }
@@ -123,10 +125,10 @@ extension Provider {
 
     private static func mapped<S: ResponseSerializer>(
         _ event: ExchangeEvent,
-        _ serializer: S
+        _ reader: ValueReader<S>
     ) async -> MappedResponse<S.Value>? where S.Value: Sendable {
         switch event {
-        case .response(let response): return await serializer.mappedConcurrently(response)
+        case .response(let response): return await reader.mapped(response)
         case .finished(let summary):
             guard case .failure(let error) = summary.result else { return nil }
             return MappedResponse(response: error.response, result: .failure(error))

@@ -98,13 +98,24 @@ public final class Provider<Target: TargetType>: Sendable {
         from source: DataSource = .server,
         caching: CachePolicy? = nil
     ) async throws(ApusError) -> Response {
+        try await response(for: target, source, caching, nil)
+    }
+
+    /// The last answer to a target, in which a `reader` finds its value.
+    func response(
+        for target: Target,
+        _ source: DataSource,
+        _ caching: CachePolicy?,
+        _ reader: (any AnswerReader)?
+    ) async throws(ApusError) -> Response {
         switch source {
         case .server where pipeline == nil && (caching ?? target.cachePolicy).storage == nil:
             return try await directResponse(for: target)
         case .cacheThenRefresh:
-            return try await firstResponse(of: ExchangeEvents(exchange(target, source, caching)))
+            let exchange = exchange(target, source, caching, reader)
+            return try await firstResponse(of: ExchangeEvents(exchange))
         default:
-            return try await exchange(target, source, caching).result().get()
+            return try await exchange(target, source, caching, reader).result().get()
         }
     }
 
@@ -150,7 +161,8 @@ public final class Provider<Target: TargetType>: Sendable {
     func exchange(
         _ target: any TargetType,
         _ source: DataSource,
-        _ caching: CachePolicy? = nil
+        _ caching: CachePolicy? = nil,
+        _ reader: (any AnswerReader)? = nil
     ) -> PlannedExchange {
         PlannedExchange(
             target: target,
@@ -158,7 +170,8 @@ public final class Provider<Target: TargetType>: Sendable {
             transport: transport,
             cache: cache,
             pipeline: pipeline,
-            revalidations: revalidations
+            revalidations: revalidations,
+            reader: reader
         )
     }
 

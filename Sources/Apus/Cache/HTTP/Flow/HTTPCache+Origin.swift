@@ -136,7 +136,7 @@ extension HTTPCache {
             origin: originBehind,
             originBehind: originBehind,
             tell: { _ in },
-            shouldStore: shouldStore
+            shouldStore: { [shouldStore, canRead] in shouldStore($0) && canRead?($0) ?? true }
         )
     }
 

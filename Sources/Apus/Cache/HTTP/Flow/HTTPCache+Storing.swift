@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Synchronization
 
 extension HTTPCache {
     /// What an answer of the origin's does to what is stored (RFC 9111, 3, 4.3.5 and 4.4).
@@ -12,6 +13,11 @@ extension HTTPCache {
         var answer = answer
         invalidate(&answer, request)
         if request.head.method == .head, !request.hasContent { await updateByHead(answer, request) }
+        guard let deferred else { return await storeNow(answer, request) }
+        deferred.add { [self, answer] in await storeNow(answer, request) }
+    }
+
+    private func storeNow(_ answer: OriginAnswer, _ request: PreparedRequest) async {
         tell(.storage(await store(answer, request)))
         await cache.disk.catchUp()
     }
@@ -220,4 +226,23 @@ extension HTTPCache {
             }
         )
     }
+}
+
+/// Answers on the way to one that somebody reads, until it is known that it can be read.
+final class DeferredStores: Sendable {
+    private let stores = Mutex<[@Sendable () async -> Void]>([])
+
+    func add(_ store: @escaping @Sendable () async -> Void) { stores.withLock { $0.append(store) } }
+
+    /// Stores them, in their order.
+    func run() async {
+        let all = stores.withLock { stores in
+            defer { stores = [] }
+            return stores
+        }
+        for store in all { await store() }
+    }
+
+    /// Forgets them.
+    func removeAll() { stores.withLock { $0 = [] } }
 }

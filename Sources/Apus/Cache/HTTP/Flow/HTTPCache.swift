@@ -30,6 +30,10 @@ struct HTTPCache: Sendable {
     let tell: RunningExchange.Emit
     /// Whether the answer to the last hop may be stored, beside what HTTP says.
     var shouldStore: @Sendable (Response) -> Bool = { _ in true }
+    /// What is stored once the caller has read the answer; nil if it is stored as it comes.
+    var deferred: DeferredStores?
+    /// Whether the value that is asked for can be read in an answer that nobody waits for.
+    var canRead: (@Sendable (Response) -> Bool)?
     /// How long the origin's answers to the request and to its redirects have taken.
     var timeTaken = Duration.zero
 
