@@ -75,6 +75,8 @@ public struct CachePolicy: Sendable {
     public private(set) var storage: Storage?
     /// How long they are served.
     package private(set) var expiry = Expiry.never
+    /// How long they are served from memory, if that is said by itself.
+    package private(set) var memoryExpiry: Expiry?
     /// What being read does to their end.
     package private(set) var expiryExtension = Extension.none
     /// The longest life of an entry, however often it is read; nil for no limit.
@@ -106,7 +108,8 @@ public struct CachePolicy: Sendable {
     ///     others. Key fields, cookies and users of the transport count, and what interceptors
     ///     say of theirs (``Interceptor/account(in:)``). False is for answers that are the same
     ///     for everybody.
-    ///   - shouldStore: says which answers are stored, in place of every success.
+    ///   - shouldStore: says which answers are stored, in place of every success, or for a call that
+    ///     asks for a value in place of every success in which that can be read.
     /// - Returns: the policy.
     public static func keep(
         for expiry: Expiry = .seconds(300),
@@ -130,6 +133,40 @@ public struct CachePolicy: Sendable {
         return policy
     }
 
+    /// As `keep(for:in:)`, in memory and on disk, each for a time of its own: in memory for a minute
+    /// and on disk for a week, say.
+    ///
+    /// What memory has let go of is read from disk, and is in memory again then, though not longer
+    /// than it is on disk. Being read extends an answer's time only where it was read from.
+    ///
+    /// - Parameters:
+    ///   - memory: how long an answer is served from memory.
+    ///   - disk: how long it is served from disk.
+    /// - Returns: the policy.
+    public static func keep(
+        inMemory memory: Expiry,
+        onDisk disk: Expiry,
+        extending: Extension = .none,
+        maximumLifetime: Duration? = nil,
+        key: KeyStrategy = .full(),
+        extraKey: String? = nil,
+        separatesAccounts: Bool = true,
+        shouldStore: (@Sendable (Response) -> Bool)? = nil
+    ) -> CachePolicy {
+        var policy = keep(
+            for: disk == .expired ? memory : disk,
+            in: disk == .expired ? .memory : memory == .expired ? .disk : .memoryAndDisk,
+            extending: extending,
+            maximumLifetime: maximumLifetime,
+            key: key,
+            extraKey: extraKey,
+            separatesAccounts: separatesAccounts,
+            shouldStore: shouldStore
+        )
+        if policy.storage == .memoryAndDisk { policy.memoryExpiry = memory }
+        return policy
+    }
+
     /// Keeps what HTTP lets a private cache keep, and serves it as RFC 9111 says, with RFC 5861
     /// and RFC 8246: the answers say how long they are fresh.
     ///
@@ -142,7 +179,8 @@ public struct CachePolicy: Sendable {
     ///     tells accounts apart.
     ///   - extraKey: more text for the key, such as a version.
     ///   - separatesAccounts: as for ``keep(for:in:extending:maximumLifetime:key:extraKey:separatesAccounts:shouldStore:)``.
-    ///   - shouldStore: whether an answer that HTTP lets be stored is.
+    ///   - shouldStore: whether an answer that HTTP lets be stored is; without it a call that asks
+    ///     for a value stores those in which that can be read.
     /// - Returns: the policy.
     public static func http(
         in storage: Storage = .memoryAndDisk,

@@ -97,7 +97,7 @@ extension ResponseCache {
                 return .miss(key, .expired(since: end))
             }
             note(&entry, usedAt: now, policy)
-            if let fill { memory.endFill(fill, key, Self.hasBytes(entry) ? entry : nil) }
+            if let fill { endFill(fill, key, entry, policy, at: now) }
             counters.countDiskHit()
             return .hit(entry.response(for: request, at: now, ResponseSource.disk))
         case let none:
@@ -116,6 +116,22 @@ extension ResponseCache {
             PendingUses(hits: 1, lastAccess: now, expires: isExtended ? end : nil),
             of: entry.key.name
         )
+    }
+
+    /// Memory gets what was read from disk, for as long as the policy says.
+    private func endFill(
+        _ fill: Int,
+        _ key: CacheKey,
+        _ entry: StoredResponse,
+        _ policy: CachePolicy,
+        at now: Date
+    ) {
+        guard Self.hasBytes(entry), let life = entry.life.inMemory(from: now, policy) else {
+            return memory.endFill(fill, key, nil)
+        }
+        var held = entry
+        held.life = life
+        memory.endFill(fill, key, held, hasOwnEnd: policy.memoryExpiry != nil)
     }
 
     private static func mayFillMemory(_ policy: CachePolicy) -> Bool {

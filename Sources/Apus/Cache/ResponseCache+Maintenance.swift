@@ -80,6 +80,12 @@ extension ResponseCache {
             let onDisk = entries[entry.key]
             var both = entry.entry(in: onDisk == nil ? .memory : .memoryAndDisk, at: now)
             both.path = onDisk?.path
+            // Each place may have its own; nil is never.
+            if let other = onDisk?.expires, let own = both.expires {
+                both.expires = max(own, other)
+            } else if onDisk != nil {
+                both.expires = nil
+            }
             entries[entry.key] = both
         }
         return entries.values.sorted {

@@ -108,7 +108,13 @@ extension ResponseCache {
             _ = memory.remove(entry.key)
             return .policyNone
         }
-        return memory.insert(entry)
+        guard let life = entry.life.inMemory(from: entry.life.stored, policy) else {
+            _ = memory.remove(entry.key)
+            return .expired
+        }
+        var entry = entry
+        entry.life = life
+        return memory.insert(entry, hasOwnEnd: policy.memoryExpiry != nil)
             ? nil : .tooLarge(bytes: entry.body.count, limit: memory.costLimit)
     }
 

@@ -52,6 +52,7 @@ public final class ResponseCache: Sendable {
         serializer: (any CacheSerializer)? = nil,
         diskPageLimit: Int?,
         patience: Duration = FolderLock.patience,
+        timers: any Clock<Duration> = ContinuousClock(),
         clock: @escaping @Sendable () -> Date,
         notice: @escaping @Sendable (CacheNotice) -> Void
     ) {
@@ -60,7 +61,9 @@ public final class ResponseCache: Sendable {
         counters = CacheCounters()
         memory = MemoryStore(
             costLimit: configuration.memoryCostLimit,
-            countLimit: configuration.memoryCountLimit
+            countLimit: configuration.memoryCountLimit,
+            clock: clock,
+            timers: timers
         )
         disk = DiskStore(
             folder: configuration.folder,

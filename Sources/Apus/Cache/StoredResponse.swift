@@ -253,11 +253,11 @@ struct EntryLifetime: Sendable, Hashable {
         self.expires = expires
     }
 
-    /// The life that a policy gives to what is stored now; nil if it is over
-    /// before it begins.
-    init?(storedAt now: Date, _ policy: CachePolicy) {
+    /// The life that a policy gives to what is stored now, or an expiry of its own for memory; nil
+    /// if it is over before it begins.
+    init?(storedAt now: Date, _ policy: CachePolicy, for expiry: CachePolicy.Expiry? = nil) {
         let lifetime: Double? =
-            switch policy.expiry {
+            switch expiry ?? policy.expiry {
             case .never: nil
             case .seconds(.infinity), .days(.infinity): nil
             case .seconds(let seconds): seconds
@@ -270,6 +270,14 @@ struct EntryLifetime: Sendable, Hashable {
         self.init(stored: now, lifetime: lifetime, expires: end)
         expires = within(policy.maximumLifetime, expires)
         guard !isOver(at: now) else { return nil }
+    }
+
+    /// The life in memory of what is on disk, and comes to memory now; nil if it has none there.
+    func inMemory(from now: Date, _ policy: CachePolicy) -> EntryLifetime? {
+        guard let expiry = policy.memoryExpiry else { return self }
+        guard let own = EntryLifetime(storedAt: now, policy, for: expiry) else { return nil }
+        let end = now > stored ? [own.expires, expires].compactMap(\.self).min() : own.expires
+        return EntryLifetime(stored: stored, lifetime: own.lifetime, expires: end)
     }
 
     /// Whether it is not served any more.

@@ -60,7 +60,8 @@ struct CacheBench {
         memoryCountLimit: Int = 10_000,
         diskLimit: Int = 512 << 20,
         pageLimit: Int? = nil,
-        patience: Duration = .seconds(5)
+        patience: Duration = .seconds(5),
+        timers: any Clock<Duration> = ContinuousClock()
     ) throws {
         let folder = try folder ?? CacheFolder()
         self.folder = folder
@@ -73,6 +74,7 @@ struct CacheBench {
             ),
             diskPageLimit: pageLimit,
             patience: patience,
+            timers: timers,
             clock: { [clock] in clock.now },
             notice: { [notices] in notices.add($0) }
         )

@@ -109,4 +109,75 @@ struct EntryLifeTests {
         let miss = await again.lookup(bench.key("/users", policy), policy: policy, for: .cached())
         #expect(miss.missReason == .expired(since: end))
     }
+
+    @Test("memory gives up what stays on disk, and has it anew from there")
+    func memoryShorter() async throws {
+        let bench = try CacheBench()
+        let policy = CachePolicy.keep(inMemory: .seconds(60), onDisk: .seconds(1000))
+        #expect(
+            await bench.store("/users", policy: policy)
+                == .stored(.memoryAndDisk, expires: bench.clock.now + 1000)
+        )
+        #expect(await bench.cache.entries().first?.expires == bench.clock.now + 1000)
+        var sources: [Bool] = []
+        for seconds in [59.0, 1, 59, 1, 820, 30, 29] {
+            bench.clock.advance(by: seconds)
+            let hit = try #require(await bench.lookup("/users", policy).response)
+            sources.append(hit.source.isMemory)
+        }
+        // The last of them: no longer in memory than on disk.
+        #expect(sources == [true, false, true, false, false, true, true])
+        bench.clock.advance(by: 1)
+        #expect(await bench.lookup("/users", policy).missReason == .expired(since: bench.clock.now))
+    }
+
+    @Test("memory may keep what another process is not to find any more")
+    func memoryLonger() async throws {
+        let bench = try CacheBench()
+        let policy = CachePolicy.keep(inMemory: .never, onDisk: .seconds(60))
+        await bench.store("/users", policy: policy)
+        #expect(await bench.cache.entries().first?.expires == nil)
+        let again = bench.another()
+        func find() async -> CacheLookup {
+            await again.lookup(bench.key("/users", policy), policy: policy, for: .cached())
+        }
+        bench.clock.advance(by: 59)
+        #expect(await find().response?.source.isDisk == true)
+        bench.clock.advance(by: 1)
+        #expect(await find().missReason == .expired(since: bench.clock.now))
+        #expect(await bench.lookup("/users", policy).response?.source.isMemory == true)
+    }
+
+    @Test("a use extends the time where it was read, and leaves the other's")
+    func extensionOfOne() async throws {
+        let bench = try CacheBench()
+        let policy = CachePolicy.keep(
+            inMemory: .seconds(60),
+            onDisk: .seconds(100),
+            extending: .cacheTime
+        )
+        await bench.store("/users", policy: policy)
+        for _ in 0..<3 {
+            bench.clock.advance(by: 40)
+            #expect(await bench.lookup("/users", policy).response?.source.isMemory == true)
+        }
+        await bench.cache.close()
+        let key = bench.key("/users", policy)
+        #expect(await bench.another().peek(key, for: .cached(), includingExpired: false) == nil)
+    }
+
+    @Test("a place whose time is over before it begins is none")
+    func onePlace() async throws {
+        let bench = try CacheBench()
+        #expect(CachePolicy.keep(inMemory: .never, onDisk: .expired).storage == .memory)
+        #expect(CachePolicy.keep(inMemory: .expired, onDisk: .never).storage == .disk)
+        #expect(
+            await bench.store("/a", policy: .keep(inMemory: .expired, onDisk: .expired))
+                == .notStored(.expired)
+        )
+        #expect(
+            await bench.store("/a", policy: .keep(inMemory: .seconds(0), onDisk: .never))
+                == .stored(.disk, expires: nil)
+        )
+    }
 }

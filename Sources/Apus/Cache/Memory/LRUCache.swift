@@ -103,6 +103,16 @@ struct LRUCache<Key: Hashable, Value> {
         return removed.value
     }
 
+    /// Takes out the values that a rule names.
+    mutating func removeAll(where isUnwanted: (Value) -> Bool) -> [Value] {
+        var removed: [Value] = []
+        // From the end: the hole is filled by a slot that has been asked about.
+        for place in slots.indices.reversed() where isUnwanted(slots[place].value) {
+            if let value = remove(slots[place].key) { removed.append(value) }
+        }
+        return removed
+    }
+
     /// Takes all values out.
     mutating func removeAll() {
         self = LRUCache(costLimit: costLimit, countLimit: countLimit)

@@ -34,6 +34,7 @@ extension MemoryStore {
             state.groups[primary.name, default: .init()].isComplete = true
             Self.boundGroups(&state)
         }
+        planCleaning(for: entries.compactMap(\.life.expires).min())
     }
 
     /// Gives an entry that is here a new head and new times.

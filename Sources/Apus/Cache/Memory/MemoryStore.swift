@@ -6,15 +6,20 @@ final class MemoryStore: Sendable {
     /// An entry with what its row on disk does not know of yet.
     struct Held {
         var entry: StoredResponse
+        /// Whether its end is memory's alone: a use does not change that on disk.
+        let hasOwnEnd: Bool
         var unsaved: PendingUses?
 
-        init(entry: StoredResponse) { self.entry = entry }
+        init(entry: StoredResponse, hasOwnEnd: Bool = false) {
+            self.entry = entry
+            self.hasOwnEnd = hasOwnEnd
+        }
 
         mutating func use(at now: Date, _ policy: CachePolicy) {
             entry.hits += 1
             entry.lastAccess = now
             let end = entry.life.end(afterUseAt: now, policy)
-            let isExtended = end != entry.life.expires
+            let isExtended = end != entry.life.expires && !hasOwnEnd
             entry.life.expires = end
             var use = unsaved ?? PendingUses(lastAccess: now)
             use.merge(PendingUses(hits: 1, lastAccess: now, expires: isExtended ? end : nil))
@@ -35,6 +40,8 @@ final class MemoryStore: Sendable {
         var lastFill = 0
         /// The entries of HTTP caching by their primary keys.
         var groups: [KeyName: VariantGroup] = [:]
+        /// When expired entries are taken out next, and the alarm for it; nil if none expires.
+        var cleaning: (time: Date, alarm: UInt64?)?
     }
 
     /// What was found under a key.
@@ -51,16 +58,26 @@ final class MemoryStore: Sendable {
 
     let costLimit: Int
     private let countLimit: Int
+    private let clock: @Sendable () -> Date
+    private let timers: TimerQueue
 
-    init(costLimit: Int, countLimit: Int) {
+    init(
+        costLimit: Int,
+        countLimit: Int,
+        clock: @escaping @Sendable () -> Date = { Date() },
+        timers: any Clock<Duration> = ContinuousClock()
+    ) {
         self.costLimit = costLimit
         self.countLimit = countLimit
+        self.clock = clock
+        self.timers = TimerQueue(timers)
         state = Mutex(
             State(table: LRUCache(costLimit: costLimit, countLimit: countLimit))
         )
     }
 
-    /// The entry, used now: counted, made the newest, its end extended.
+    /// The entry, used now: counted, made the newest, its end extended; one that has expired is
+    /// taken out.
     ///
     /// - Returns: the entry, and whether uses have waited long to be saved.
     func use(
@@ -77,6 +94,8 @@ final class MemoryStore: Sendable {
                     held.use(at: now, policy)
                     return .entry(held.entry.served(as: key))
                 } ?? .nothing
+            // What only the clock, set back, has ended may be served again.
+            if case .expired(let end) = found, end < now { Self.takeOut(key.name, &state) }
             if isFirstUnsaved {
                 if state.unsaved.isEmpty { state.unsavedSince = now }
                 state.unsaved.append(key.name)
@@ -94,7 +113,7 @@ final class MemoryStore: Sendable {
     }
 
     /// Takes an entry in; false if it is too large.
-    func insert(_ entry: StoredResponse) -> Bool {
+    func insert(_ entry: StoredResponse, hasOwnEnd: Bool = false) -> Bool {
         guard entry.cost <= costLimit, countLimit > 0 else {
             _ = remove(entry.key)
             return false
@@ -104,8 +123,9 @@ final class MemoryStore: Sendable {
             // What was not saved belongs to the entry that goes.
             state.orphaned[entry.key.name] = nil
             if let http = entry.http { state.fills[http.primary] = nil }
-            Self.insert(Held(entry: entry), &state)
+            Self.insert(Held(entry: entry, hasOwnEnd: hasOwnEnd), &state)
         }
+        planCleaning(for: entry.life.expires)
         return true
     }
 
@@ -142,12 +162,18 @@ final class MemoryStore: Sendable {
 
     /// Takes in what was read from disk, unless the key has been stored or
     /// removed meanwhile; nil only ends the reading.
-    func endFill(_ fill: Int, _ key: CacheKey, _ entry: StoredResponse?) {
+    func endFill(
+        _ fill: Int,
+        _ key: CacheKey,
+        _ entry: StoredResponse?,
+        hasOwnEnd: Bool = false
+    ) {
         state.withLock { state in
             guard state.fills[key.name] == fill else { return }
             state.fills[key.name] = nil
-            if let entry { Self.insert(Held(entry: entry), &state) }
+            if let entry { Self.insert(Held(entry: entry, hasOwnEnd: hasOwnEnd), &state) }
         }
+        if let entry { planCleaning(for: entry.life.expires) }
     }
 
     /// Takes an entry out.
@@ -176,15 +202,34 @@ final class MemoryStore: Sendable {
     ///
     /// - Returns: the keys.
     func removeExpired(at now: Date) -> [CacheKey] {
+        takeOutExpired(at: now).expired.map(\.entry.key)
+    }
+
+    /// Takes out what has expired; also, when the next entry will have.
+    private func takeOutExpired(at now: Date) -> (expired: [Held], next: Date?) {
         state.withLock { state in
-            let expired = state.table.values.filter { $0.entry.life.isOver(at: now) }
-                .map(\.entry)
-            for entry in expired {
-                _ = state.table.remove(entry.key.name)
-                if let http = entry.http { Self.ungroup(entry.key.name, http, &state) }
+            var next: Date?
+            let expired = state.table.removeAll { held in
+                guard !held.entry.life.isOver(at: now) else { return true }
+                if let end = held.entry.life.expires { next = min(next ?? end, end) }
+                return false
             }
-            return expired.map(\.key)
+            for held in expired { Self.takeLeave(of: held, &state) }
+            return (expired, next)
         }
+    }
+
+    private static func takeOut(_ key: KeyName, _ state: inout State) {
+        guard let held = state.table.remove(key) else { return }
+        takeLeave(of: held, &state)
+    }
+
+    /// Notes that an expired entry has gone; its uses may belong to one that is still on disk.
+    private static func takeLeave(of held: Held, _ state: inout State) {
+        if let http = held.entry.http { ungroup(held.entry.key.name, http, &state) }
+        guard let use = held.unsaved else { return }
+        state.orphaned[held.entry.key.name, default: PendingUses(lastAccess: use.lastAccess)]
+            .merge(use)
     }
 
     static func ungroup(_ key: KeyName, _ http: HTTPEntry, _ state: inout State) {
@@ -219,5 +264,50 @@ final class MemoryStore: Sendable {
             state.unsaved = []
             return uses
         }
+    }
+}
+
+extension MemoryStore {
+    /// Seconds for which an expired entry may stay, so that those which end one after the other go
+    /// together: looking through all of them takes a millisecond.
+    private static let cleaningInterval = 30.0
+    /// An alarm for later is set again then; clocks may have been set meanwhile.
+    private static let longestWait = 86_400.0
+
+    /// Sees to it that an entry with this end does not stay for long after it.
+    ///
+    /// There is an alarm only while there is an entry that ends: else nothing ever wakes.
+    func planCleaning(for end: Date?) {
+        guard let end else { return }
+        let time = end.addingTimeInterval(Self.cleaningInterval)
+        let isFirst = state.withLock { state in
+            if let planned = state.cleaning, planned.time <= time { return false }
+            state.cleaning = (time, state.cleaning?.alarm)
+            return true
+        }
+        if isFirst { setAlarm(for: time) }
+    }
+
+    private func setAlarm(for time: Date) {
+        let wait = min(max(0, time.timeIntervalSince(clock())), Self.longestWait)
+        // Weak, for the alarm must not keep its owner.
+        let alarm = timers.set(after: .seconds(wait)) { [weak self] in self?.clean(plannedFor: time)
+        }
+        let obsolete = state.withLock { state -> UInt64? in
+            guard let planned = state.cleaning, planned.time == time else { return alarm }
+            defer { state.cleaning = (time, alarm) }
+            return planned.alarm
+        }
+        if let obsolete { timers.remove(obsolete) }
+    }
+
+    private func clean(plannedFor time: Date) {
+        let isDue = state.withLock { state in
+            guard state.cleaning?.time == time else { return false }
+            state.cleaning = nil
+            return true
+        }
+        guard isDue else { return }
+        planCleaning(for: takeOutExpired(at: clock()).next)
     }
 }
