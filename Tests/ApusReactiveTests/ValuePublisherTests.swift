@@ -46,6 +46,38 @@ struct ValuePublisherTests {
         #expect(collector.values == [1, 2])
     }
 
+    @Test("a cached answer that cannot be read is a miss, and a call has a policy of its own")
+    func unreadableInCache() async throws {
+        let transport = FakeTransport(.text("<html>"), .text("2"))
+        let provider = Provider<FakeTarget>.make(transport)
+        _ = try await provider.response(for: FakeTarget())
+        for _ in 1...2 {
+            let collector = await values(provider, from: .cacheIfPossible)
+            #expect(collector.values == [2])
+            #expect(collector.completion == .finished)
+        }
+        #expect(transport.requestCount == 2)
+    }
+
+    @Test("a publisher's own policy keeps its answer")
+    func caching() async throws {
+        let transport = FakeTransport(.text("1"))
+        let provider = Provider<FakeTarget>.make(transport)
+        let target = FakeTarget(cachePolicy: .none)
+        for source in [DataSource.server, .cache] {
+            let collector = Values()
+            provider.valuePublisher(
+                for: target,
+                using: .decodable(Int.self),
+                from: source,
+                caching: .keep(in: .memory)
+            ).subscribe(collector)
+            collector.request(.unlimited)
+            await collector.wait { $0.completion != nil }
+            #expect(collector.values == [1])
+        }
+    }
+
     @Test("a last answer that cannot be read is a failure with the answer attached")
     func unreadable() async {
         let collector = await values(.make(FakeTransport(.text("x"))), from: .server)

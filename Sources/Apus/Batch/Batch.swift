@@ -31,6 +31,8 @@ public struct Batch: Sendable {
 
     /// Where answers come from, unless a group says otherwise.
     public var source: DataSource
+    /// Where answers are kept, unless a group says otherwise; nil for what each target says.
+    public var caching: CachePolicy?
     /// How many are under way at once, at least 1.
     public var concurrency: Int {
         didSet { concurrency = max(1, concurrency) }
@@ -46,10 +48,11 @@ public struct Batch: Sendable {
     public init(
         _ targets: [any TargetType],
         from source: DataSource = .server,
+        caching: CachePolicy? = nil,
         concurrency: Int = 8,
         mode: Mode = .settled
     ) {
-        self.init(groups: [Group(targets)], from: source, concurrency: concurrency, mode: mode)
+        self.init(.groups([Group(targets)]), source, caching, concurrency, mode)
     }
 
     /// Makes a batch of groups; results come in the order of the groups and, in
@@ -60,10 +63,11 @@ public struct Batch: Sendable {
     public init(
         groups: [Group],
         from source: DataSource = .server,
+        caching: CachePolicy? = nil,
         concurrency: Int = 8,
         mode: Mode = .settled
     ) {
-        self.init(.groups(groups), source, concurrency, mode)
+        self.init(.groups(groups), source, caching, concurrency, mode)
     }
 
     /// Makes a batch whose targets are made when their turn comes, so that there
@@ -71,12 +75,14 @@ public struct Batch: Sendable {
     ///
     /// - Parameters:
     ///   - source: Where answers come from.
+    ///   - caching: Where they are kept; nil for what each target says.
     ///   - concurrency: How many are under way at once.
     ///   - mode: What a failure does to the rest.
     ///   - count: How many there will be, for the progress; nil if nobody knows.
     ///   - sequence: Called once for each run.
     public init<Targets: Sequence & SendableMetatype>(
         from source: DataSource = .server,
+        caching: CachePolicy? = nil,
         concurrency: Int = 8,
         mode: Mode = .settled,
         count: Int? = nil,
@@ -86,7 +92,7 @@ public struct Batch: Sendable {
             var iterator = sequence().makeIterator()
             return { iterator.next() }
         }
-        self.init(.made(count: count, make), source, concurrency, mode)
+        self.init(.made(count: count, make), source, caching, concurrency, mode)
     }
 
     /// Makes a batch whose targets arrive while it runs.
@@ -95,6 +101,7 @@ public struct Batch: Sendable {
     /// throws, the batch fails with that error when what is under way has ended.
     public init<Targets: AsyncSequence & SendableMetatype>(
         from source: DataSource = .server,
+        caching: CachePolicy? = nil,
         concurrency: Int = 8,
         mode: Mode = .settled,
         count: Int? = nil,
@@ -104,12 +111,19 @@ public struct Batch: Sendable {
             var iterator = stream().makeAsyncIterator()
             return { try await iterator.next(isolation: #isolation) }
         }
-        self.init(.made(count: count, make), source, concurrency, mode)
+        self.init(.made(count: count, make), source, caching, concurrency, mode)
     }
 
-    private init(_ content: Content, _ source: DataSource, _ concurrency: Int, _ mode: Mode) {
+    private init(
+        _ content: Content,
+        _ source: DataSource,
+        _ caching: CachePolicy?,
+        _ concurrency: Int,
+        _ mode: Mode
+    ) {
         self.content = content
         self.source = source
+        self.caching = caching
         self.concurrency = max(1, concurrency)
         self.mode = mode
     }
@@ -124,6 +138,8 @@ extension Batch {
         public var targets: [any TargetType]
         /// Where their answers come from; nil for what the batch says.
         public var source: DataSource?
+        /// Where their answers are kept; nil for what the batch says.
+        public var caching: CachePolicy?
         /// How many of the group are under way at once, within the batch's
         /// limit; nil for no limit of its own.
         public var concurrency: Int?
@@ -133,11 +149,13 @@ extension Batch {
             _ targets: [any TargetType],
             name: String? = nil,
             from source: DataSource? = nil,
+            caching: CachePolicy? = nil,
             concurrency: Int? = nil
         ) {
             self.targets = targets
             self.name = name
             self.source = source
+            self.caching = caching
             self.concurrency = concurrency
         }
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// target when it has ended one.
 struct BatchRun: Sendable {
     typealias Send =
-        @Sendable (any TargetType, DataSource, RunningExchange.Emit?) async -> ExchangeSummary
+        @Sendable (any TargetType, CachePlan, RunningExchange.Emit?) async -> ExchangeSummary
 
     /// Who is told what happens; what is nil costs nothing.
     struct Listener: Sendable {
@@ -108,10 +108,10 @@ struct BatchRun: Sendable {
                 emit(.moved(accumulator.move(index, to: transfer)))
             }
         }
-        guard let control else { return await send(item.target, item.source, tell) }
+        guard let control else { return await send(item.target, item.plan, tell) }
         guard !control.isCancelled(index) else { return .cancelled }
         return await control.run(index) { [tell] in
-            await send(item.target, item.source, tell)
+            await send(item.target, item.plan, tell)
         }
     }
 }

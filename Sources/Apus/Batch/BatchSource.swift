@@ -8,8 +8,13 @@ typealias BatchPull = () async throws -> (any TargetType)?
 struct BatchItem: Sendable {
     let index: Int
     let target: any TargetType
-    let source: DataSource
+    let plan: CachePlan
     let group: Int
+}
+
+extension Batch {
+    /// Where answers come from and are kept, unless a group says otherwise.
+    fileprivate var plan: CachePlan { CachePlan(source: source, policy: caching) }
 }
 
 /// Hands out the targets of one run of a batch, each once.
@@ -37,7 +42,7 @@ final class GroupedTargets: BatchSource {
 
     private let groups: [Batch.Group]
     private let bases: [Int]
-    private let source: DataSource
+    private let plan: CachePlan
     private let done: BitSet
     private let state: Mutex<State>
     let reached: Int
@@ -50,7 +55,7 @@ final class GroupedTargets: BatchSource {
             return total
         }
         reached = total
-        source = batch.source
+        plan = batch.plan
         done = batch.done
         state = Mutex(State(cursors: groups.map { _ in Cursor() }))
     }
@@ -92,7 +97,10 @@ final class GroupedTargets: BatchSource {
         BatchItem(
             index: bases[group] + offset,
             target: groups[group].targets[offset],
-            source: groups[group].source ?? source,
+            plan: CachePlan(
+                source: groups[group].source ?? plan.source,
+                policy: groups[group].caching ?? plan.policy
+            ),
             group: group
         )
     }
@@ -104,13 +112,13 @@ final class GroupedTargets: BatchSource {
 /// that the semaphore lets in.
 final class GeneratedTargets: BatchSource, @unchecked Sendable {
     private let semaphore = AsyncSemaphore(1)
-    private let source: DataSource
+    private let plan: CachePlan
     private let done: BitSet
     private var pull: BatchPull?
     private var index = 0
 
     init(_ make: @Sendable () -> BatchPull, of batch: Batch) {
-        source = batch.source
+        plan = batch.plan
         done = batch.done
         pull = make()
     }
@@ -126,7 +134,7 @@ final class GeneratedTargets: BatchSource, @unchecked Sendable {
                 guard let target = try await pull() else { break }
                 index += 1
                 if !done.contains(index - 1) {
-                    return BatchItem(index: index - 1, target: target, source: source, group: 0)
+                    return BatchItem(index: index - 1, target: target, plan: plan, group: 0)
                 }
             }
         } catch {

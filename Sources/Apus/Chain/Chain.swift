@@ -29,6 +29,8 @@ public struct Chain: Sendable {
     public var first: any TargetType
     /// Where the answers come from.
     public var source: DataSource
+    /// Where they are kept; nil for what each target says.
+    public var caching: CachePolicy?
     /// How many steps there may be, so that a rule that never says nil ends.
     public var maximumSteps: Int
     /// What a step that failed does to the chain.
@@ -49,6 +51,7 @@ public struct Chain: Sendable {
     public init(
         startingWith first: any TargetType,
         from source: DataSource = .server,
+        caching: CachePolicy? = nil,
         maximumSteps: Int = 100,
         onFailure: FailurePolicy = .asksRule,
         stepTimeout: Duration? = nil,
@@ -58,6 +61,7 @@ public struct Chain: Sendable {
     ) {
         self.first = first
         self.source = source
+        self.caching = caching
         self.maximumSteps = max(1, maximumSteps)
         self.onFailure = onFailure
         self.stepTimeout = stepTimeout
@@ -139,7 +143,7 @@ struct RuleRun: Sendable {
             index: index,
             step: ChainPlan.Step("step \(index + 1)") { _ in target },
             plan: ChainPlan([], stepTimeout: chain.stepTimeout, clock: chain.clock),
-            source: chain.source,
+            cachePlan: CachePlan(source: chain.source, policy: chain.caching),
             values: ChainValues(),
             known: [],
             limit: limit,

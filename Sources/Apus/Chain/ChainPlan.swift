@@ -18,6 +18,8 @@ public struct ChainPlan: Sendable {
     public var steps: [Step]
     /// Where answers come from, unless a step says otherwise.
     public var source: DataSource
+    /// Where answers are kept, unless a step says otherwise; nil for what each target says.
+    public var caching: CachePolicy?
     /// How many requests of all steps are under way at once, at least 1.
     public var concurrency: Int
     /// How long each request may take, its target's making with it; nil for no limit
@@ -43,6 +45,7 @@ public struct ChainPlan: Sendable {
     public init(
         _ steps: [Step],
         from source: DataSource = .server,
+        caching: CachePolicy? = nil,
         concurrency: Int = 8,
         stepTimeout: Duration? = nil,
         timeout: Duration? = nil,
@@ -52,6 +55,7 @@ public struct ChainPlan: Sendable {
     ) {
         self.steps = steps
         self.source = source
+        self.caching = caching
         self.concurrency = max(1, concurrency)
         self.stepTimeout = stepTimeout
         self.timeout = timeout
@@ -183,6 +187,8 @@ extension ChainPlan {
         public var accepts: Validation
         /// Where its answer comes from; nil for what the plan says.
         public var source: DataSource?
+        /// Where its answer is kept; nil for what the plan says.
+        public var caching: CachePolicy?
         /// Makes the target.
         public var target: Target
 
@@ -197,6 +203,7 @@ extension ChainPlan {
             forEach: ForEach? = nil,
             accepts: Validation = .successAndRedirectCodes,
             from source: DataSource? = nil,
+            caching: CachePolicy? = nil,
             target: @escaping Target
         ) {
             self.name = name
@@ -208,6 +215,7 @@ extension ChainPlan {
             self.forEach = forEach
             self.accepts = accepts
             self.source = source
+            self.caching = caching
             self.target = target
         }
     }

@@ -6,7 +6,7 @@ struct ChainRequest: Sendable {
     let element: Int?
     let step: ChainPlan.Step
     let plan: ChainPlan
-    let source: DataSource
+    let cachePlan: CachePlan
     let values: ChainValues
     let limit: AsyncSemaphore
     let listener: ChainRun.Listener
@@ -54,7 +54,7 @@ struct ChainRequest: Sendable {
         emit(.sending(step: index, element: element, target))
         let secrets = values.secrets.requestSecrets
         let sent = secrets.isEmpty ? target : TargetWithSecrets(wrapped: target, secrets: secrets)
-        let summary = await send(sent, source) {
+        let summary = await send(sent, cachePlan) {
             emit(.exchange(step: index, element: element, $0))
         }
         return .ended(summary.result, summary)

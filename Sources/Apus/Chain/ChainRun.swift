@@ -63,7 +63,10 @@ struct ChainRun: Sendable {
             index: step,
             step: graph.plan.steps[step],
             plan: graph.plan,
-            source: graph.plan.steps[step].source ?? graph.source,
+            cachePlan: CachePlan(
+                source: graph.plan.steps[step].source ?? graph.source,
+                policy: graph.plan.steps[step].caching ?? graph.plan.caching
+            ),
             values: scheduler.values(for: step),
             known: scheduler.knownElements(of: step),
             limit: limit,
@@ -108,6 +111,8 @@ extension Provider {
     }
 
     private var send: BatchRun.Send {
-        { [self] target, source, emit in await exchange(target, source).run(emit) }
+        { [self] target, plan, emit in
+            await exchange(target, plan.source, plan.policy).run(emit)
+        }
     }
 }

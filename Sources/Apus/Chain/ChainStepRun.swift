@@ -6,7 +6,7 @@ struct ChainStepRun: Sendable {
     let index: Int
     let step: ChainPlan.Step
     let plan: ChainPlan
-    let source: DataSource
+    let cachePlan: CachePlan
     let values: ChainValues
     /// The elements that need not be sent again.
     let known: [ChainState.Element?]
@@ -140,7 +140,7 @@ struct ChainStepRun: Sendable {
             element: element,
             step: step,
             plan: plan,
-            source: source,
+            cachePlan: cachePlan,
             values: values,
             limit: limit,
             listener: listener,

@@ -32,6 +32,26 @@ struct BatchTests {
         #expect(results.map { $0.response?.text } == (0..<50).map { "/\($0)" })
     }
 
+    @Test("a batch's policy keeps its answers, and a group's own comes first")
+    func caching() async throws {
+        let cache = ResponseCache.inMemory()
+        let provider = Provider<MultiTarget>(
+            transport: ScriptedTransport.answering("x"),
+            cache: cache
+        )
+        let kept = CachePolicy.keep(in: .memory)
+        let groups = [
+            Batch.Group(targets(2)),
+            Batch.Group([TestTarget(path: "/c")], caching: CachePolicy.none),
+        ]
+        _ = try await provider.results(of: Batch(groups: groups, caching: kept))
+        #expect(await cache.statistics().memoryCount == 2)
+        _ = try await provider.results(of: Batch(caching: kept) { self.targets(3) })
+        #expect(await cache.statistics().memoryCount == 3)
+        let cached = try await provider.results(of: Batch(targets(3), from: .cache, caching: kept))
+        #expect(cached.map { $0.response?.isFromCache } == [true, true, true])
+    }
+
     @Test("no more are under way than allowed, and as many as allowed", arguments: [1, 4])
     func bound(concurrency: Int) async throws {
         let counts = Mutex((now: 0, most: 0))

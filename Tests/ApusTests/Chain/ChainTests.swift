@@ -31,6 +31,28 @@ struct ChainTests {
         }
     }
 
+    @Test("a chain's policy keeps its answers, and a step's own comes first")
+    func caching() async throws {
+        let cache = ResponseCache.inMemory()
+        let provider = Provider<MultiTarget>(
+            transport: ScriptedTransport.answering("x"),
+            cache: cache
+        )
+        let kept = CachePolicy.keep(in: .memory)
+        let target = TestTarget(cachePolicy: .none)
+        _ = await provider.summary(of: Chain(startingWith: target, caching: kept) { _ in nil })
+        #expect(await cache.statistics().memoryCount == 1)
+        let plan = ChainPlan(
+            [
+                .init("a") { _ in TestTarget(path: "/a", cachePolicy: .none) },
+                .init("b", caching: CachePolicy.none) { _ in TestTarget(path: "/b") },
+            ],
+            caching: kept
+        )
+        _ = await provider.summary(of: try ChainGraph(plan))
+        #expect(await cache.statistics().memoryCount == 2)
+    }
+
     @Test("the rule is asked after a failure too")
     func afterFailure() async {
         let chain = Chain(startingWith: TestTarget()) { step in
