@@ -5,19 +5,26 @@ extension ResponseCache {
     /// The answer to a request, if the cache has one that may be served.
     ///
     /// A hit counts as a use, and extends the entry's end as the policy says.
-    /// The policy's storage does not matter for reading.
+    /// The policy's storage does not matter for reading; `storage` says where is looked. With
+    /// ``CachePolicy/http`` and the key of the request it is what may be served without asking.
     public func lookup(
         _ key: CacheKey,
         policy: CachePolicy,
-        for request: PreparedRequest
+        for request: PreparedRequest,
+        in storage: CachePolicy.Storage = .memoryAndDisk
     ) async -> CacheLookup {
+        if policy.semantics == .http, key == self.key(for: request, policy: policy) {
+            return await HTTPCache(self, policy, in: storage).lookup(request, .onlyIfCached)
+        }
+        guard storage != .memory else { return memoryLookup(key, policy: policy, for: request) }
         let asked = now
-        let inMemory = use(key, policy, at: asked)
+        let inMemory = storage == .disk ? .nothing : use(key, policy, at: asked)
         if case .entry(let entry) = inMemory {
             return .hit(entry.response(for: request, at: asked, ResponseSource.memory))
         }
         // Only what may go to memory has to be told from what is stored meanwhile.
-        let fill = Self.mayFillMemory(policy) ? memory.beginFill(key) : nil
+        let fill =
+            storage == .memoryAndDisk && Self.mayFillMemory(policy) ? memory.beginFill(key) : nil
         let onDisk: CacheLookup
         if let found = disk.findAtOnce(key) {
             onDisk = lookup(found, on: key, policy, request, fill, at: asked)
@@ -57,20 +64,46 @@ extension ResponseCache {
     }
 
     /// What the cache holds, without counting as a use.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - policy: what the key was made with, if that is ``CachePolicy/http``: then the request
+    ///     chooses among the answers for its URL.
+    ///   - request: what the answer is for.
+    ///   - includingExpired: whether its time may be over; under HTTP's rules, whether it may be
+    ///     stale.
+    ///   - storage: where is looked.
+    /// - Returns: the answer; nil if there is none.
     public func peek(
         _ key: CacheKey,
+        policy: CachePolicy = .keep(),
         for request: PreparedRequest,
-        includingExpired: Bool = true
+        includingExpired: Bool = true,
+        in storage: CachePolicy.Storage = .memoryAndDisk
     ) async -> Response? {
-        let now = now
-        if let entry = memory.peek(key), includingExpired || !entry.life.isOver(at: now) {
-            return entry.response(for: request, at: now, ResponseSource.memory)
+        if policy.semantics == .http, key == self.key(for: request, policy: policy) {
+            let cache = HTTPCache(self, policy, in: storage, isUse: false)
+            guard
+                case .hit(let response) = await cache.lookup(
+                    request,
+                    includingExpired ? .stored : .onlyIfCached
+                )
+            else { return nil }
+            return response
         }
-        guard
+        let now = now
+        let inMemory = storage == .disk ? nil : memory.peek(key)
+        if let inMemory, !inMemory.life.isOver(at: now) {
+            return inMemory.response(for: request, at: now, ResponseSource.memory)
+        }
+        if storage != .memory,
             case .entry(let entry) = await disk.find(key, memoryLimit: request.options.memoryLimit),
             includingExpired || !entry.life.isOver(at: now)
-        else { return nil }
-        return entry.response(for: request, at: now, ResponseSource.disk)
+        {
+            return entry.response(for: request, at: now, ResponseSource.disk)
+        }
+        return includingExpired
+            ? inMemory?.response(for: request, at: now, ResponseSource.memory) : nil
     }
 
     /// What memory has, counted as a use.

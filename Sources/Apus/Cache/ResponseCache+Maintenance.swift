@@ -27,11 +27,17 @@ extension ResponseCache {
     }
 
     /// Where the entry of a key is, expired or not; nil if it is nowhere.
+    ///
+    /// The key of a URL under `CachePolicy.http` stands for all that is kept for it.
     public func place(of key: CacheKey) async -> CachePolicy.Storage? {
-        let isInMemory = memory.peek(key) != nil
-        guard case .entry = await disk.find(key, memoryLimit: 0) else {
-            return isInMemory ? .memory : nil
-        }
+        let isInMemory = memory.peek(key) != nil || !memory.variants(of: key).entries.isEmpty
+        let isOnDisk =
+            if case .entry = await disk.find(key, memoryLimit: 0) {
+                true
+            } else {
+                await !disk.variants(of: key).isEmpty
+            }
+        guard isOnDisk else { return isInMemory ? .memory : nil }
         return isInMemory ? .memoryAndDisk : .disk
     }
 

@@ -10,10 +10,12 @@ extension ResponseCache {
     func variants(
         of primary: CacheKey,
         account: String,
-        policy: CachePolicy
+        policy: CachePolicy,
+        in storage: CachePolicy.Storage = .memoryAndDisk
     ) async -> [CachedVariant] {
+        if storage == .disk { return variants([], await disk.variants(of: primary), account) }
         let known = memory.variants(of: primary)
-        if known.isComplete { return variants(known.entries, [], account) }
+        if known.isComplete || storage == .memory { return variants(known.entries, [], account) }
         let fill = memory.beginFill(primary)
         let onDisk = await disk.variants(of: primary)
         let belongsInMemory = policy.storage != .disk
@@ -42,16 +44,18 @@ extension ResponseCache {
         return all.filter { $0.entry.http?.account == account && !$0.entry.life.isOver(at: now) }
     }
 
-    /// The entry with its body, used now; nil if it has gone meanwhile.
+    /// The entry with its body, used now, unless `isUse` is false; nil if it has gone meanwhile.
     func use(
         _ variant: CachedVariant,
         for request: PreparedRequest,
-        policy: CachePolicy
+        policy: CachePolicy,
+        isUse: Bool = true
     ) async -> CachedVariant? {
         var variant = variant
         let now = now
         switch variant.place {
         case .memory:
+            guard isUse else { return variant }
             let (_, isSavingDue) = memory.use(variant.entry.key, at: now, policy)
             if isSavingDue { disk.note(memory.takeUnsaved()) }
             counters.countMemoryHit()
@@ -65,6 +69,7 @@ extension ResponseCache {
                 else { return nil }
                 variant.entry.body = entry.body
             }
+            guard isUse else { return variant }
             disk.note(PendingUses(hits: 1, lastAccess: now), of: variant.entry.key.name)
             counters.countDiskHit()
         }

@@ -61,6 +61,60 @@ struct PlannedExchange: Sendable {
     }
 }
 
+extension PlannedExchange {
+    /// What the cache holds in these places, however old; it counts as no use, and nothing is sent.
+    func peek(in storage: CachePolicy.Storage) async throws(ApusError) -> Response? {
+        let exchange = RunningExchange(self, nil, isTimed: false)
+        var found: Response?
+        let result: Result<Response, ApusError>
+        do throws(ApusError) {
+            var prepared = try await exchange.prepared(exchange.hooks?.plan(plan) ?? plan)
+            await prepared.readFilesForKey()
+            guard !Task.isCancelled else {
+                throw ApusError(.cancelled, request: prepared.request.line)
+            }
+            let key = prepared.key
+            found = await cache.peek(
+                key,
+                policy: prepared.cachePolicy,
+                for: prepared.request,
+                in: storage
+            )
+            result =
+                found.map(Result.success)
+                ?? .failure(ApusError(.cacheMiss(key, .notFound), request: prepared.request.line))
+        } catch {
+            result = .failure(error)
+        }
+        await exchange.endUnsent(with: result)
+        if case .failure(let error) = result, case .cacheMiss = error.reason { return nil }
+        _ = try result.get()
+        return found
+    }
+
+    /// The request as plugins prepare it; nothing is sent.
+    func preparedRequest() async throws(ApusError) -> PreparedRequest {
+        let exchange = RunningExchange(self, nil, isTimed: false)
+        let request: PreparedRequest
+        do throws(ApusError) {
+            request = try await exchange.prepared(exchange.hooks?.plan(plan) ?? plan).request
+        } catch {
+            await exchange.endUnsent(with: .failure(error))
+            throw error
+        }
+        await exchange.endUnsent(with: .failure(ApusError(.cancelled, request: request.line)))
+        return request
+    }
+}
+
+extension RunningExchange {
+    /// Tells plugins of the end: what they have begun for an exchange they end.
+    fileprivate func endUnsent(with result: Result<Response, ApusError>) async {
+        endChildren()
+        await hooks?.didFinish(summary(of: result))
+    }
+}
+
 /// Where an exchange takes its answers from, and where it keeps them.
 public struct CachePlan: Sendable {
     /// Where answers come from.

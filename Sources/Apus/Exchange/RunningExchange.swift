@@ -72,16 +72,7 @@ final class RunningExchange: Sendable {
     /// Prepares the request, and asks the cache and the server.
     func run(_ plan: CachePlan) async {
         do throws(ApusError) {
-            var prepared: PreparedExchange
-            if let hooks {
-                // Asked for once, so that the body and the key are made of the same.
-                let task = try await hooks.adapt(planned.target.task)
-                let endpoint = try Endpoint(planned.target, task: task)
-                prepared = PreparedExchange(endpoint, plan, planned.cache)
-                try await prepared.prepare(with: hooks)
-            } else {
-                prepared = PreparedExchange(try Endpoint(planned.target), plan, planned.cache)
-            }
+            var prepared = try await prepared(plan)
             if prepared.cachePolicy.semantics == .http {
                 let cache = HTTPCache(self, prepared.cachePolicy)
                 try await follow(plan.source, &prepared, cache)
@@ -91,6 +82,19 @@ final class RunningExchange: Sendable {
         } catch {
             await end(with: error)
         }
+    }
+
+    /// What is asked for, as the plugins make it.
+    func prepared(_ plan: CachePlan) async throws(ApusError) -> PreparedExchange {
+        guard let hooks else {
+            return PreparedExchange(try Endpoint(planned.target), plan, planned.cache)
+        }
+        // Asked for once, so that the body and the key are made of the same.
+        let task = try await hooks.adapt(planned.target.task)
+        let endpoint = try Endpoint(planned.target, task: task)
+        var prepared = PreparedExchange(endpoint, plan, planned.cache)
+        try await prepared.prepare(with: hooks)
+        return prepared
     }
 
     // MARK: What has happened

@@ -140,19 +140,32 @@ public final class Provider<Target: TargetType>: Sendable {
     /// What the cache holds for a target, however old, without counting as a
     /// use of it.
     ///
-    /// A body that is a file is read to its end, unless the task is cancelled.
+    /// It is looked for as `.cache` does: plugins prepare the request, and under HTTP's rules that
+    /// chooses among the answers for its URL. They do not process what is found. A body that is a
+    /// file is read to its end, unless the task is cancelled.
     ///
-    /// - Throws: ``ApusError`` with the reason `.invalidRequest`, or `.cancelled`.
-    public func cachedResponse(for target: Target) async throws(ApusError) -> Response? {
-        let endpoint = try Endpoint(target)
-        let key = await cache.keyReadingFiles(
-            for: endpoint.request,
-            policy: endpoint.cachePolicy
-        )
-        guard !Task.isCancelled else {
-            throw ApusError(.cancelled, request: endpoint.request.line)
-        }
-        return await cache.peek(key, for: endpoint.request)
+    /// - Parameters:
+    ///   - target: what would be asked.
+    ///   - caching: how its answers are kept; nil for what the target says.
+    ///   - storage: where is looked.
+    /// - Returns: the answer as it was stored; nil if there is none.
+    /// - Throws: ``ApusError``: what a plugin throws, the reason `.invalidRequest`, or `.cancelled`.
+    public func cachedResponse(
+        for target: Target,
+        caching: CachePolicy? = nil,
+        in storage: CachePolicy.Storage = .memoryAndDisk
+    ) async throws(ApusError) -> Response? {
+        try await exchange(target, .cache, caching).peek(in: storage)
+    }
+
+    /// The request that would be sent for a target, as plugins prepare it; interceptors, which may
+    /// change it further, are not asked.
+    ///
+    /// ``ResponseCache/key(for:policy:)`` makes of it the key under which its answers are found.
+    ///
+    /// - Throws: ``ApusError``: what a plugin throws, or the reason `.invalidRequest`.
+    public func preparedRequest(for target: Target) async throws(ApusError) -> PreparedRequest {
+        try await exchange(target, .server).preparedRequest()
     }
 
     /// How many revalidations go on behind answers that were delivered.

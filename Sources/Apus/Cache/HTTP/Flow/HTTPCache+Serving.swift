@@ -14,7 +14,7 @@ extension HTTPCache {
         guard let variant = variants.first(where: { $0.head.id == answer.id }) else { return nil }
         let used =
             answer.body == .none
-            ? variant : await cache.use(variant, for: request, policy: policy)
+            ? variant : await cache.use(variant, for: request, policy: policy, isUse: isUse)
         guard let used, let body = Self.body(answer.body, of: used.entry.body, request) else {
             return nil
         }
@@ -98,6 +98,45 @@ extension HTTPCache {
                 response.request.head.headerFields.set(known, for: .cookie)
             }
             return response
+        }
+    }
+}
+
+extension HTTPCache {
+    /// The part of a cache that looks into it, and has no origin to ask.
+    init(
+        _ cache: ResponseCache,
+        _ policy: CachePolicy,
+        in storage: CachePolicy.Storage,
+        isUse: Bool = true
+    ) {
+        let none: Origin = { request throws(ApusError) in
+            throw ApusError(.cancelled, request: request.line)
+        }
+        self.init(
+            cache: cache,
+            policy: policy,
+            revalidations: BackgroundTasks(limit: 0),
+            origin: none,
+            originBehind: none,
+            tell: { _ in },
+            storage: storage,
+            isUse: isUse
+        )
+    }
+
+    /// What is stored for a request, redirects followed; `asking` is a mode that asks no origin.
+    func lookup(_ request: PreparedRequest, _ asking: CacheMode) async -> CacheLookup {
+        var cache = self
+        do throws(ApusError) {
+            return .hit(try await cache.answer(request, asking))
+        } catch {
+            guard case .cacheMiss(let key, let reason) = error.reason else {
+                // Redirects that lead in a circle, or too far: there is no answer.
+                let key = self.cache.key(for: request, policy: policy)
+                return .miss(key, .notFound)
+            }
+            return .miss(key, reason)
         }
     }
 }

@@ -34,6 +34,10 @@ struct HTTPCache: Sendable {
     var deferred: DeferredStores?
     /// Whether the value that is asked for can be read in an answer that nobody waits for.
     var canRead: (@Sendable (Response) -> Bool)?
+    /// Where is looked for what is stored.
+    var storage = CachePolicy.Storage.memoryAndDisk
+    /// Whether an answer counts as a use of what it is made of.
+    var isUse = true
     /// How long the origin's answers to the request and to its redirects have taken.
     var timeTaken = Duration.zero
 
@@ -151,7 +155,8 @@ struct HTTPCache: Sendable {
         await cache.variants(
             of: cache.key(for: request, policy: policy),
             account: policy.account(of: request),
-            policy: policy
+            policy: policy,
+            in: storage
         )
     }
 
