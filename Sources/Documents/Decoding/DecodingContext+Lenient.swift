@@ -113,6 +113,21 @@ extension DecodingContext {
         note(.defaulted, at: node, declared.wrappedType, declared.defaultText)
     }
 
+    /// What a type's default value holds, member by member; nil if it has none, or none may stand in.
+    func declaredMembers(of type: Any.Type) -> DeclaredMembers? {
+        guard makesDefaults else { return nil }
+        if let known = declaredMembers[ObjectIdentifier(type)] { return known }
+        let declared = DeclaredMembers(of: type)
+        declaredMembers[ObjectIdentifier(type)] = .some(declared)
+        return declared
+    }
+
+    /// Reports that a member's declared value is taken.
+    func noteDeclared<T>(_ value: T, _ key: any CodingKey, at node: Int, in object: Int) {
+        missingMember = (key.stringValue, object)
+        note(.defaulted, at: node, T.self, "\(value)")
+    }
+
     // MARK: - The report
 
     private func note(

@@ -17,6 +17,8 @@ final class DecodingContext {
     var depth = 0
     /// How values of the types that were met are decoded.
     private var strategies: [ObjectIdentifier: TypeStrategy] = [:]
+    /// What types that were met declare for their members; nil for nothing.
+    var declaredMembers: [ObjectIdentifier: DeclaredMembers?] = [:]
     var places: PlaceCounter
     var coercions: [DecodingCoercion] = []
     /// Inside a value that is made from nothing, nothing more is reported.
@@ -89,7 +91,8 @@ final class DecodingContext {
         try enter(node)
         defer { depth &-= 1 }
         do {
-            return try T(from: NodeDecoder(context: self, node: node))
+            let declared = isLenient ? declaredMembers(of: type) : nil
+            return try T(from: NodeDecoder(context: self, node: node, declared: declared))
         } catch let error as DecodingError {
             throw located(error, at: node)
         }

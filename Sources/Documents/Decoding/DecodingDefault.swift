@@ -67,6 +67,17 @@ extension DecodingDefault: DeclaredDefault {
 }
 
 /// A type with a value that stands in for a missing one when decoding leniently.
+///
+/// A model keeps the defaults that it declares if it names such a value, for what is missing, null or
+/// cannot be decoded:
+///
+///     struct Page: Codable, DecodingDefaultProviding {
+///         var size = 4
+///         static var decodingDefault: Page { Page() }
+///     }
+///
+/// What is `Encodable`, too, may name its coding keys as it likes; of other types those members have
+/// their defaults whose keys are named as the properties. An optional that is missing or null is nil.
 public protocol DecodingDefaultProviding {
     /// The value that stands in.
     static var decodingDefault: Self { get }

@@ -76,8 +76,8 @@ public struct Lenience: Sendable, Equatable {
     public enum MissingValues: Sendable {
         /// An error, as when decoding strictly.
         case `throw`
-        /// Its type's `decodingDefault`; an object of a type without one is made of the defaults
-        /// of its members.
+        /// What the model's own `decodingDefault` has for it, else the `decodingDefault` of the member's
+        /// type; an object of a type without one is made of the defaults of its members.
         case typeDefault
     }
 

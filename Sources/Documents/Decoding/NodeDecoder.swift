@@ -2,6 +2,8 @@
 struct NodeDecoder: Decoder, SingleValueDecodingContainer {
     let context: DecodingContext
     let node: Int
+    /// What is declared for members that are not there; nil for nothing.
+    var declared: DeclaredMembers?
 
     var codingPath: [any CodingKey] { context.codingPath(node) }
 
@@ -15,7 +17,9 @@ struct NodeDecoder: Decoder, SingleValueDecodingContainer {
                 at: node
             )
         }
-        return KeyedDecodingContainer(NodeKeyedContainer(ObjectMembers(context, at: node)))
+        let members = NodeKeyedContainer<Key>(ObjectMembers(context, at: node))
+        guard let declared else { return KeyedDecodingContainer(members) }
+        return KeyedDecodingContainer(DeclaringContainer(members: members, declared: declared))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -115,6 +115,104 @@ struct LenientDecodingTests {
         #expect(throws: DecodingError.self) { try decoder.decodeLeniently(Outer.self, from: "{}") }
     }
 
+    private struct Page: Codable, Equatable, DecodingDefaultProviding {
+        var size = 4
+        var sort = "name"
+        var isOpen = true
+        var next: Int? = 9
+        var frame = Frame(width: 2)
+        struct Frame: Codable, Equatable { var width: Int }
+        private enum CodingKeys: String, CodingKey {
+            case size, isOpen, next, frame
+            case sort = "order_by"
+        }
+        static var decodingDefault: Page { Page() }
+    }
+
+    private var forgiving: DocumentDecoder {
+        var decoder = DocumentDecoder()
+        decoder.lenience.missingValues = .typeDefault
+        return decoder
+    }
+
+    @Test(
+        "what a plain model declares stands in for what is missing, null or cannot be decoded",
+        arguments: [
+            "{}", #"{"size":null,"order_by":null,"isOpen":null,"frame":null}"#,
+            #"{"size":[1],"order_by":{},"isOpen":"maybe","frame":{"width":"wide"}}"#,
+        ]
+    )
+    func declaredByModel(_ text: String) throws {
+        let result = try forgiving.decodeLeniently([Page].self, from: "[\(text)]")
+        var expected = Page()
+        // As every decoder has it.
+        expected.next = nil
+        #expect(result.value == [expected])
+        #expect(
+            result.coercions.map(\.path) == [
+                "$[0].size", "$[0].isOpen", "$[0].frame", "$[0].order_by",
+            ]
+        )
+        #expect(result.coercions.allSatisfy { $0.kind == .defaulted })
+        #expect(result.coercions.first?.result == "4")
+    }
+
+    @Test("what the text has counts, also in another form, and what is read strictly has no note")
+    func declaredAndPresent() throws {
+        let text = #"{"size":"7","order_by":"age","isOpen":0,"next":[],"frame":{"width":1}}"#
+        let result = try forgiving.decodeLeniently(Page.self, from: text)
+        #expect(result.value.size == 7)
+        #expect(result.value.sort == "age")
+        #expect(!result.value.isOpen)
+        #expect(result.value.next == 9)
+        #expect(result.value.frame.width == 1)
+        #expect(result.coercions.map(\.kind) == [.converted, .converted, .defaulted])
+        #expect(throws: DecodingError.self) {
+            try DocumentDecoder().decodeLeniently(Page.self, from: "{}")
+        }
+        #expect(throws: DecodingError.self) { try forgiving.decode(Page.self, from: "{}") }
+    }
+
+    @Test("a model that cannot be encoded keeps its defaults by the names of its properties")
+    func declaredByProperty() throws {
+        struct Row: Decodable, DecodingDefaultProviding {
+            var width = 80
+            var wraps = true
+            var label = "none"
+            enum CodingKeys: String, CodingKey {
+                case width, wraps
+                case label = "title"
+            }
+            static var decodingDefault: Row { Row() }
+        }
+        let result = try forgiving.decodeLeniently(Row.self, from: #"{"wraps":[]}"#)
+        #expect(result.value.width == 80 && result.value.wraps)
+        #expect(result.value.label.isEmpty)
+        #expect(result.coercions.prefix(2).map(\.result) == ["80", "true"])
+    }
+
+    @Test("inherited properties have their defaults, too")
+    func declaredByClass() throws {
+        class Shape: Decodable {
+            var sides = 3
+            init() {}
+        }
+        final class Named: Shape, DecodingDefaultProviding {
+            private(set) var name = "triangle"
+            private enum CodingKeys: CodingKey { case name }
+            override init() { super.init() }
+            required init(from decoder: any Decoder) throws {
+                name = try decoder.container(keyedBy: CodingKeys.self)
+                    .decode(String.self, forKey: .name)
+                try super.init(from: decoder)
+            }
+            static var decodingDefault: Named { Named() }
+        }
+        let result = try forgiving.decodeLeniently(Named.self, from: "{}")
+        #expect(result.value.name == "triangle")
+        #expect(result.value.sides == 3)
+    }
+
     @Test("a type that needs itself cannot be made from nothing")
     func endlessDefaults() {
         final class Endless: Decodable { let next: Endless }
