@@ -3,7 +3,7 @@ import Documents
 import FoundationEssentials
 import GRDB
 import Glibc
-import HTTPTypes
+package import HTTPTypes
 
 /// Reads a session, also one that is still being recorded.
 public final class SessionReader: Sendable {
@@ -72,11 +72,20 @@ public final class SessionReader: Sendable {
     }
 
     /// The key that replay finds a request's exchanges by.
-    package static func key(for request: Apus.PreparedRequest) -> CacheKey {
+    ///
+    /// The `standard` header fields do not count: a recording answers on a machine of another
+    /// language, too.
+    package static func key(
+        for request: Apus.PreparedRequest,
+        standard: HTTPFields = .standard
+    ) -> CacheKey {
         // A replay connects to nothing: whom the request trusts, and by which way it goes, does not
         // count.
         let options = request.options
         var request = request
+        for field in standard where request.head.headerFields[field.name] == field.value {
+            request.head.headerFields[field.name] = nil
+        }
         request.options = TransportOptions(decodesContent: options.decodesContent).with {
             $0.secretParameters = options.secretParameters
             $0.secretTexts = options.secretTexts

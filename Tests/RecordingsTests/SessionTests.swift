@@ -56,6 +56,21 @@ struct SessionTests {
         #expect(try await reader.result(of: 2) == nil)
     }
 
+    @Test("the user's languages do not tell requests apart, those that a target asks for do")
+    func languages() {
+        func key(_ language: String?, in standard: String?) -> CacheKey {
+            SessionReader.key(
+                for: .make(fields: language.map { [.acceptLanguage: $0] } ?? [:]),
+                standard: standard.map { [.acceptLanguage: $0] } ?? [:]
+            )
+        }
+        let plain = key(nil, in: nil)
+        #expect(key("de", in: "de") == plain)
+        #expect(key("en", in: "en") == plain)
+        #expect(key("fr", in: "de") == key("fr", in: nil))
+        #expect(key("fr", in: "de") != plain)
+    }
+
     @Test("no secret is anywhere in the file")
     func secrets() async throws {
         let recorder = recorder(CredentialMask(secrets: ["s3cret/known"]))

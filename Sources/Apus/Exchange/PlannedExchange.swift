@@ -21,6 +21,10 @@ struct PlannedExchange: Sendable {
     /// The target as it was given, wrappers and all; hooks and rules are told of what is inside.
     var target: any TargetType
     var plan: CachePlan
+    /// The provider's own, which a target's take the place of.
+    let headerFields: HTTPFields
+    /// What changes the request of this call last; nil for nothing.
+    var modifier: RequestModifier?
     let transport: any Transport
     let cache: ResponseCache
     /// Nil in a provider that has no plugins, interceptors, stubs, and shares nothing.
@@ -49,6 +53,16 @@ struct PlannedExchange: Sendable {
             return summary
         } onCancel: {
             exchange.endChildren()
+        }
+    }
+
+    /// Changes a request as the caller of this exchange wants it.
+    func modify(_ request: inout PreparedRequest) throws(ApusError) {
+        guard let modifier else { return }
+        do {
+            try modifier(&request)
+        } catch {
+            throw ApusError(hookFault: error, of: "modifying")
         }
     }
 
@@ -114,6 +128,9 @@ extension RunningExchange {
         await hooks?.didFinish(summary(of: result))
     }
 }
+
+/// Changes a request, or refuses it.
+typealias RequestModifier = @Sendable (inout PreparedRequest) throws -> Void
 
 /// Where an exchange takes its answers from, and where it keeps them.
 public struct CachePlan: Sendable {

@@ -87,11 +87,13 @@ final class RunningExchange: Sendable {
     /// What is asked for, as the plugins make it.
     func prepared(_ plan: CachePlan) async throws(ApusError) -> PreparedExchange {
         guard let hooks else {
-            return PreparedExchange(try Endpoint(planned.target), plan, planned.cache)
+            var endpoint = try Endpoint(planned.target, defaults: planned.headerFields)
+            try planned.modify(&endpoint.request)
+            return PreparedExchange(endpoint, plan, planned.cache)
         }
         // Asked for once, so that the body and the key are made of the same.
         let task = try await hooks.adapt(planned.target.task)
-        let endpoint = try Endpoint(planned.target, task: task)
+        let endpoint = try Endpoint(planned.target, task: task, defaults: planned.headerFields)
         var prepared = PreparedExchange(endpoint, plan, planned.cache)
         try await prepared.prepare(with: hooks)
         return prepared
@@ -325,6 +327,7 @@ extension RunningExchange {
         child.target = target
         child.plan = CachePlan(source: source)
         child.reader = nil
+        child.modifier = nil
         child.parent = self
         return child
     }

@@ -34,6 +34,7 @@ struct HookRun: Sendable {
                 try await plugin.prepare(request, in: context)
             }
         }
+        try exchange.planned.modify(&request)
         setAccount(of: &request, context)
         exchange.note(request)
         return request

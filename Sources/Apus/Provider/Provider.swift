@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// Sends targets: the way into the engine.
 ///
 /// ```swift
@@ -9,10 +11,14 @@ public final class Provider<Target: TargetType>: Sendable {
     public let transport: any Transport
     /// Where answers are kept.
     public let cache: ResponseCache
+    /// Header fields of every request; a field of the same name that a target, or its environment, has
+    /// takes their place.
+    public let headerFields: HTTPFields
     /// How the API wraps its data, for targets and calls that do not say.
     public let envelope: ResponseEnvelope?
 
-    private let refreshes = BackgroundTasks()
+    private let modifier: RequestModifier?
+    private let refreshes: BackgroundTasks
     private let revalidations: BackgroundTasks
 
     /// Nil if there is nothing in it: then no exchange pays for it.
@@ -23,6 +29,8 @@ public final class Provider<Target: TargetType>: Sendable {
     /// - Parameters:
     ///   - transport: what carries the requests.
     ///   - cache: where answers are kept.
+    ///   - headerFields: fields of every request, for targets that do not say; by default the languages
+    ///     that the user reads.
     ///   - plugins: the hooks, in their order.
     ///   - interceptors: what stands around the server, the outermost first.
     ///   - stubs: what answers in the server's place.
@@ -33,6 +41,7 @@ public final class Provider<Target: TargetType>: Sendable {
     public init(
         transport: any Transport = CurlTransport(),
         cache: ResponseCache = ResponseCache(),
+        headerFields: HTTPFields = .standard,
         plugins: [any Plugin] = [],
         interceptors: [any Interceptor] = [],
         stubs: Stubs = .never,
@@ -43,7 +52,10 @@ public final class Provider<Target: TargetType>: Sendable {
     ) {
         self.transport = transport
         self.cache = cache
+        self.headerFields = headerFields
         self.envelope = envelope
+        modifier = nil
+        refreshes = BackgroundTasks()
         // Nobody waits for them: they leave the connections to those that somebody waits for.
         revalidations = BackgroundTasks(
             limit: transport.backgroundLimit,
@@ -63,6 +75,43 @@ public final class Provider<Target: TargetType>: Sendable {
                 limits: limits,
                 clock: clock
             )
+    }
+
+    /// This provider, for calls whose requests are changed last: after all plugins, and before the cache
+    /// is asked, so that keys, logs and interceptors know what is really sent.
+    ///
+    /// ```swift
+    /// let image = try await provider
+    ///     .modifying { $0.head.headerFields[.accept] = "image/webp" }
+    ///     .response(for: .avatar(7))
+    /// ```
+    /// Connections, cache and hooks are the same. What hooks send as children is not changed.
+    ///
+    /// - Parameter change: changes the request, again for each attempt that begins at `prepare`; what it
+    ///   throws ends the exchange, as in a hook.
+    /// - Returns: the provider for such calls.
+    public func modifying(
+        _ change: @escaping @Sendable (inout PreparedRequest) throws -> Void
+    ) -> Provider {
+        Provider(self, modifier: change)
+    }
+
+    private init(_ provider: Provider, modifier change: @escaping RequestModifier) {
+        transport = provider.transport
+        cache = provider.cache
+        headerFields = provider.headerFields
+        envelope = provider.envelope
+        if let first = provider.modifier {
+            modifier = { request in
+                try first(&request)
+                try change(&request)
+            }
+        } else {
+            modifier = change
+        }
+        refreshes = provider.refreshes
+        revalidations = provider.revalidations
+        pipeline = provider.pipeline
     }
 
     /// What happens from here to the answer, or the two, with one `finished` at the end.
@@ -109,7 +158,9 @@ public final class Provider<Target: TargetType>: Sendable {
         _ reader: (any AnswerReader)?
     ) async throws(ApusError) -> Response {
         switch source {
-        case .server where pipeline == nil && (caching ?? target.cachePolicy).storage == nil:
+        case .server
+        where pipeline == nil && modifier == nil
+            && (caching ?? target.cachePolicy).storage == nil:
             return try await directResponse(for: target)
         case .cacheThenRefresh:
             let exchange = exchange(target, source, caching, reader)
@@ -124,7 +175,7 @@ public final class Provider<Target: TargetType>: Sendable {
     /// The same as an exchange would give, without what it keeps account of: that costs a tenth
     /// of a small request.
     private func directResponse(for target: Target) async throws(ApusError) -> Response {
-        let endpoint = try Endpoint(target)
+        let endpoint = try Endpoint(target, defaults: headerFields)
         guard !Task.isCancelled else {
             throw ApusError(.cancelled, request: endpoint.request.line)
         }
@@ -180,6 +231,8 @@ public final class Provider<Target: TargetType>: Sendable {
         PlannedExchange(
             target: target,
             plan: CachePlan(source: source, policy: caching),
+            headerFields: headerFields,
+            modifier: modifier,
             transport: transport,
             cache: cache,
             pipeline: pipeline,

@@ -1,6 +1,6 @@
 import Documents
 import FoundationEssentials
-import HTTPTypes
+public import HTTPTypes
 
 /// A target, resolved: its URL put together, its task turned into a body.
 public struct Endpoint: Sendable {
@@ -16,9 +16,15 @@ public struct Endpoint: Sendable {
     /// - Parameters:
     ///   - target: what is resolved.
     ///   - task: what it carries; nil for the target's own task.
+    ///   - defaults: header fields that count where neither the target nor its environment has one of
+    ///     the name.
     /// - Throws: `ApusError` with the reason `.invalidRequest`; nothing has been
     ///   sent then.
-    public init(_ target: some TargetType, task: RequestTask? = nil) throws(ApusError) {
+    public init(
+        _ target: some TargetType,
+        task: RequestTask? = nil,
+        defaults: HTTPFields = [:]
+    ) throws(ApusError) {
         let environment = target.environment
         let base = environment?.effectiveBaseURL ?? target.baseURL
         let url = try RequestURL(base: base.absoluteString, appending: target.path)
@@ -36,6 +42,7 @@ public struct Endpoint: Sendable {
         // Without a base there is no origin that the environment's credentials are for.
         let hasLeft = isElsewhere && (try? RequestURL(absolute: base.absoluteString)) != nil
         if let environment { try draft.adopt(environment, withoutCredentials: hasLeft) }
+        try draft.adopt(defaults, withoutCredentials: hasLeft)
         if let cdn = target.cdn, !isAbsolute {
             let base = CDNBase(
                 try RequestURL(absolute: cdn.absoluteString),
@@ -58,20 +65,33 @@ extension RequestDraft {
     ) throws(ApusError) {
         shared = environment.parameters
         if isOpen { shared.items.removeAll { SecretFields.contains(parameter: $0.name) } }
-        if !environment.headerFields.isEmpty {
-            try environment.headerFields.check()
-            let own = Set(fields.map(\.name))
-            fields.append(
-                contentsOf: environment.headerFields.filter { field in
-                    !own.contains(field.name) && !(isOpen && SecretFields.contains(field.name))
-                }
-            )
-            try fields.check()
-        }
+        try adopt(environment.headerFields, withoutCredentials: isOpen)
         if let timeout = environment.timeout, options.timeout == TransportOptions.defaultTimeout {
             options.timeout = timeout
         }
         if let jar = environment.cookieJar, options.cookieJar == nil { options.cookieJar = jar }
+    }
+}
+
+extension RequestDraft {
+    /// Adds header fields of which the request has none.
+    fileprivate mutating func adopt(
+        _ defaults: HTTPFields,
+        withoutCredentials isOpen: Bool
+    ) throws(ApusError) {
+        guard !defaults.isEmpty else { return }
+        try defaults.check()
+        guard isOpen || !fields.isEmpty else {
+            fields = defaults
+            return
+        }
+        let own = Set(fields.map(\.name))
+        fields.append(
+            contentsOf: defaults.filter { field in
+                !own.contains(field.name) && !(isOpen && SecretFields.contains(field.name))
+            }
+        )
+        try fields.check()
     }
 }
 

@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Glibc
+import HTTPTypes
 
 /// `apus pipe`: requests as lines of JSON in, answers as lines of JSON out.
 struct PipeCommand: ParsableCommand {
@@ -86,7 +87,8 @@ struct PipeCommand: ParsableCommand {
         let workspace = options.workspace == nil ? nil : try options.load()
         let provider = Provider<MultiTarget>(
             transport: CurlTransport(.forMany(atOnce: concurrency, sendsOnlyGivenFields: true)),
-            cache: .forSending(cacheConfiguration)
+            cache: .forSending(cacheConfiguration),
+            headerFields: [:]
         )
         try PipeRun.run(
             provider: provider,

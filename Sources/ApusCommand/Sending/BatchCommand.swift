@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Documents
+import HTTPTypes
 import Terminal
 import Workspaces
 
@@ -68,7 +69,8 @@ struct BatchCommandRun: Sendable {
     func run() async throws -> Int32 {
         let provider = Provider<MultiTarget>(
             transport: CurlTransport(.forMany(atOnce: plan.concurrency)),
-            cache: .forSending()
+            cache: .forSending(),
+            headerFields: [:]
         )
         let start = ContinuousClock.now
         var (succeeded, failed) = (0, 0)

@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Documents
+import HTTPTypes
 import Terminal
 import Workspaces
 
@@ -103,7 +104,7 @@ struct ChainCommandRun: Sendable {
 
     /// Runs the chain, prints each step as it ends, and gives the exit status.
     func run() async throws -> Int32 {
-        let provider = Provider<MultiTarget>(cache: .forSending())
+        let provider = Provider<MultiTarget>(cache: .forSending(), headerFields: [:])
         var progress = ProgressLine()
         var reached: ChainProgress?
         var status: Int32 = ExitStatus.interrupted

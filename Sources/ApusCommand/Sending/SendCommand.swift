@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Glibc
+import HTTPTypes
 import Terminal
 import Workspaces
 
@@ -99,6 +100,7 @@ struct SendRun: Sendable {
         let provider = Provider<MultiTarget>(
             transport: transport,
             cache: .forSending(),
+            headerFields: [:],
             interceptors: retries > 0 ? [RetryPolicy(limit: retries)] : []
         )
         let start = ContinuousClock.now

@@ -1,6 +1,7 @@
 import Apus
 import Dispatch
 import Documents
+import HTTPTypes
 import Terminal
 
 /// Runs the model's effects.
@@ -47,7 +48,8 @@ final class EffectRunner {
                 mailbox.send(.cacheNotice(notice.description))
             }
         )
-        provider = Provider(transport: transport, cache: cache)
+        // What a workspace says is sent, on every machine the same.
+        provider = Provider(transport: transport, cache: cache, headerFields: [:])
     }
 
     /// Starts an effect.

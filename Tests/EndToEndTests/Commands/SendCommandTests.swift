@@ -30,6 +30,17 @@ struct SendCommandTests {
         #expect(try files.bytes("kept") == body)
     }
 
+    @Test("no language is said that was not asked for, as other programs do it")
+    func noLanguage() throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let sent = try PipedProgram.shell(
+            "LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 $1 send \(Self.url(server))",
+            files: files
+        )
+        #expect(sent.status == .exited(0))
+        #expect(server.received.first?.value(of: "Accept-Language") == nil)
+    }
+
     @Test("longer fields than a request may have are refused before anything is sent")
     func tooLongFields() throws {
         let server = try RawServer(RawServer.ok("ok"))
