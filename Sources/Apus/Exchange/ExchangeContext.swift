@@ -65,6 +65,46 @@ public struct ExchangeContext: Sendable {
     }
 }
 
+/// Names a value that the hooks of one exchange share.
+///
+/// ```swift
+/// struct TraceID: ExchangeKey { static let defaultValue = "" }
+/// context[TraceID.self] = "7f3a"
+/// ```
+public protocol ExchangeKey {
+    /// The value's type.
+    associatedtype Value: Sendable
+    /// The value until a hook sets one.
+    static var defaultValue: Value { get }
+}
+
+extension ExchangeContext {
+    /// A value that all hooks of this exchange share: plugins, interceptors and those of its children.
+    ///
+    /// It lives as long as the exchange that a caller began. Where many exchanges share one
+    /// transfer, the hooks of that transfer have the values of the one that began it.
+    public subscript<Key: ExchangeKey>(key: Key.Type) -> Key.Value {
+        get {
+            exchange.withValues { $0[ObjectIdentifier(key)] as? Key.Value } ?? Key.defaultValue
+        }
+        nonmutating set { exchange.withValues { $0[ObjectIdentifier(key)] = newValue } }
+    }
+
+    /// Changes a value that hooks share, in one step.
+    ///
+    /// `change` must not read or set shared values itself.
+    public func update<Key: ExchangeKey, R: Sendable>(
+        _ key: Key.Type,
+        _ change: (inout Key.Value) -> R
+    ) -> R {
+        exchange.withValues { values in
+            var value = values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue
+            defer { values[ObjectIdentifier(key)] = value }
+            return change(&value)
+        }
+    }
+}
+
 /// Tells the exchanges of one provider apart, in logs and in what belongs together.
 public struct ExchangeID: Sendable, Hashable, CustomStringConvertible {
     /// The exchange's number, from 1.

@@ -41,6 +41,10 @@ final class RunningExchange: Sendable {
     /// Nil if nobody listens: then no event is made.
     private let listener: Emit?
     private let state: Mutex<State>
+    /// What hooks keep by `ExchangeKey`; only that of `root` is used.
+    private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
+    /// The exchange that began a shared call, which this one is for; nil for any other.
+    private let sharer: RunningExchange?
 
     init(_ planned: PlannedExchange, _ listener: Emit?, isTimed: Bool = true) {
         self.planned = planned
@@ -49,6 +53,7 @@ final class RunningExchange: Sendable {
         start = isTimed ? .now : nil
         depth = (planned.parent?.depth).map { $0 + 1 } ?? 0
         state = Mutex(State())
+        sharer = nil
     }
 
     /// The same exchange for a call that others may wait for too, and that lives as long as any
@@ -60,6 +65,7 @@ final class RunningExchange: Sendable {
         start = exchange.start
         depth = exchange.depth
         state = Mutex(State(attempts: exchange.attempts))
+        sharer = exchange
     }
 
     func forSharedCall(_ listener: Emit? = nil) -> RunningExchange {
@@ -186,6 +192,14 @@ final class RunningExchange: Sendable {
                 children: state.children
             )
         }
+    }
+
+    /// The exchange that a caller began, for which this one runs.
+    private var root: RunningExchange { (sharer ?? planned.parent)?.root ?? self }
+
+    /// Reads or changes what the hooks of this exchange, and of all that run for the same call, share.
+    func withValues<R: Sendable>(_ body: (inout [ObjectIdentifier: any Sendable]) -> R) -> R {
+        root.values.withLock { body(&$0) }
     }
 
     /// What hooks are told: of the next attempt, or of the last one.
