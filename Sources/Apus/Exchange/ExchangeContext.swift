@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// What a hook may know of the exchange that it is called for.
 public struct ExchangeContext: Sendable {
     /// The attempt that is about to be made, or the last one; from 1.
@@ -36,6 +38,12 @@ public struct ExchangeContext: Sendable {
     public var depth: Int { exchange.depth }
     /// The time since the call.
     public var elapsed: Duration { exchange.elapsed }
+
+    /// The fields that the transport puts beside those of a request, as far as they are known before it
+    /// is sent (``Transport/addedFields(to:)``).
+    public func addedFields(to request: PreparedRequest) -> HTTPFields {
+        exchange.planned.transport.addedFields(to: request)
+    }
 
     /// Sends a target as a child of this exchange, through the same provider and hooks.
     ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTPTypes
+public import HTTPTypes
 
 /// The transport over libcurl: HTTP/1.1 and HTTP/2, TLS, proxies, all phases timed.
 ///
@@ -88,6 +88,15 @@ public final class CurlTransport: Transport {
         return min(8, min(configuration.maximumConnections, configuration.connectionsPerHost) / 4)
     }
 
+    /// `Host`, `User-Agent`, `Accept`, `Accept-Encoding` and the body's length, where the request does not
+    /// say them itself.
+    ///
+    /// Not what libcurl makes while it sends: cookies of a jar, answers to challenges, what an HTTP
+    /// version needs of its own.
+    public func addedFields(to request: PreparedRequest) -> HTTPFields {
+        engine.configuration.addedFields(to: request)
+    }
+
     /// Ends the thread.
     ///
     /// Transfers in flight, and all later ones, end with the
@@ -138,6 +147,42 @@ public final class CurlTransport: Transport {
             head: try result.get(),
             body: BodyChunks(lease: .init(transfer, window, engine))
         )
+    }
+}
+
+extension CurlTransport.Configuration {
+    fileprivate func addedFields(to request: PreparedRequest) -> HTTPFields {
+        let given = request.head.headerFields
+        var fields = HTTPFields()
+        func add(_ name: HTTPField.Name, _ value: String?) {
+            if let value, !given.contains(name) { fields[name] = value }
+        }
+        if let host = HTTPField.Name("Host") { add(host, request.hostField) }
+        if !sendsOnlyGivenFields {
+            add(.userAgent, userAgent)
+            add(.accept, "*/*")
+        }
+        if request.decodesBody { add(.acceptEncoding, CurlLibrary.acceptedEncodings) }
+        // A body whose file is gone fails when it is sent.
+        if given[.transferEncoding]?.lowercased() != "chunked",
+            let body = try? UploadSource(request.body),
+            request.body != .none || [.post, .put, .patch].contains(request.head.method)
+        {
+            add(.contentLength, "\(body.count)")
+        }
+        return fields
+    }
+}
+
+extension PreparedRequest {
+    /// The host without the user and without the scheme's own port.
+    fileprivate var hostField: String {
+        let authority = head.authority ?? ""
+        let host =
+            authority.unicodeScalars.lastIndex(of: "@")
+            .map { authority[authority.unicodeScalars.index(after: $0)...] } ?? authority[...]
+        let port = head.scheme == "https" ? ":443" : ":80"
+        return String(host.hasSuffix(port) ? host.dropLast(port.count) : host)
     }
 }
 

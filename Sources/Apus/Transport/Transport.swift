@@ -30,6 +30,12 @@ public protocol Transport: Sendable {
     /// - Throws: `ApusError` if there is no answer.
     func stream(_ request: PreparedRequest) async throws(ApusError) -> StreamedResponse
 
+    /// The header fields that it puts beside those of a request, as far as they are known before it is
+    /// sent: for logs, and for plugins that sign.
+    ///
+    /// None by default.
+    func addedFields(to request: PreparedRequest) -> HTTPFields
+
     /// How many requests that nobody waits for may be under way at once: revalidations behind
     /// answers that were delivered.
     ///
@@ -38,6 +44,8 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+    /// None.
+    public func addedFields(to request: PreparedRequest) -> HTTPFields { [:] }
     /// Eight.
     public var backgroundLimit: Int { 8 }
 

@@ -23,6 +23,35 @@ struct CurlTransportRequestTests {
         #expect(request.body.isEmpty)
     }
 
+    @Test(
+        "what is added can be known beforehand",
+        arguments: [
+            ("GET", nil, [:], false), ("POST", "x", [:], false), ("POST", nil, [:], false),
+            ("PUT", nil, [:], false), ("PATCH", "x", [:], false), ("DELETE", nil, [:], false),
+            ("DELETE", "x", [:], false), ("HEAD", nil, [:], false),
+            ("POST", "x", [.transferEncoding: "chunked"], false),
+            ("GET", nil, [.userAgent: "me", .accept: "a/b", .acceptEncoding: "gzip"], false),
+            ("POST", "x", [.contentType: "a/b"], true), ("GET", nil, [:], true),
+        ] as [(String, String?, HTTPFields, Bool)]
+    )
+    func added(method: String, body: String?, given: HTTPFields, onlyGiven: Bool) async throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let transport = CurlTransport(.init(sendsOnlyGivenFields: onlyGiven))
+        var request = PreparedRequest.make("ada@\(server.authority)", fields: given)
+        request.head.method = try #require(HTTPRequest.Method(method))
+        if let body { request.body = .bytes(Array(body.utf8)) }
+        let added = transport.addedFields(to: request)
+        _ = try? await transport.send(request)
+        var told = (Array(given) + Array(added)).map { "\($0.name.canonicalName): \($0.value)" }
+        // The user in the URL; credentials are not told.
+        told.append("authorization: Basic YWRhOg==")
+        let sent = try #require(server.received.first).fields.map { line in
+            let colon = line.firstIndex(of: ":") ?? line.endIndex
+            return line[..<colon].lowercased() + line[colon...]
+        }
+        #expect(sent.sorted() == told.sorted())
+    }
+
     @Test("the user's fields take the place of ours, an empty one is sent empty")
     func fields() async throws {
         let empty = try #require(HTTPField.Name("X-Empty"))
