@@ -287,8 +287,10 @@ struct SecretFormsTests {
             .bytes(Array("a=s3cr3t%2Fx".utf8)), .file(path: "/tmp/s3cr3t/x"),
         ] {
             request.body = body
-            let format = LogFormat(options: .verbose, maximumBodySize: 4096, showsSecrets: false)
-            let text = format.text(of: request, attempt: 1) + CurlCommand(request).text
+            let layout = LogLayout(options: .verbose, maximumBodySize: 4096, showsSecrets: false)
+            var entry = LogEntry(id: ExchangeID(1), attempt: 1, kind: .request)
+            layout.put(request, adding: [:], into: &entry)
+            let text = layout.text(of: entry) + CurlCommand(request).text
             #expect(!text.contains("s3cr3t") && !text.contains("hunter22"))
             #expect(text.contains("••••••"))
         }

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// Writes down what is sent and what comes back.
 ///
@@ -6,7 +6,7 @@ import HTTPTypes
 /// failure in its place, is there; cached answers and requests that could not be
 /// built are answers and failures like others. Entries of one exchange carry its
 /// number, so that those of many at a time can be told apart. Credentials are masked
-/// unless they are asked for.
+/// unless they are asked for, before a format of one's own sees anything.
 public struct LoggerPlugin: Plugin {
     /// What is written.
     public struct Options: OptionSet, Sendable, Hashable {
@@ -31,17 +31,22 @@ public struct LoggerPlugin: Plugin {
         public static let errorBody = Options(rawValue: 64)
         /// The time since the call.
         public static let duration = Options(rawValue: 128)
+        /// Bodies that are JSON with indents, and forms as JSON.
+        public static let prettyBodies = Options(rawValue: 256)
+        /// One entry for an answer and its request together, when the answer is there.
+        public static let cards = Options(rawValue: 512)
 
         /// Method, URL, header fields and duration.
         public static let standard: Options = [.method, .requestFields, .duration]
-        /// All but the `curl` command.
+        /// All but the `curl` command, and what changes the layout: `prettyBodies` and `cards`.
         public static let verbose: Options = [
             .method, .requestFields, .requestBody, .answerFields, .successBody, .errorBody,
             .duration,
         ]
     }
 
-    private let format: LogFormat
+    private let layout: LogLayout
+    private let format: (@Sendable (LogEntry) -> String)?
     private let output: @Sendable (LogEntry) -> Void
 
     /// Makes a logger; where the entries go is the caller's decision.
@@ -50,24 +55,30 @@ public struct LoggerPlugin: Plugin {
     ///   - options: what is written.
     ///   - maximumBodySize: how many bytes of a body are shown.
     ///   - showsSecrets: whether credentials are written as they are.
+    ///   - format: writes an entry's text from its values; nil for the logger's own.
     ///   - output: takes each entry, on any thread.
     public init(
         _ options: Options = .standard,
         maximumBodySize: Int = 4096,
         showsSecrets: Bool = false,
+        format: (@Sendable (LogEntry) -> String)? = nil,
         output: @escaping @Sendable (LogEntry) -> Void
     ) {
-        format = LogFormat(
+        layout = LogLayout(
             options: options,
             maximumBodySize: maximumBodySize,
             showsSecrets: showsSecrets
         )
+        self.format = format
         self.output = output
     }
 
     /// Writes the request down.
     public func willSend(_ request: PreparedRequest, in context: ExchangeContext) async throws {
-        write(.request, format.text(of: request, attempt: context.attempt), context)
+        guard !layout.options.contains(.cards) else { return }
+        var entry = LogEntry(id: context.id, attempt: context.attempt, kind: .request)
+        layout.put(request, adding: context.addedFields(to: request), into: &entry)
+        write(entry)
     }
 
     /// Writes the answer or the failure down.
@@ -75,24 +86,31 @@ public struct LoggerPlugin: Plugin {
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
     ) async {
-        let time = context.elapsed
-        switch result {
-        case .success(let response): write(.answer, format.text(of: response, after: time), context)
-        case .failure(let error):
-            write(
-                .failure,
-                format.text(of: error, request: context.request, after: time),
-                context
-            )
+        let kind: LogEntry.Kind = if case .success = result { .answer } else { .failure }
+        var entry = LogEntry(id: context.id, attempt: context.attempt, kind: kind)
+        entry.duration = context.elapsed
+        let response = try? result.get()
+        if let request = response?.request ?? context.request {
+            // What the cache or a stub answered was not sent.
+            let isSent = response.map { $0.source == .server } ?? true
+            let added = isSent ? context.addedFields(to: request) : [:]
+            layout.put(request, adding: added, into: &entry)
         }
+        layout.put(result, into: &entry)
+        write(entry)
     }
 
-    private func write(_ kind: LogEntry.Kind, _ text: String, _ context: ExchangeContext) {
-        output(LogEntry(id: context.id, attempt: context.attempt, kind: kind, text: text))
+    private func write(_ entry: LogEntry) {
+        var entry = entry
+        entry.text = format.map { $0(entry) } ?? layout.text(of: entry)
+        output(entry)
     }
 }
 
-/// What a logger writes about one event.
+/// What a logger writes about one event, as its text and as the values that it is made of.
+///
+/// Credentials are masked in all of it, unless the logger shows them. Bodies are there if the logger's
+/// options ask for them: as text, not all of it, or as a word about what they are.
 public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
     /// What it is about.
     public enum Kind: String, Sendable, Hashable {
@@ -111,7 +129,33 @@ public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
     /// What it is about.
     public let kind: Kind
     /// The text, without a final line feed.
-    public let text: String
+    public internal(set) var text = ""
+    /// The request's method and URL; nil if none could be made.
+    public internal(set) var line: String?
+    /// The request's head, with the fields that the transport adds; nil if none could be made.
+    public internal(set) var request: HTTPRequest?
+    /// The request's body; nil for none.
+    public internal(set) var requestBody: String?
+    /// The request as a `curl` command, if the options ask for it.
+    public internal(set) var curlCommand: String?
+    /// The answer's head, also that of an answer that was refused; nil for none.
+    public internal(set) var response: HTTPResponse?
+    /// The answer's body; nil for none.
+    public internal(set) var responseBody: String?
+    /// How many bytes the answer's body has.
+    public internal(set) var responseSize: Int?
+    /// Where the answer came from.
+    public internal(set) var source: ResponseSource?
+    /// What failed, as a number and in words.
+    public internal(set) var failure: String?
+    /// The time since the call; nil for a request that goes out.
+    public internal(set) var duration: Duration?
+
+    init(id: ExchangeID, attempt: Int, kind: Kind) {
+        self.id = id
+        self.attempt = attempt
+        self.kind = kind
+    }
 
     /// "#17 → GET https://host/path" and what else was asked for.
     public var description: String {

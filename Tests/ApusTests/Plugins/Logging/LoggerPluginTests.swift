@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Apus
@@ -18,13 +19,15 @@ struct LoggerPluginTests {
     private func logger(
         _ options: LoggerPlugin.Options,
         maximumBodySize: Int = 4096,
-        showsSecrets: Bool = false
+        showsSecrets: Bool = false,
+        format: (@Sendable (LogEntry) -> String)? = nil
     ) -> LoggerPlugin {
         let entries = entries
         return LoggerPlugin(
             options,
             maximumBodySize: maximumBodySize,
-            showsSecrets: showsSecrets
+            showsSecrets: showsSecrets,
+            format: format
         ) { entries.add($0) }
     }
 
@@ -141,6 +144,124 @@ struct LoggerPluginTests {
         #expect(text.contains(#""user": "ada""#))
         #expect(text.contains(#""n": 1"#))
         #expect(text.contains("bearer"))
+    }
+
+    private static let login = TestTarget(
+        path: "/login?token=pass1",
+        method: .post,
+        task: .parameters(
+            ParameterList(
+                dictionaryLiteral: ("user", "ada b"),
+                ("password", "pass2"),
+                ("tag", ["x", "y"])
+            ).items,
+            encoding: .form
+        ),
+        headerFields: [.authorization: "Bearer pass3"]
+    )
+    private static let token = ScriptedTransport { request in
+        var response = Response.make(request, #"{"access_token":"pass4","n":1.10}"#)
+        response.head.headerFields[.setCookie] = "sid=pass5"
+        return response
+    }
+
+    @Test("bodies of JSON and of forms can be laid out, masked as ever")
+    func pretty() async {
+        _ = await log([.requestBody, .successBody, .prettyBodies], Self.token, Self.login)
+        #expect(
+            entries.all.map(\.text) == [
+                """
+
+                {
+                  "user": "ada b",
+                  "password": "••••••",
+                  "tag[]": [
+                    "x",
+                    "y"
+                  ]
+                }
+                """,
+                """
+                POST http://api.test/login?token=•••••• · 200 · server · 33 bytes
+
+                {
+                  "access_token": "••••••",
+                  "n": 1.10
+                }
+                """,
+            ]
+        )
+        _ = await log([.successBody, .prettyBodies], .answering("no JSON"))
+        #expect(entries.all.last?.text.hasSuffix("\n\nno JSON") == true)
+    }
+
+    @Test("a card has the request and its answer, or its failure, in one entry")
+    func cards() async {
+        let target = TestTarget(
+            method: .post,
+            task: .data(Array("one\ntwo".utf8)),
+            headerFields: [.accept: "text/plain"]
+        )
+        let options: LoggerPlugin.Options = [
+            .cards, .method, .requestFields, .requestBody, .successBody,
+        ]
+        _ = await log(options, .answering("three\nfour"), target)
+        _ = await log(options, .down)
+        #expect(entries.all.map(\.kind) == [.answer, .failure])
+        #expect(
+            entries.all.first?.description == """
+                #1 ← POST http://api.test/users/7 · 200 · server · 10 bytes
+                > Accept: text/plain
+                >
+                > one
+                > two
+                <
+                < three
+                < four
+                """
+        )
+        #expect(entries.all.last?.text.hasPrefix("GET http://api.test/users/7 · [2201] ") == true)
+        #expect(entries.all.last?.text.hasSuffix("\n> Accept: text/plain") == true)
+    }
+
+    @Test("a format of one's own has the request and the answer, without credentials")
+    func ownFormat() async {
+        let logger = logger(.verbose) { entry in
+            let answer = entry.response.map { " -> \($0.status.code)" } ?? ""
+            return "\(entry.request?.method.rawValue ?? "-") \(entry.request?.path ?? "")\(answer)"
+        }
+        _ = await Provider.make(Self.token, plugins: [logger]).ending(of: Self.login)
+        #expect(
+            entries.all.map(\.text) == [
+                "POST /login?token=••••••", "POST /login?token=•••••• -> 200",
+            ]
+        )
+        // All that a format can get at.
+        var everything = ""
+        for entry in entries.all { dump(entry, to: &everything) }
+        #expect(!everything.contains("pass1") && everything.contains("ada"))
+        for secret in 1...5 { #expect(!everything.contains("pass\(secret)")) }
+        #expect(entries.all.last?.responseBody?.contains("1.10") == true)
+        #expect(entries.all.last?.responseSize == 33)
+        #expect(entries.all.last?.duration != nil)
+    }
+
+    @Test("what the transport adds is among the request's fields")
+    func addedFields() async throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let provider = Provider<TestTarget>(
+            cache: .inMemory(),
+            plugins: [logger([.requestFields, .cards])]
+        )
+        let target = TestTarget(base: "http://\(server.authority)")
+        for source in [DataSource.server, .cache] {
+            _ = try await provider.response(for: target, from: source)
+        }
+        let sent = try #require(server.received.first)
+        let shown = try #require(entries.all.first?.text)
+        #expect(sent.fields.count >= 4)
+        for field in sent.fields { #expect(shown.contains("\n> \(field)"), "\(shown)") }
+        #expect(entries.all.last?.text.contains("User-Agent") == false)
     }
 
     @Test("a body that breaks off is shown as far as it can be read")
