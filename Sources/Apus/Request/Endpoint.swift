@@ -163,7 +163,7 @@ struct RequestDraft {
                 .bytes(ParameterValue.object(parameters).json(encoding)),
                 type: "application/json"
             )
-        case .form, .query, .methodDependent:
+        case .form, .query, .methodDependent, .methodDependentJSON:
             setBody(
                 .bytes(Array(encoding.formText(of: parameters).utf8)),
                 type: "application/x-www-form-urlencoded; charset=utf-8"
@@ -171,10 +171,14 @@ struct RequestDraft {
         }
     }
 
-    /// Never `methodDependent`.
+    /// Never one that depends on the method.
     private func place(of encoding: ParameterEncoding) -> ParameterEncoding.Destination {
-        guard encoding.destination == .methodDependent else { return encoding.destination }
-        return [.get, .head, .delete].contains(method) ? .query : .form
+        switch encoding.destination {
+        case .query, .form, .json: encoding.destination
+        case .methodDependent: [.get, .head, .delete].contains(method) ? .query : .form
+        case .methodDependentJSON:
+            [.get, .head, .delete, .options, .trace].contains(method) ? .query : .json
+        }
     }
 
     private mutating func addQuery(_ parameters: [Parameter], _ encoding: ParameterEncoding) {
@@ -195,7 +199,7 @@ struct RequestDraft {
         _ query: [Parameter],
         _ encoding: ParameterEncoding
     ) throws(ApusError) {
-        guard [.query, .methodDependent].contains(encoding.destination) else {
+        guard [.query, .methodDependent, .methodDependentJSON].contains(encoding.destination) else {
             throw Self.refusal("the query of a composite, encoded as a body")
         }
         switch body {

@@ -6,6 +6,8 @@ public struct ParameterEncoding: Sendable, Hashable {
     public enum Destination: Sendable, Hashable {
         /// The query for GET, HEAD and DELETE; a form body for any other method.
         case methodDependent
+        /// The query for GET, HEAD, DELETE, OPTIONS and TRACE; a JSON body for any other method.
+        case methodDependentJSON
         /// The query; what the URL already has stays before them.
         case query
         /// The body, as `application/x-www-form-urlencoded`.
@@ -90,6 +92,8 @@ public struct ParameterEncoding: Sendable, Hashable {
 
     /// By method: the query for GET, HEAD and DELETE, else a form.
     public static let methodDependent = ParameterEncoding()
+    /// By method: the query for GET, HEAD, DELETE, OPTIONS and TRACE, else JSON.
+    public static let methodDependentJSON = ParameterEncoding(.methodDependentJSON)
     /// The query.
     public static let query = ParameterEncoding(.query)
     /// A form body.

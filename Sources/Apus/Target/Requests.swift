@@ -142,16 +142,12 @@ public struct QuickTarget: TargetType {
         task =
             parameters.isEmpty
             ? .plain
-            : .parameters(parameters.items, encoding: encoding ?? Self.encoding(for: method))
+            : .parameters(parameters.items, encoding: encoding ?? .methodDependentJSON)
         headerFields = headers
         validation = .none
         cachePolicy = .none
         self.options = options
         self.environments = environments
-    }
-
-    private static func encoding(for method: HTTPRequest.Method) -> ParameterEncoding {
-        [.get, .head, .delete, .options, .trace].contains(method) ? .query : .json
     }
 
     /// The one in use now.

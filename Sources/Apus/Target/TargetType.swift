@@ -31,7 +31,11 @@ public protocol TargetType: Sendable {
     /// The request method (RFC 9110 section 9). The default is `GET`.
     var method: HTTPRequest.Method { get }
 
-    /// What the request carries. The default is nothing.
+    /// Parameters, for a target that does not say its ``task``. The default is none.
+    var parameters: ParameterList { get }
+
+    /// What the request carries. The default is the ``parameters``: in the query, or with a method
+    /// that changes something as JSON (`ParameterEncoding.methodDependentJSON`).
     var task: RequestTask { get }
 
     /// The header fields of this request. The default is none.
@@ -61,8 +65,14 @@ extension TargetType {
     public var environment: TargetEnvironment? { nil }
     /// `GET`.
     public var method: HTTPRequest.Method { .get }
-    /// Nothing.
-    public var task: RequestTask { .plain }
+    /// No parameters.
+    public var parameters: ParameterList { [] }
+    /// The parameters, as the method has it; nothing without any.
+    public var task: RequestTask {
+        let parameters = parameters
+        return parameters.isEmpty
+            ? .plain : .parameters(parameters.items, encoding: .methodDependentJSON)
+    }
     /// No header fields.
     public var headerFields: HTTPFields { [:] }
     /// Every status is an answer.
@@ -97,6 +107,8 @@ extension TargetWrapper {
     public var path: String { wrapped.path }
     /// As the target inside says.
     public var method: HTTPRequest.Method { wrapped.method }
+    /// As the target inside says.
+    public var parameters: ParameterList { wrapped.parameters }
     /// As the target inside says.
     public var task: RequestTask { wrapped.task }
     /// As the target inside says.

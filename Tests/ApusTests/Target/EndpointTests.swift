@@ -65,6 +65,48 @@ struct EndpointTests {
         #expect(request.body == body)
     }
 
+    /// A target that says no task.
+    private struct Plain: TargetType {
+        var method: HTTPRequest.Method
+        var parameters: ParameterList
+        var environment: TargetEnvironment?
+        var baseURL: URL { TestTarget().baseURL }
+        var path: String { "/p" }
+    }
+
+    @Test(
+        "parameters of a target go by method to the query or to JSON",
+        arguments: [
+            (HTTPRequest.Method.get, true), (.head, true), (.delete, true), (.options, true),
+            (.trace, true), (.post, false), (.put, false), (.patch, false),
+            (HTTPRequest.Method("REPORT") ?? .post, false),
+        ]
+    )
+    func ownParameters(method: HTTPRequest.Method, isQuery: Bool) throws {
+        let target = Plain(method: method, parameters: ["a": 1, "b": ["c": "d e"]])
+        for request in [
+            try Endpoint(target).request, try Endpoint(MultiTarget(target)).request,
+        ] {
+            #expect(request.head.path == (isQuery ? "/p?a=1&b%5Bc%5D=d%20e" : "/p"))
+            let json = PreparedRequest.Body.bytes(Array(#"{"a":1,"b":{"c":"d e"}}"#.utf8))
+            #expect(request.body == (isQuery ? .none : json))
+            #expect(
+                request.head.headerFields[.contentType] == (isQuery ? nil : "application/json")
+            )
+        }
+        let bare = try Endpoint(Plain(method: method, parameters: [])).request
+        #expect(bare.body == .none && bare.head.path == "/p")
+    }
+
+    @Test("an environment's parameters go where the target's own go, which win by name")
+    func sharedParameters() throws {
+        let environment = TargetEnvironment("e", parameters: ["a": 0, "key": "k"])
+        let request = try Endpoint(
+            Plain(method: .put, parameters: ["a": 1], environment: environment)
+        ).request
+        #expect(request.body == .bytes(Array(#"{"key":"k","a":1}"#.utf8)))
+    }
+
     @Test("a composite has a body and a query")
     func composite() throws {
         let request = try request(
