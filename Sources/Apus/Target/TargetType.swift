@@ -56,6 +56,12 @@ public protocol TargetType: Sendable {
 
     /// What stubs answer in the server's place. The default is an empty 200.
     var sample: StubAnswer { get }
+
+    /// Whether something answers in the server's place, and what: at once, late, or with a failure. The
+    /// default is nothing.
+    ///
+    /// It counts in a provider whose stubs are `Stubs.targets`.
+    var stub: Stub { get }
 }
 
 extension TargetType {
@@ -85,6 +91,8 @@ extension TargetType {
     public var envelope: ResponseEnvelope? { environment?.envelope }
     /// 200 without a body.
     public var sample: StubAnswer { StubAnswer() }
+    /// The server answers.
+    public var stub: Stub { .never }
 }
 
 /// A target around another one, for which it stands in all that it does not say itself.
@@ -123,6 +131,8 @@ extension TargetWrapper {
     public var envelope: ResponseEnvelope? { wrapped.envelope }
     /// As the target inside says.
     public var sample: StubAnswer { wrapped.sample }
+    /// As the target inside says.
+    public var stub: Stub { wrapped.stub }
 }
 
 extension TargetType {

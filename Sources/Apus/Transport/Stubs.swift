@@ -43,6 +43,10 @@ public struct Stubs: Sendable {
         Stubs(choice: { target, _ in .delayed(pause, target.sample) })
     }
 
+    /// Each target's own ``TargetType/stub``: which one is stubbed, how late its answer comes and whether
+    /// it fails is the target's affair.
+    public static let targets = Stubs(choice: { target, _ in target.stub })
+
     /// The sample of each target whose environment is mocked and names no server
     /// for it; all others ask the server.
     public static let environments = Stubs(choice: { target, _ in

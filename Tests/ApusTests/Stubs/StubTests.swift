@@ -56,6 +56,44 @@ struct StubTests {
         #expect((empty.status, empty.text) == (200, ""))
     }
 
+    private enum Staged: TargetType {
+        case live, now, late, broken
+
+        var baseURL: URL { TestTarget().baseURL }
+        var path: String { "/" }
+        var stub: Stub {
+            switch self {
+            case .live: .never
+            case .now: .immediate(.text("now"))
+            case .late: .delayed(.seconds(3600), .text("late"))
+            case .broken: .immediate(.failure(.connect(host: "h", port: 1, detail: "")))
+            }
+        }
+    }
+
+    @Test("whether, when and with what a target is stubbed is its own affair")
+    func ofTarget() async throws {
+        let pauses = HookLog()
+        let provider = Provider<MultiTarget>(
+            transport: transport,
+            cache: .inMemory(),
+            stubs: .targets,
+            clock: HastyClock(pauses)
+        )
+        func answer(_ target: Staged) async throws -> String? {
+            try await provider.response(for: MultiTarget(target)).text
+        }
+        #expect(try await answer(.live) == "live")
+        #expect(try await answer(.now) == "now")
+        #expect(try await answer(.late) == "late")
+        #expect(pauses.all == ["3600.0 seconds"])
+        let error = await #expect(throws: ApusError.self) { try await answer(.broken) }
+        #expect(error?.reason == .connect(host: "h", port: 1, detail: ""))
+        #expect(transport.received.count == 1)
+        let never = Provider<Staged>(transport: transport, cache: .inMemory())
+        #expect(try await never.response(for: .now).text == "live")
+    }
+
     @Test("one target is stubbed and another one is not")
     func perTarget() async throws {
         let stubs = Stubs { target in
