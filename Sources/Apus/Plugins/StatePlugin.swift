@@ -1,22 +1,56 @@
 import Synchronization
 
-/// Follows the states of all exchanges of a provider.
+/// Follows the states of all exchanges of a provider, and of its targets.
 ///
-/// An exchange has exactly one final state, and after it none; then it is
-/// forgotten.
+/// An exchange has exactly one final state, and after it none; then it is forgotten. What its target
+/// came to is remembered.
 public final class StatePlugin: Plugin {
     /// Is told of each new state.
     public typealias Observer =
         @Sendable (_ state: ExchangeState, _ context: ExchangeContext) -> Void
 
-    private let states = Mutex<[ExchangeID: ExchangeState]>([:])
+    /// Targets of many types, told apart.
+    private struct TargetKey: Hashable {
+        let target: any TargetType & Hashable
+
+        static func == (a: TargetKey, b: TargetKey) -> Bool {
+            AnyHashable(a.target) == AnyHashable(b.target)
+        }
+
+        func hash(into hasher: inout Hasher) { AnyHashable(target).hash(into: &hasher) }
+    }
+
+    private struct States {
+        var running: [ExchangeID: ExchangeState] = [:]
+        var targets: LRUCache<TargetKey, (id: ExchangeID, state: ExchangeState)>
+    }
+
+    private let states: Mutex<States>
     private let observer: Observer
 
     /// Makes a plugin for one provider.
-    public init(_ observer: @escaping Observer = { _, _ in }) { self.observer = observer }
+    ///
+    /// - Parameters:
+    ///   - maximumTargets: the states of how many targets are remembered; those that were not asked for
+    ///     or sent for the longest time are forgotten.
+    ///   - observer: is told of each new state.
+    public init(maximumTargets: Int = 1000, _ observer: @escaping Observer = { _, _ in }) {
+        states = Mutex(
+            States(targets: LRUCache(costLimit: .max, countLimit: max(0, maximumTargets)))
+        )
+        self.observer = observer
+    }
 
     /// The states of the exchanges that run.
-    public var running: [ExchangeID: ExchangeState] { states.withLock { $0 } }
+    public var running: [ExchangeID: ExchangeState] { states.withLock(\.running) }
+
+    /// The state of a target: that of the exchange which was begun for it last, also after its end; nil
+    /// if it was never sent, or is forgotten.
+    ///
+    /// A target in a wrapper is asked for without it.
+    public func state(of target: some TargetType & Hashable) -> ExchangeState? {
+        states.withLock { $0.targets.withValue(TargetKey(target: target)) { $0.state } }
+    }
 
     /// Notes that the request is being made.
     public func prepare(
@@ -47,12 +81,19 @@ public final class StatePlugin: Plugin {
             case .success(let response): .succeeded(response.source)
             case .failure(let error): .failed(error.reason)
             }
-        states.withLock { _ = $0.removeValue(forKey: context.id) }
-        observer(state, context)
+        enter(state, context)
     }
 
     private func enter(_ state: ExchangeState, _ context: ExchangeContext) {
-        states.withLock { $0[context.id] = state }
+        let target = (context.target as? any TargetType & Hashable)
+            .map { TargetKey(target: $0) }
+        states.withLock { states in
+            states.running[context.id] = state.isFinal ? nil : state
+            guard let target else { return }
+            let newest = states.targets.withValue(target) { $0.id.number } ?? 0
+            guard newest <= context.id.number else { return }
+            _ = states.targets.insert((context.id, state), for: target, cost: 0)
+        }
         observer(state, context)
     }
 }
