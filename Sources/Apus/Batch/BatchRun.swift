@@ -5,7 +5,8 @@ import Synchronization
 /// target when it has ended one.
 struct BatchRun: Sendable {
     typealias Send =
-        @Sendable (any TargetType, CachePlan, RunningExchange.Emit?) async -> ExchangeSummary
+        @Sendable (any TargetType, CachePlan, (any AnswerReader)?, RunningExchange.Emit?) async ->
+        ExchangeSummary
 
     /// Who is told what happens; what is nil costs nothing.
     struct Listener: Sendable {
@@ -108,10 +109,10 @@ struct BatchRun: Sendable {
                 emit(.moved(accumulator.move(index, to: transfer)))
             }
         }
-        guard let control else { return await send(item.target, item.plan, tell) }
+        guard let control else { return await send(item.target, item.plan, nil, tell) }
         guard !control.isCancelled(index) else { return .cancelled }
         return await control.run(index) { [tell] in
-            await send(item.target, item.plan, tell)
+            await send(item.target, item.plan, nil, tell)
         }
     }
 }

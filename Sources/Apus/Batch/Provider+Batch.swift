@@ -80,8 +80,8 @@ extension Provider {
     }
 
     private func run(of batch: Batch, _ control: BatchControl?) -> BatchRun {
-        BatchRun(batch: batch, control: control) { [self] target, plan, emit in
-            await exchange(target, plan.source, plan.policy).run(emit)
+        BatchRun(batch: batch, control: control) { [self] target, plan, reader, emit in
+            await exchange(target, plan.source, plan.policy, reader).run(emit)
         }
     }
 }

@@ -142,6 +142,12 @@ public struct CachePolicy: Sendable {
     /// - Parameters:
     ///   - memory: how long an answer is served from memory.
     ///   - disk: how long it is served from disk.
+    ///   - extending: what being read does to its end there.
+    ///   - maximumLifetime: its longest life, however often it is read; nil for no limit.
+    ///   - key: what tells requests apart.
+    ///   - extraKey: more text for the key, such as a version.
+    ///   - separatesAccounts: as for ``keep(for:in:extending:maximumLifetime:key:extraKey:separatesAccounts:shouldStore:)``.
+    ///   - shouldStore: as for the same.
     /// - Returns: the policy.
     public static func keep(
         inMemory memory: Expiry,

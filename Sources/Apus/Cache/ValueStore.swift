@@ -33,7 +33,7 @@ public final class ValueStore: Sendable {
     /// The store that `cached(as:)` takes when it is given none.
     public static let standard = ValueStore()
 
-    private let memory = MemoryValues()
+    let memory = MemoryValues()
     private let persistent: DiskValues
     private let clock: @Sendable () -> Date
 
@@ -75,7 +75,7 @@ public final class ValueStore: Sendable {
         }
         let kept = StoredValue(json: json, expires: life.expires)
         switch container {
-        case .memory: memory.set(kept, for: key)
+        case .memory: memory.set(kept, for: key, at: clock())
         case .persistent: try await persistent.set(kept, for: key)
         }
     }
@@ -90,7 +90,7 @@ public final class ValueStore: Sendable {
     ) async throws(Fault) -> T? {
         let found =
             switch container {
-            case .memory: memory.value(for: key)
+            case .memory: memory.value(for: key, at: clock())
             case .persistent: try await persistent.value(for: key)
             }
         guard let found, !found.isOver(at: clock()) else { return nil }
@@ -152,26 +152,51 @@ struct StoredValue: Sendable, Hashable {
 
 /// Values in this process.
 final class MemoryValues: Sendable {
-    private let values = Mutex<[String: StoredValue]>([:])
+    private struct State {
+        var values: [String: StoredValue] = [:]
+        /// How many there may be before those whose time is over are taken out.
+        var limit = 64
+    }
 
-    func set(_ value: StoredValue, for key: String) { values.withLock { $0[key] = value } }
+    private let state = Mutex(State())
 
-    func value(for key: String) -> StoredValue? { values.withLock { $0[key] } }
+    /// How many there are, those whose time is over among them.
+    var count: Int { state.withLock(\.values.count) }
+
+    func set(_ value: StoredValue, for key: String, at now: Date) {
+        state.withLock { state in
+            state.values[key] = value
+            guard state.values.count > state.limit else { return }
+            state.values = state.values.filter { !$0.value.isOver(at: now) }
+            // Twice as many the next time, so that each is looked at a few times in all.
+            state.limit = max(64, 2 * state.values.count)
+        }
+    }
+
+    func value(for key: String, at now: Date) -> StoredValue? {
+        state.withLock { state in
+            guard let value = state.values[key], value.isOver(at: now) else {
+                return state.values[key]
+            }
+            state.values[key] = nil
+            return nil
+        }
+    }
 
     func remove(_ key: String) -> Bool {
-        values.withLock { $0.removeValue(forKey: key) != nil }
+        state.withLock { $0.values.removeValue(forKey: key) != nil }
     }
 
     func removeAll() -> Int {
-        values.withLock { values in
-            defer { values = [:] }
-            return values.count
+        state.withLock { state in
+            defer { state.values = [:] }
+            return state.values.count
         }
     }
 
     func keys(at now: Date) -> [String] {
-        values.withLock { values in
-            values.filter { !$0.value.isOver(at: now) }.keys.sorted()
+        state.withLock { state in
+            state.values.filter { !$0.value.isOver(at: now) }.keys.sorted()
         }
     }
 }

@@ -1,4 +1,5 @@
 import Documents
+import Synchronization
 
 /// One request of a step: its target is made, sent, and its answer looked into.
 struct ChainRequest: Sendable {
@@ -29,17 +30,17 @@ struct ChainRequest: Sendable {
             if let failure { return ChainAnswer(.failed(failure)) }
             guard didTimeOut, let time = plan.stepTimeout else { return ChainAnswer(.cancelled) }
             return ChainAnswer(.failed(.exchange(ApusError(.timeout(.step, limit: time)))))
-        case .ended(let result, let summary):
+        case .ended(let result, let summary, let reader):
             let result = didTimeOut ? result.timedOut(after: plan.stepTimeout) : result
             listener.emit(.answered(step: index, element: element, summary.with(result)))
-            return await look(into: result)
+            return await look(into: result, with: reader)
         }
     }
 
     private enum Sent: Sendable {
         /// No target could be made; nil if the chain was cancelled.
         case notSent(ChainFailure?)
-        case ended(Result<Response, ApusError>, ExchangeSummary)
+        case ended(Result<Response, ApusError>, ExchangeSummary, CaptureReader)
     }
 
     private func makeAndSend() async -> Sent {
@@ -54,10 +55,17 @@ struct ChainRequest: Sendable {
         emit(.sending(step: index, element: element, target))
         let secrets = values.secrets.requestSecrets
         let sent = secrets.isEmpty ? target : TargetWithSecrets(wrapped: target, secrets: secrets)
-        let summary = await send(sent, cachePlan) {
+        let reader = CaptureReader(step, limit: plan.captureLimit)
+        let summary = await send(sent, cachePlan, isReading ? reader : nil) {
             emit(.exchange(step: index, element: element, $0))
         }
-        return .ended(summary.result, summary)
+        return .ended(summary.result, summary, reader)
+    }
+
+    /// Whether a cached answer without what is captured is a miss; where only the cache is asked,
+    /// the step says what is missing.
+    private var isReading: Bool {
+        if case .cache = cachePlan.source { false } else { !step.captures.isEmpty }
     }
 
     /// Why there is no target; what was to be filled in may be a secret.
@@ -70,7 +78,10 @@ struct ChainRequest: Sendable {
     /// Checks the status and takes out what is to be captured.
     ///
     /// Off the caller's actor: a body may be 128 MiB.
-    @concurrent private func look(into result: Result<Response, ApusError>) async -> ChainAnswer {
+    @concurrent private func look(
+        into result: Result<Response, ApusError>,
+        with reader: CaptureReader
+    ) async -> ChainAnswer {
         let response: Response
         switch result {
         case .success(let success): response = success
@@ -82,26 +93,83 @@ struct ChainRequest: Sendable {
         guard step.accepts.accepts(response) else {
             return ChainAnswer(.failed(.status(response.status)), result)
         }
-        guard step.captures.contains(where: \.path.isQuery) else {
-            return captured(from: response)
+        var answer = ChainAnswer(.done, result)
+        switch await reader.captures(in: response) {
+        case .success(let captured):
+            answer.captures = captured.values
+            answer.credentials = captured.credentials
+            values.secrets.add(captured: captured.credentials)
+            return answer
+        case .failure(let failure):
+            return ChainAnswer(Task.isCancelled ? .cancelled : .failed(failure), result)
         }
-        return await ReadingExecutor.bounded.run { captured(from: response) }
+    }
+}
+
+/// Reads what a step captures, each answer once: for the exchange, to which a cached answer without
+/// it is a miss, and for the step.
+private final class CaptureReader: AnswerReader {
+    /// What was found.
+    struct Captures {
+        var values: [String: JSON] = [:]
+        /// The credentials among them.
+        var credentials: [String] = []
     }
 
-    private func captured(from response: Response) -> ChainAnswer {
-        let result = Result<Response, ApusError>.success(response)
-        var answer = ChainAnswer(.done, result)
-        var captured = CapturedAnswer(response, limit: plan.captureLimit)
+    private let step: ChainPlan.Step
+    private let limit: Int
+    private let last = Mutex<(Response, Result<Captures, ChainFailure>)?>(nil)
+
+    /// Bodies of more bytes than `limit` are not looked into.
+    init(_ step: ChainPlan.Step, limit: Int) {
+        self.step = step
+        self.limit = limit
+    }
+
+    func fault(in response: Response) async -> ApusError? {
+        // What is wrong with a status is the step's to say.
+        guard step.accepts.accepts(response) else { return nil }
+        return Self.fault(await captures(in: response), response)
+    }
+
+    func canRead(_ response: Response) -> Bool {
+        !step.accepts.accepts(response) || Self.fault(found(in: response), response) == nil
+    }
+
+    /// Only what is not there makes another answer worth asking for.
+    private static func fault(
+        _ found: Result<Captures, ChainFailure>,
+        _ response: Response
+    ) -> ApusError? {
+        guard case .failure(.capture(let name, let path)) = found else { return nil }
+        return response.failure(.init(.path, detail: "\(name): \(path)"))
+    }
+
+    /// What an answer has, or why a value is missing.
+    @concurrent func captures(in response: Response) async -> Result<Captures, ChainFailure> {
+        if let (known, found) = last.withLock({ $0 }), known.answer === response.answer {
+            return found
+        }
+        let found =
+            step.captures.contains(where: \.path.isQuery)
+            ? await ReadingExecutor.bounded.run { self.found(in: response) }
+            : self.found(in: response)
+        last.withLock { $0 = (response, found) }
+        return found
+    }
+
+    private func found(in response: Response) -> Result<Captures, ChainFailure> {
+        var captures = Captures()
+        var answer = CapturedAnswer(response, limit: limit)
         for capture in step.captures {
             do throws(ChainFailure) {
-                answer.captures[capture.name] = try Self.value(of: capture, in: &captured)
+                captures.values[capture.name] = try Self.value(of: capture, in: &answer)
             } catch {
-                return ChainAnswer(Task.isCancelled ? .cancelled : .failed(error), result)
+                return .failure(error)
             }
         }
-        answer.credentials = captured.credentials
-        values.secrets.add(captured: captured.credentials)
-        return answer
+        captures.credentials = answer.credentials
+        return .success(captures)
     }
 
     private static func value(

@@ -111,8 +111,8 @@ extension Provider {
     }
 
     private var send: BatchRun.Send {
-        { [self] target, plan, emit in
-            await exchange(target, plan.source, plan.policy).run(emit)
+        { [self] target, plan, reader, emit in
+            await exchange(target, plan.source, plan.policy, reader).run(emit)
         }
     }
 }

@@ -72,6 +72,10 @@ struct AccessTokenPluginTests {
             .bound(to: EnvironmentStore(TargetEnvironment("e")))
         let request = try await Self.sent(target, [AccessTokenPlugin(.bearer, token: "s")])
         #expect(request.head.headerFields[.authorization] == "Own s")
+        let without = Deciding(accessTokenScheme: nil)
+            .bound(to: EnvironmentStore(TargetEnvironment("e")))
+        let open = try await Self.sent(without, [AccessTokenPlugin(.bearer, token: "s")])
+        #expect(open.head.headerFields[.authorization] == nil)
     }
 
     @Test("a plugin without a scheme leaves other targets alone")

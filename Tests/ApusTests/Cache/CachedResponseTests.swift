@@ -22,7 +22,7 @@ struct CachedResponseTests {
                     received: Date()
                 )
                 response.head.headerFields = [
-                    .cacheControl: "max-age=60", .vary: "Accept-Language",
+                    .cacheControl: "max-age=36000", .vary: "Accept-Language",
                     .contentLanguage: request.head.headerFields[.acceptLanguage] ?? "",
                 ]
                 _ = user

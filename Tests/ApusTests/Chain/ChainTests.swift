@@ -1,3 +1,4 @@
+import Documents
 import HTTPTypes
 import Synchronization
 import Testing
@@ -51,6 +52,38 @@ struct ChainTests {
         )
         _ = await provider.summary(of: try ChainGraph(plan))
         #expect(await cache.statistics().memoryCount == 2)
+    }
+
+    @Test("a cached answer without what a step captures is a miss, and is not kept")
+    func unreadable() async throws {
+        let answers = Mutex(["<html>Please sign in</html>", #"{"id":7}"#])
+        let transport = ScriptedTransport { request in
+            .make(request, answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] })
+        }
+        let provider = Provider<MultiTarget>(transport: transport, cache: .inMemory())
+        func run(from source: DataSource) async throws -> ChainStepResult {
+            let step = ChainPlan.Step("a", captures: [try .init("id", "$.id")]) { _ in
+                TestTarget(cachePolicy: .keep(in: .memory))
+            }
+            let summary = await provider.summary(
+                of: try ChainGraph(ChainPlan([step], from: source))
+            )
+            return try #require(summary.steps.first)
+        }
+        // An answer that is stored by a call which reads nothing of it.
+        _ = try await provider.response(for: MultiTarget(TestTarget()))
+        let path = try CapturePath("$.id").description
+        let missing = ChainStepResult.Outcome.failed(.capture(name: "id", path: path))
+        #expect(try await run(from: .cache).outcome == missing)
+        for _ in 1...2 {
+            let step = try await run(from: .cacheIfPossible)
+            #expect(step.outcome == .done)
+            #expect(step.captures["id"]?.int == 7)
+        }
+        #expect(transport.received.count == 2)
+        answers.withLock { $0 = ["<html>Please sign in</html>"] }
+        #expect(try await run(from: .server).outcome == missing)
+        #expect(try await run(from: .cache).outcome == .done)
     }
 
     @Test("the rule is asked after a failure too")

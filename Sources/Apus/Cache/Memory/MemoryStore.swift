@@ -40,8 +40,10 @@ final class MemoryStore: Sendable {
         var lastFill = 0
         /// The entries of HTTP caching by their primary keys.
         var groups: [KeyName: VariantGroup] = [:]
-        /// When expired entries are taken out next, and the alarm for it; nil if none expires.
-        var cleaning: (time: Date, alarm: UInt64?)?
+        /// When expired entries are taken out next; never, if none expires.
+        var cleaningTime = Date.distantFuture
+        /// The alarm for it; 0 for none.
+        var cleaningAlarm: UInt64 = 0
     }
 
     /// What was found under a key.
@@ -281,8 +283,8 @@ extension MemoryStore {
         guard let end else { return }
         let time = end.addingTimeInterval(Self.cleaningInterval)
         let isFirst = state.withLock { state in
-            if let planned = state.cleaning, planned.time <= time { return false }
-            state.cleaning = (time, state.cleaning?.alarm)
+            guard time < state.cleaningTime else { return false }
+            state.cleaningTime = time
             return true
         }
         if isFirst { setAlarm(for: time) }
@@ -291,20 +293,22 @@ extension MemoryStore {
     private func setAlarm(for time: Date) {
         let wait = min(max(0, time.timeIntervalSince(clock())), Self.longestWait)
         // Weak, for the alarm must not keep its owner.
-        let alarm = timers.set(after: .seconds(wait)) { [weak self] in self?.clean(plannedFor: time)
+        let alarm = timers.set(after: .seconds(wait)) { [weak self] in
+            self?.clean(plannedFor: time)
         }
-        let obsolete = state.withLock { state -> UInt64? in
-            guard let planned = state.cleaning, planned.time == time else { return alarm }
-            defer { state.cleaning = (time, alarm) }
-            return planned.alarm
+        let obsolete = state.withLock { state in
+            guard state.cleaningTime == time else { return alarm }
+            defer { state.cleaningAlarm = alarm }
+            return state.cleaningAlarm
         }
-        if let obsolete { timers.remove(obsolete) }
+        timers.remove(obsolete)
     }
 
     private func clean(plannedFor time: Date) {
         let isDue = state.withLock { state in
-            guard state.cleaning?.time == time else { return false }
-            state.cleaning = nil
+            guard state.cleaningTime == time else { return false }
+            state.cleaningTime = .distantFuture
+            state.cleaningAlarm = 0
             return true
         }
         guard isDue else { return }

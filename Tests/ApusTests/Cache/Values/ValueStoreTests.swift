@@ -104,6 +104,21 @@ struct ValueStoreTests {
         #expect(try await store.value(Int.self, for: "key", in: container) == nil)
     }
 
+    @Test("what has ended leaves memory when it is asked for, or as others come")
+    func leaving() async throws {
+        let store = make()
+        try await store.set(0, for: "key", expiry: .seconds(10))
+        clock.advance(by: 10)
+        #expect(try await store.value(Int.self, for: "key") == nil)
+        #expect(store.memory.count == 0)
+        for number in 1...1000 {
+            try await store.set(number, for: "\(number)", expiry: .seconds(10))
+            clock.advance(by: 1)
+        }
+        #expect(store.memory.count <= 64)
+        #expect(try await store.value(Int.self, for: "1000") == 1000)
+    }
+
     @Test("what cannot be written or read as asked is told, and the last value stands")
     func faults() async throws {
         let store = make()
