@@ -23,8 +23,8 @@ public protocol TargetType: Sendable {
 
     /// The path after the base, as one would type it: `users/7`, `/search?q=a`.
     ///
-    /// Legal percent escapes stay as written, everything that may not stand
-    /// in a URL is escaped, and a `?` begins the query (RFC 3986 section 3).
+    /// A `%` stays as written, whether it begins an escape or not; everything that
+    /// may not stand in a URL is escaped, and a `?` begins the query (RFC 3986 section 3).
     /// What begins with a scheme (`https://…`) is the whole URL.
     var path: String { get }
 

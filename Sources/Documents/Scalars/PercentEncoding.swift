@@ -68,26 +68,20 @@ package enum PercentEncoding {
         return high << 4 | low
     }
 
-    /// Escapes only what may not stand in a path or a query at all; legal
-    /// escapes stay, a lone `%` becomes `%25`.
+    /// Escapes only what may not stand in a path or a query at all; a `%` stays, also one that is no
+    /// escape: the server is to get what was written.
     package static func keepingLegal(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let bytes = UnsafeBufferPointer(rebasing: text)
-        if bytes.allSatisfy({ isUnreserved($0) || isReserved($0) }) {
-            return String(decoding: bytes, as: UTF8.self)
-        }
+        if bytes.allSatisfy(isSent) { return String(decoding: bytes, as: UTF8.self) }
         var out: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            let isEscape =
-                byte == 0x25 && index + 2 < bytes.count
-                && HexDigit.value(bytes[index + 1]) != nil
-                && HexDigit.value(bytes[index + 2]) != nil
-            if isEscape || isUnreserved(byte) || isReserved(byte) {
-                out.append(byte)
-            } else {
-                appendEscape(of: byte, to: &out)
-            }
+        for byte in bytes {
+            if isSent(byte) { out.append(byte) } else { appendEscape(of: byte, to: &out) }
         }
         return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func isSent(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || isReserved(byte) || byte == UInt8(ascii: "%")
     }
 
     private static func encode(
