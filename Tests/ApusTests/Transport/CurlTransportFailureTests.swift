@@ -275,6 +275,23 @@ struct CurlTransportFailureTests {
         #expect(error.response?.status == 200)
     }
 
+    @Test(
+        "a transfer coding that is unknown, or not what it says, is no content encoding",
+        arguments: [
+            ("x-own", "the transfer coding “x-own” is unknown"),
+            ("gzip", "the body is not what its transfer coding “gzip” says"),
+        ]
+    )
+    func transferCoding(_ coding: String, _ detail: String) async throws {
+        let error = try await error(
+            .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding), chunked\r\n\r\n"),
+            .send("4\r\nabcd\r\n0\r\n\r\n"),
+            .close
+        )
+        #expect(error.reason == .protocolViolation(detail: detail))
+        #expect(!"\(error)".contains("ontent"))
+    }
+
     @Test("redirects without an end, with the last of them")
     func redirectLoop() async throws {
         let error = try await error(

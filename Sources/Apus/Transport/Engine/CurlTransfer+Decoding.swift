@@ -38,13 +38,40 @@ extension CurlTransfer {
     /// Whether libcurl decodes the body: it does so for a transfer coding that nobody asked for,
     /// too (RFC 9112, section 7).
     var isBodyEncoded: Bool {
-        guard let fields = handle?.head.response?.headerFields else { return false }
-        if fields[.contentEncoding] != nil { return true }
-        return fields[values: .transferEncoding].contains { codings in
+        handle?.head.response?.headerFields[.contentEncoding] != nil || !transferCodings.isEmpty
+    }
+
+    /// The codings of the transfer but for its chunks.
+    private var transferCodings: [String] {
+        guard let values = handle?.head.response?.headerFields[values: .transferEncoding] else {
+            return []
+        }
+        return values.flatMap { codings in
             codings.utf8.split { $0 == 0x2C || $0 == 0x20 || $0 == 0x09 }
-                .contains { Substring($0).lowercased() != "chunked" }
+                .map { Substring($0).lowercased() }.filter { $0 != "chunked" }
         }
     }
+
+    /// Why libcurl could not decode a body: it calls a transfer coding a content encoding, too.
+    func decodingReason(_ detail: String) -> ApusError.Reason {
+        let codings = transferCodings
+        if let unknown = codings.first(where: { !Self.decodedCodings.contains($0) }) {
+            return .protocolViolation(
+                detail: "the transfer coding “\(unknown.prefix(40))” is unknown"
+            )
+        }
+        guard let coding = codings.last,
+            handle?.head.response?.headerFields[.contentEncoding] == nil
+        else { return .contentDecoding(detail: detail) }
+        return .protocolViolation(
+            detail: "the body is not what its transfer coding “\(coding)” says"
+        )
+    }
+
+    /// What libcurl decodes, in a transfer as in a content encoding.
+    private static let decodedCodings: Set = [
+        "identity", "none", "gzip", "x-gzip", "deflate", "br", "zstd",
+    ]
 
     /// Whether another thread, or the clock, has ended the transfer while libcurl decodes.
     func isOver() -> Bool {
