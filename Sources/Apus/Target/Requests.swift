@@ -7,7 +7,11 @@ public import HTTPTypes
 /// let answer = try await Requests.shared.get("https://api.test/users", parameters: ["page": 2])
 /// ```
 /// A URL is absolute if it begins with a scheme; anything else is a path on the
-/// base of the environment in use, and without one an error.
+/// base of the environment in use, and without one an error. Bodies of any kind go as a `task`:
+///
+/// ```swift
+/// try await Requests.shared.put(url, task: .uploadFile(path: "/tmp/film.mp4"))
+/// ```
 public struct Requests: Sendable {
     /// What sends them.
     public let provider: Provider<MultiTarget>
@@ -33,9 +37,13 @@ public struct Requests: Sendable {
     ///   - url: an absolute URL, or a path on the environment's base.
     ///   - parameters: they win over the environment's by name.
     ///   - encoding: how they are written; nil for the query or JSON, by method.
+    ///   - task: what the request carries beside the parameters, which then go to the query.
     ///   - headers: they win over the environment's by name.
     ///   - options: how the request travels.
     ///   - source: where the answer comes from.
+    ///   - caching: where it is kept; nil for nowhere with the source `.server`, and else in memory
+    ///     and on disk for 5 minutes.
+    ///   - progress: hears of the transfer's progress.
     /// - Returns: the answer, whatever its status.
     /// - Throws: ``ApusError``; a status is never an error.
     public func send(
@@ -43,24 +51,84 @@ public struct Requests: Sendable {
         _ url: String,
         parameters: ParameterList = [],
         encoding: ParameterEncoding? = nil,
+        task: RequestTask = .plain,
         headers: HTTPFields = [:],
         options: TransportOptions = TransportOptions(),
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(ApusError) -> Response {
-        let hasBase = environments?.current.effectiveBaseURL != nil
-        guard hasBase || RequestURL.isAbsolute(url) else {
-            throw ApusError(.invalidRequest(.url(url)))
-        }
-        let target = QuickTarget(
+        var target = QuickTarget(
             method,
             url,
             parameters: parameters,
             encoding: encoding,
+            task: task,
             headers: headers,
             options: options,
             environments: environments
         )
-        return try await provider.response(for: MultiTarget(target), from: source)
+        target.keep(by: caching, for: source)
+        if let fault = target.fault { throw fault }
+        guard let progress else {
+            return try await provider.response(for: MultiTarget(target), from: source)
+        }
+        let summary = await provider.exchange(target, source).run { event in
+            if case .progress(let step) = event { progress(step) }
+        }
+        return try summary.result.get()
+    }
+
+    /// Sends a request of any method and calls back.
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - url: an absolute URL, or a path on the environment's base.
+    ///   - parameters: they win over the environment's by name.
+    ///   - encoding: how they are written; nil for the query or JSON, by method.
+    ///   - task: what the request carries beside the parameters, which then go to the query.
+    ///   - headers: they win over the environment's by name.
+    ///   - options: how the request travels.
+    ///   - source: where answers come from.
+    ///   - caching: where they are kept; nil as for the call that is awaited.
+    ///   - executor: where the callbacks are called, one after the other.
+    ///   - progress: hears of the transfer's progress.
+    ///   - completion: gets each answer once, so two from `.cacheAndServer`, and a failure once.
+    /// - Returns: what cancels it.
+    @discardableResult
+    public func send(
+        _ method: HTTPRequest.Method,
+        _ url: String,
+        parameters: ParameterList = [],
+        encoding: ParameterEncoding? = nil,
+        task: RequestTask = .plain,
+        headers: HTTPFields = [:],
+        options: TransportOptions = TransportOptions(),
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor = .pool,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<Response, ApusError>) -> Void
+    ) -> RequestToken {
+        var target = QuickTarget(
+            method,
+            url,
+            parameters: parameters,
+            encoding: encoding,
+            task: task,
+            headers: headers,
+            options: options,
+            environments: environments
+        )
+        target.keep(by: caching, for: source)
+        return provider.request(
+            MultiTarget(target),
+            from: source,
+            on: executor,
+            progress: progress
+        ) { [fault = target.fault] result in
+            completion(fault.map { .failure($0) } ?? result)
+        }
     }
 }
 
@@ -88,18 +156,55 @@ extension Requests {
             _ url: String,
             parameters: ParameterList = [],
             encoding: ParameterEncoding? = nil,
+            task: RequestTask = .plain,
             headers: HTTPFields = [:],
             options: TransportOptions = TransportOptions(),
-            from source: DataSource = .server
+            from source: DataSource = .server,
+            caching: CachePolicy? = nil,
+            progress: (@Sendable (TransferProgress) -> Void)? = nil
         ) async throws(ApusError) -> Response {
             try await requests.send(
                 method,
                 url,
                 parameters: parameters,
                 encoding: encoding,
+                task: task,
                 headers: headers,
                 options: options,
-                from: source
+                from: source,
+                caching: caching,
+                progress: progress
+            )
+        }
+
+        /// Sends a request with this method and calls back, as ``Requests`` does with any.
+        @discardableResult
+        public func callAsFunction(
+            _ url: String,
+            parameters: ParameterList = [],
+            encoding: ParameterEncoding? = nil,
+            task: RequestTask = .plain,
+            headers: HTTPFields = [:],
+            options: TransportOptions = TransportOptions(),
+            from source: DataSource = .server,
+            caching: CachePolicy? = nil,
+            on executor: CallbackExecutor = .pool,
+            progress: (@Sendable (TransferProgress) -> Void)? = nil,
+            completion: @escaping @Sendable (Result<Response, ApusError>) -> Void
+        ) -> RequestToken {
+            requests.send(
+                method,
+                url,
+                parameters: parameters,
+                encoding: encoding,
+                task: task,
+                headers: headers,
+                options: options,
+                from: source,
+                caching: caching,
+                on: executor,
+                progress: progress,
+                completion: completion
             )
         }
     }
@@ -127,22 +232,21 @@ public struct QuickTarget: TargetType {
     /// A request of a method to a URL.
     ///
     /// Parameters go to the query for GET, HEAD, DELETE, OPTIONS and TRACE, and to
-    /// a JSON body for any other method, unless `encoding` says otherwise.
+    /// a JSON body for any other method, unless `encoding` says otherwise. Beside a
+    /// task of another kind they go to the query.
     public init(
         _ method: HTTPRequest.Method,
         _ url: String,
         parameters: ParameterList = [],
         encoding: ParameterEncoding? = nil,
+        task: RequestTask = .plain,
         headers: HTTPFields = [:],
         options: TransportOptions = TransportOptions(),
         environments: EnvironmentStore? = nil
     ) {
         self.method = method
         path = url
-        task =
-            parameters.isEmpty
-            ? .plain
-            : .parameters(parameters.items, encoding: encoding ?? .methodDependentJSON)
+        self.task = task.adding(parameters.items, encoding ?? .methodDependentJSON)
         headerFields = headers
         validation = .none
         cachePolicy = .none
@@ -153,8 +257,44 @@ public struct QuickTarget: TargetType {
     /// The one in use now.
     public var environment: TargetEnvironment? { environments?.current }
 
+    /// Chooses where answers are kept: who reads the cache means it to be filled.
+    mutating func keep(by policy: CachePolicy?, for source: DataSource) {
+        if let policy {
+            cachePolicy = policy
+        } else if case .server = source {
+            cachePolicy = .none
+        } else {
+            cachePolicy = .keep()
+        }
+    }
+
+    /// What is wrong with a path that has no base; nil for what can be sent.
+    var fault: ApusError? {
+        environment?.effectiveBaseURL != nil || RequestURL.isAbsolute(path)
+            ? nil : ApusError(.invalidRequest(.url(path)))
+    }
+
     /// No base of its own: a path without an environment is no URL.
     public var baseURL: URL { Self.noBase }
 
     private static let noBase = URL(filePath: "/")
+}
+
+extension RequestTask {
+    /// With parameters: beside a body of another kind they are the query.
+    fileprivate func adding(
+        _ parameters: [Parameter],
+        _ encoding: ParameterEncoding
+    ) -> RequestTask {
+        guard !parameters.isEmpty else { return self }
+        switch self {
+        case .plain: return .parameters(parameters, encoding: encoding)
+        case .download(let destination, let task):
+            return .download(to: destination, sending: task.adding(parameters, encoding))
+        default:
+            var query = encoding
+            query.destination = .query
+            return .composite(body: self, query: parameters, encoding: query)
+        }
+    }
 }

@@ -82,4 +82,94 @@ struct RequestsTests {
         let error = await #expect(throws: ApusError.self) { try await requests.get(path) }
         #expect(error?.reason == .invalidRequest(.url(path)))
     }
+
+    @Test("what reads the cache fills it, unless the call says where answers are kept")
+    func source() async throws {
+        let requests = Requests(provider: Provider(cache: .inMemory()))
+        _ = try await requests.get(base + "/a")
+        _ = try await requests.get(base + "/a", from: .cacheIfPossible)
+        let cached = try await requests.get(base + "/a", from: .cacheIfPossible)
+        #expect(cached.isFromCache)
+        #expect(server.received.count == 2)
+        _ = try await requests.get(base + "/b", from: .cacheIfPossible, caching: CachePolicy.none)
+        _ = try await requests.get(base + "/b", from: .cacheIfPossible)
+        #expect(server.received.count == 4)
+        _ = try await requests.get(base + "/c", caching: .keep(in: .memory))
+        #expect(try await requests.get(base + "/c", from: .cache).text == "ok")
+    }
+
+    @Test("a body of any kind is a task, and the parameters beside it are the query")
+    func tasks() async throws {
+        let folder = TemporaryFolder()
+        let file = try folder.write("moving", to: "film")
+        let parameters: ParameterList = ["a": 1]
+        let url = base + "/t"
+        _ = try await requests.post(url, parameters: parameters, task: .data([0x41], type: "x/y"))
+        _ = try await requests.put(url, task: .uploadFile(path: file, type: "video/mp4"))
+        _ = try await requests.post(url, parameters: parameters, task: .json(["b": 2]))
+        let form = ParameterEncoding.form
+        _ = try await requests.post(
+            url,
+            parameters: parameters,
+            encoding: form,
+            task: .multipart([.text("n", "v")])
+        )
+        let answer = try await requests.get(
+            url,
+            parameters: parameters,
+            task: .download(to: .folder(folder.path), sending: .plain)
+        )
+        let received = server.received
+        #expect(received.map(\.path) == ["/t?a=1", "/t", "/t?a=1", "/t?a=1", "/t?a=1"])
+        #expect(received[0].body == [0x41])
+        #expect(received[0].value(of: "Content-Type") == "x/y")
+        #expect(received[1].body == Array("moving".utf8))
+        #expect(received[2].body == Array(#"{"b":2}"#.utf8))
+        #expect(received[3].value(of: "Content-Type")?.hasPrefix("multipart/form-data") == true)
+        guard case .file = answer.body else {
+            Issue.record("no file")
+            return
+        }
+    }
+
+    @Test("progress is told to who awaits, and to who is called back")
+    func progress() async throws {
+        let heard = HookLog()
+        let body = RequestTask.data([UInt8](repeating: 0x41, count: 200_000))
+        _ = try await requests.post(
+            base + "/p",
+            task: body,
+            progress: { step in
+                if step.bytesSent == 200_000 { heard.add("sent") }
+            }
+        )
+        let result = await withCheckedContinuation { continuation in
+            requests.post(
+                base + "/p",
+                task: body,
+                progress: { step in if step.bytesSent == 200_000 { heard.add("told") } },
+                completion: { continuation.resume(returning: $0) }
+            )
+        }
+        #expect(try result.get().text == "ok")
+        #expect(Set(heard.all) == ["sent", "told"])
+    }
+
+    @Test("a call back comes with a token that cancels it and tells what was sent")
+    func tokens() async throws {
+        let silent = try RawServer { _ in [.hang] }
+        let (results, heard) = AsyncStream<Result<Response, ApusError>>.makeStream()
+        let token = requests.get("http://\(silent.authority)/x") { heard.yield($0) }
+        while token.curlCommand == nil { await Task.yield() }
+        #expect(token.curlCommand?.contains("/x") == true)
+        token.cancel()
+        var iterator = results.makeAsyncIterator()
+        #expect(await iterator.next() == .failure(ApusError(.cancelled)))
+        requests.send(.options, "nowhere") { heard.yield($0) }
+        guard case .failure(let error) = await iterator.next() else {
+            Issue.record("an answer")
+            return
+        }
+        #expect(error.reason == .invalidRequest(.url("nowhere")))
+    }
 }
