@@ -1,6 +1,7 @@
 import Apus
 import ApusReactive
 import Documents
+import FoundationEssentials
 import OpenCombine
 import Testing
 
@@ -137,5 +138,36 @@ struct ValuePublisherTests {
         #expect(collector.values.map(\.value) == [1, nil])
         #expect(collector.values.map(\.isFromCache) == [true, false])
         #expect(collector.values.last?.error?.code == 2201)
+    }
+}
+
+@Suite("Publishers of targets of any kind", .timeLimit(.minutes(1)))
+struct AnyTargetPublisherTests {
+    private struct Number: TypedTarget {
+        typealias Value = Int
+        var baseURL: URL { FakeTarget().baseURL }
+        var path: String { "number" }
+    }
+
+    @Test("a typed target needs no serializer, and goes through each publisher")
+    func typed() async throws {
+        let transport = FakeTransport(.text("1"), .text("2"), .text("3"), .text("4"), .text("5"))
+        let provider = Provider<FakeTarget>.make(transport)
+        let numbers = Collector<Int, ApusError>()
+        provider.valuePublisher(for: Number()).subscribe(numbers)
+        let texts = Collector<String, ApusError>()
+        provider.valuePublisher(for: Number(), using: .string).subscribe(texts)
+        let responses = Collector<Response, ApusError>()
+        provider.responsePublisher(for: Number()).subscribe(responses)
+        numbers.request(.unlimited)
+        await numbers.wait { $0.completion != nil }
+        texts.request(.unlimited)
+        await texts.wait { $0.completion != nil }
+        responses.request(.unlimited)
+        await responses.wait { $0.completion != nil }
+        #expect(numbers.values == [1])
+        #expect(texts.values == ["2"])
+        #expect(responses.values.map(\.status) == [200])
+        #expect(transport.requestCount == 3)
     }
 }

@@ -93,25 +93,29 @@ public final class Provider<Target: TargetType>: Sendable {
     public func modifying(
         _ change: @escaping @Sendable (inout PreparedRequest) throws -> Void
     ) -> Provider {
-        Provider(self, modifier: change)
+        guard let first = modifier else { return Provider(sharing: self, modifier: change) }
+        return Provider(sharing: self) { request in
+            try first(&request)
+            try change(&request)
+        }
     }
 
-    private init(_ provider: Provider, modifier change: @escaping RequestModifier) {
-        transport = provider.transport
-        cache = provider.cache
-        headerFields = provider.headerFields
-        envelope = provider.envelope
-        if let first = provider.modifier {
-            modifier = { request in
-                try first(&request)
-                try change(&request)
-            }
-        } else {
-            modifier = change
-        }
-        refreshes = provider.refreshes
-        revalidations = provider.revalidations
-        pipeline = provider.pipeline
+    /// This provider for targets of any kind.
+    var forAny: Provider<MultiTarget> {
+        self as? Provider<MultiTarget> ?? Provider<MultiTarget>(sharing: self, modifier: modifier)
+    }
+
+    /// Makes another way into a provider: the kind of its targets, and what changes their requests,
+    /// may differ.
+    private init<Other>(sharing other: Provider<Other>, modifier: RequestModifier?) {
+        transport = other.transport
+        cache = other.cache
+        headerFields = other.headerFields
+        envelope = other.envelope
+        self.modifier = modifier
+        refreshes = other.refreshes
+        revalidations = other.revalidations
+        pipeline = other.pipeline
     }
 
     /// What happens from here to the answer, or the two, with one `finished` at the end.
