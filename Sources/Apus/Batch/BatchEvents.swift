@@ -143,8 +143,8 @@ public struct BatchProgress: Sendable, Hashable {
 ///
 /// It holds no answers, so that it is small however many there were.
 public struct BatchSummary: Sendable {
-    /// With the mode `.all` and `.allFinishing` the first failure; `.cancelled` if
-    /// the batch was; the error of targets that could not be made.
+    /// With the mode `.all` and `.allFinishing` the first failure, whose `batchIndex` says which
+    /// target it is of; `.cancelled` if the batch was; the error of targets that could not be made.
     public let failure: ApusError?
     /// How many succeeded and failed.
     public let progress: BatchProgress

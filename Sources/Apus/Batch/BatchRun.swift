@@ -186,8 +186,10 @@ final class BatchAccumulator: Sendable {
             case .success(let response):
                 state.add(response, at: index)
                 state.succeeded.insert(index)
-            case .failure(let error):
-                if mode != .settled { state.failure = state.failure ?? error }
+            case .failure(var error):
+                guard mode != .settled, state.failure == nil else { break }
+                error.batchIndex = index
+                state.failure = error
             }
             state.transfers[index] = nil
             return state.progress

@@ -31,8 +31,8 @@ extension Provider {
     /// A target that was never begun has the error `cancelled`. With the mode
     /// `.all` a failure cancels the others; with `.allFinishing` all are sent.
     ///
-    /// - Throws: with these two modes the first failure; with any mode, the error
-    ///   of targets that could not be made.
+    /// - Throws: with these two modes the first failure, whose `batchIndex` says which target it
+    ///   is of; with any mode, the error of targets that could not be made.
     public func results(
         of batch: Batch,
         control: BatchControl? = nil

@@ -8,6 +8,7 @@ public struct ApusError: Error, Sendable, Hashable {
         var reason: Reason
         var request: RequestLine?
         var response: Response?
+        var batchIndex: Int?
     }
 
     // One reference, for a result has room for it when all is well.
@@ -24,6 +25,12 @@ public struct ApusError: Error, Sendable, Hashable {
     public var response: Response? {
         get { parts.value.response }
         set { parts = parts.with { $0.response = newValue } }
+    }
+
+    /// Which target of a batch failed, where the failure is that of the batch.
+    public internal(set) var batchIndex: Int? {
+        get { parts.value.batchIndex }
+        set { parts = parts.with { $0.batchIndex = newValue } }
     }
 
     /// Makes an error.

@@ -33,7 +33,8 @@ extension ApusError: CustomStringConvertible, LocalizedError {
     /// The number, the request and the message: what a log needs.
     public var description: String {
         let place = request.map { " (\($0))" } ?? ""
-        return "[\(code)] \(message)\(place)"
+        let index = batchIndex.map { ", index \($0) of the batch" } ?? ""
+        return "[\(code)] \(message)\(place)\(index)"
     }
 
     /// What happened and what is known about it: `localizedDescription`.

@@ -94,6 +94,8 @@ struct BatchTests {
             )
         }
         #expect(error?.code == 2901)
+        #expect(error?.batchIndex == 2)
+        #expect(error?.description.hasSuffix(", index 2 of the batch") == true)
         #expect(transport.received.count == 3)
     }
 
