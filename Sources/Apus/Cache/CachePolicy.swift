@@ -61,11 +61,27 @@ public struct CachePolicy: Sendable {
         case custom(String)
     }
 
+    /// Whose answers are kept from whom.
+    public enum AccountSeparation: String, Sendable, Hashable, CaseIterable,
+        ExpressibleByBooleanLiteral
+    {
+        /// Those to every account from every other: credentials, cookies, and what interceptors say
+        /// of theirs (``Interceptor/account(in:)``). The default.
+        case all
+        /// The same, but cookies do not count: for a store of one user, whose cookies change.
+        case exceptCookies
+        /// Nobody's: the answers are the same for everybody.
+        case none
+
+        /// `true` is `all`, `false` is `none`.
+        public init(booleanLiteral value: Bool) { self = value ? .all : .none }
+    }
+
     /// Whose rules decide what is stored and when it may be served.
     package enum Semantics: Sendable, Hashable {
         /// This policy's: its expiry, its key, its predicate.
         case own
-        /// Those of a private HTTP cache.
+        /// Those of an HTTP cache.
         case http
     }
 
@@ -85,8 +101,10 @@ public struct CachePolicy: Sendable {
     package private(set) var key = KeyStrategy.full()
     /// More text for the key.
     package private(set) var extraKey: String?
-    /// Whether what is answered to one account's credentials is kept from others.
-    package private(set) var separatesAccounts = true
+    /// Whose answers are kept from whom.
+    package private(set) var accounts = AccountSeparation.all
+    /// What an HTTP cache does beyond its defaults.
+    package private(set) var httpOptions: HTTPCacheOptions = []
     /// Whether an answer may be stored, beside what the rules say.
     package private(set) var shouldStore: (@Sendable (Response) -> Bool)?
 
@@ -104,10 +122,8 @@ public struct CachePolicy: Sendable {
     ///   - maximumLifetime: its longest life, however often it is read; nil for no limit.
     ///   - key: what tells requests apart.
     ///   - extraKey: more text for the key, such as a version.
-    ///   - separatesAccounts: whether what is answered to one account's credentials is kept from
-    ///     others. Key fields, cookies and users of the transport count, and what interceptors
-    ///     say of theirs (``Interceptor/account(in:)``). False is for answers that are the same
-    ///     for everybody.
+    ///   - separatesAccounts: whose answers are kept from whom; `false` is for answers that are
+    ///     the same for everybody.
     ///   - shouldStore: says which answers are stored, in place of every success, or for a call that
     ///     asks for a value in place of every success in which that can be read.
     /// - Returns: the policy.
@@ -118,7 +134,7 @@ public struct CachePolicy: Sendable {
         maximumLifetime: Duration? = nil,
         key: KeyStrategy = .full(),
         extraKey: String? = nil,
-        separatesAccounts: Bool = true,
+        separatesAccounts: AccountSeparation = .all,
         shouldStore: (@Sendable (Response) -> Bool)? = nil
     ) -> CachePolicy {
         var policy = CachePolicy()
@@ -128,7 +144,7 @@ public struct CachePolicy: Sendable {
         policy.maximumLifetime = maximumLifetime
         policy.key = key
         policy.extraKey = extraKey
-        policy.separatesAccounts = separatesAccounts
+        policy.accounts = separatesAccounts
         policy.shouldStore = shouldStore
         return policy
     }
@@ -156,7 +172,7 @@ public struct CachePolicy: Sendable {
         maximumLifetime: Duration? = nil,
         key: KeyStrategy = .full(),
         extraKey: String? = nil,
-        separatesAccounts: Bool = true,
+        separatesAccounts: AccountSeparation = .all,
         shouldStore: (@Sendable (Response) -> Bool)? = nil
     ) -> CachePolicy {
         var policy = keep(
@@ -173,8 +189,9 @@ public struct CachePolicy: Sendable {
         return policy
     }
 
-    /// Keeps what HTTP lets a private cache keep, and serves it as RFC 9111 says, with RFC 5861
-    /// and RFC 8246: the answers say how long they are fresh.
+    /// Keeps what HTTP lets a private cache keep, or with ``HTTPCacheOptions/shared`` a shared one,
+    /// and serves it as RFC 9111 says, with RFC 5861 and RFC 8246: the answers say how long they are
+    /// fresh.
     ///
     /// Redirects are followed hop by hop then, each through the cache.
     ///
@@ -185,6 +202,7 @@ public struct CachePolicy: Sendable {
     ///     tells accounts apart.
     ///   - extraKey: more text for the key, such as a version.
     ///   - separatesAccounts: as for ``keep(for:in:extending:maximumLifetime:key:extraKey:separatesAccounts:shouldStore:)``.
+    ///   - options: what it does beyond its defaults.
     ///   - shouldStore: whether an answer that HTTP lets be stored is; without it a call that asks
     ///     for a value stores those in which that can be read.
     /// - Returns: the policy.
@@ -193,7 +211,8 @@ public struct CachePolicy: Sendable {
         maximumLifetime: Duration? = nil,
         ignoring: Set<String> = [],
         extraKey: String? = nil,
-        separatesAccounts: Bool = true,
+        separatesAccounts: AccountSeparation = .all,
+        options: HTTPCacheOptions = [],
         shouldStore: (@Sendable (Response) -> Bool)? = nil
     ) -> CachePolicy {
         var policy = keep(
@@ -206,14 +225,51 @@ public struct CachePolicy: Sendable {
             shouldStore: shouldStore
         )
         policy.semantics = .http
+        policy.httpOptions = options
         return policy
     }
 
     /// As `http(in:)` with nothing said otherwise: in memory and on disk.
     public static let http = http()
 
+    /// The same with other accounts kept apart, if any are named, and with more options.
+    package func with(
+        accounts: AccountSeparation?,
+        adding options: HTTPCacheOptions
+    ) -> CachePolicy {
+        var policy = self
+        policy.accounts = accounts ?? self.accounts
+        policy.httpOptions.formUnion(options)
+        return policy
+    }
+
     /// The parameters that do not count for the key.
     var ignoredParameters: Set<String> {
         if case .full(let ignored, _) = key { ignored } else { [] }
     }
+}
+
+/// What the cache of ``CachePolicy/http(in:maximumLifetime:ignoring:extraKey:separatesAccounts:options:shouldStore:)``
+/// does beyond its defaults.
+public struct HTTPCacheOptions: OptionSet, Sendable, Hashable {
+    /// The bits.
+    public let rawValue: Int
+
+    /// Makes options of bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Answers 504 where a stored answer must be validated and the server cannot be reached.
+    ///
+    /// That is `must-revalidate` and `no-cache` (RFC 9111, 5.2.2.2); a connection that is cut counts
+    /// too. The failure, which is thrown without this option, is the answer's `serverFailure`.
+    public static let gatewayTimeout = HTTPCacheOptions(rawValue: 1)
+
+    /// The rules of a cache that many users share, as one behind a proxy.
+    ///
+    /// `s-maxage` and `proxy-revalidate` count, `private` is not stored, and an answer to credentials
+    /// only if it says `public`, `s-maxage` or `must-revalidate` (RFC 9111, 3.5).
+    ///
+    /// Accounts are kept apart all the same; `separatesAccounts: false` gives what a server lets
+    /// everybody have to everybody. What a private cache keeps in the same place is not seen.
+    public static let shared = HTTPCacheOptions(rawValue: 2)
 }

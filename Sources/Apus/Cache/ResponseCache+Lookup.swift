@@ -203,16 +203,13 @@ extension ResponseCache {
     ) async -> CacheForecast {
         let key = key(for: request, policy: policy)
         guard policy.semantics == .http else { return await forecast(key, policy) }
-        let variants = await variants(
-            of: key,
-            account: policy.account(of: request),
-            policy: policy
-        )
-        let plan = HTTPCacheRules(mask: request.mask).reuse(
-            of: variants.map(\.head),
+        let stored = await stored(for: request, policy: policy)
+        let plan = HTTPCacheRules(mask: request.mask, options: policy.httpOptions).reuse(
+            of: stored.variants.map(\.head),
             for: request.head,
             at: now,
-            hasContent: request.hasContent
+            hasContent: request.hasContent,
+            otherAccounts: stored.otherAccounts
         )
         return .http(plan.decision)
     }

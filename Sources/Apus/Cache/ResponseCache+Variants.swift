@@ -2,20 +2,53 @@ import FoundationEssentials
 import HTTPTypes
 import Synchronization
 
+/// What is kept for a request's URL and account.
+struct StoredVariants: Sendable {
+    let variants: [CachedVariant]
+    /// Which other accounts something is kept for, if for this one there is nothing.
+    var otherAccounts: CacheFinding?
+}
+
 extension ResponseCache {
-    /// All that is kept for a URL and an account, from memory if it has it all, else from both.
+    /// All that is kept for a request's URL and account, from memory if it has it all, else from
+    /// both.
     ///
     /// Memory is taken at its word: what another process has put in place of an
     /// entry that is here is seen when the entry leaves memory.
-    func variants(
-        of primary: CacheKey,
-        account: String,
+    func stored(
+        for request: PreparedRequest,
         policy: CachePolicy,
         in storage: CachePolicy.Storage = .memoryAndDisk
+    ) async -> StoredVariants {
+        let all = await variants(of: key(for: request, policy: policy), policy, storage)
+        let account = policy.account(of: request)
+        let now = now
+        let own = all.filter {
+            $0.entry.http?.account == account && !$0.entry.life.isOver(at: now)
+        }
+        guard own.isEmpty, !all.isEmpty else { return StoredVariants(variants: own) }
+        let alive = all.filter { !$0.entry.life.isOver(at: now) }
+        let others = Set(alive.compactMap { $0.entry.http?.account }).sorted()
+        guard !others.isEmpty else { return StoredVariants(variants: []) }
+        return StoredVariants(
+            variants: [],
+            otherAccounts: .accounts(
+                String(account.prefix(8)),
+                by: policy.accountNames(of: request),
+                stored: others.map { String($0.prefix(8)) }
+            )
+        )
+    }
+
+    /// All that is kept for a URL, whoever's it is, and what is there yet though its time is over.
+    private func variants(
+        of primary: CacheKey,
+        _ policy: CachePolicy,
+        _ storage: CachePolicy.Storage
     ) async -> [CachedVariant] {
-        if storage == .disk { return variants([], await disk.variants(of: primary), account) }
+        if storage == .disk { return variants([], await disk.variants(of: primary)) }
         let known = memory.variants(of: primary)
-        if known.isComplete || storage == .memory { return variants(known.entries, [], account) }
+        if known.isComplete || storage == .memory { return variants(known.entries, []) }
         let fill = memory.beginFill(primary)
         let onDisk = await disk.variants(of: primary)
         let belongsInMemory = policy.storage != .disk
@@ -26,22 +59,18 @@ extension ResponseCache {
             belongsInMemory ? whole.map(\.entry) : [],
             isComplete: belongsInMemory && whole.count == onDisk.count
         )
-        return variants(known.entries, onDisk, account)
+        return variants(known.entries, onDisk)
     }
 
     private func variants(
         _ inMemory: [StoredResponse],
-        _ onDisk: [DiskVariant],
-        _ account: String
+        _ onDisk: [DiskVariant]
     ) -> [CachedVariant] {
-        let now = now
         let fromDisk = onDisk.filter { variant in
             !inMemory.contains { $0.key == variant.entry.key }
         }
-        let all =
-            inMemory.compactMap { CachedVariant($0, in: .memory) }
+        return inMemory.compactMap { CachedVariant($0, in: .memory) }
             + fromDisk.compactMap { CachedVariant($0.entry, in: .disk, fileCount: $0.fileCount) }
-        return all.filter { $0.entry.http?.account == account && !$0.entry.life.isOver(at: now) }
     }
 
     /// The entry with its body, used now, unless `isUse` is false; nil if it has gone meanwhile.

@@ -103,6 +103,53 @@ struct AccountTests {
         await cache.close()
     }
 
+    @Test("of one user's cookies none tells an account, and all other credentials do")
+    func oneUser() async throws {
+        let policies = [
+            CachePolicy.keep(in: .memory, separatesAccounts: .exceptCookies),
+            CachePolicy.http(in: .memory, separatesAccounts: .exceptCookies),
+        ]
+        for policy in policies {
+            let provider = Provider<TestTarget>(transport: Self.counting(), cache: .inMemory())
+            var seen: [String] = []
+            for fields: HTTPFields in [
+                [.cookie: "sid=1"], [.cookie: "sid=2"], [:], [.authorization: "Bearer a"],
+                [.authorization: "Bearer a", .cookie: "sid=3"],
+            ] {
+                let target = TestTarget(headerFields: fields, cachePolicy: policy)
+                seen += [
+                    try await provider.response(for: target, from: .cacheIfPossible).text ?? ""
+                ]
+            }
+            #expect(seen == ["1", "1", "1", "2", "2"])
+        }
+    }
+
+    @Test("a miss for another account says so, and which accounts there are by what")
+    func otherAccount() async throws {
+        let provider = Provider<TestTarget>(transport: Self.counting(), cache: .inMemory())
+        func decision(_ fields: HTTPFields, _ source: DataSource) async throws -> CacheDecision? {
+            let target = TestTarget(headerFields: fields, cachePolicy: .http(in: .memory))
+            return try await provider.response(for: target, from: source).decision
+        }
+        #expect(try await decision([:], .cacheIfPossible)?.rule == .nothingStored)
+        let other = try #require(try await decision([.cookie: "a=1"], .cacheIfPossible))
+        #expect(other.rule == .otherAccount)
+        let text = other.findings.compactMap {
+            if case .accounts = $0 { $0.description } else { nil }
+        }.first
+        #expect(text?.hasPrefix("account ") == true)
+        #expect(text?.hasSuffix(" by cookie, stored for nobody") == true)
+        #expect(other.description.contains("stored for nobody"))
+        let error = await #expect(throws: ApusError.self) {
+            _ = try await decision([.cookie: "a=2"], .cache)
+        }
+        guard case .cacheMiss(_, .mustAsk(.otherAccount)) = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test("two users with jars of their own get their own answers", arguments: [false, true])
     func jars(isHTTP: Bool) async throws {
         let folder = try CacheFolder()

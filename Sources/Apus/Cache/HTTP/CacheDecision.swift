@@ -1,4 +1,4 @@
-/// What a private HTTP cache decided, and why.
+/// What an HTTP cache decided, and why.
 ///
 /// ```
 /// request ──reuse──▶ decision ──(revalidate)──▶ answer ──▶ decision ──store──▶ decision
@@ -16,6 +16,8 @@ public struct CacheDecision: Sendable, Hashable {
         case mustFetch
         /// The cache answers 504: it must not ask the origin and has nothing that may be used.
         case onlyIfCached
+        /// The cache answers 504: what is stored must be validated, and the origin cannot be reached.
+        case gatewayTimeout
         /// The answer is kept.
         case stored
         /// The answer is not kept.
@@ -86,6 +88,7 @@ extension CacheDecision.Outcome {
         case .revalidate: "revalidate"
         case .mustFetch: "fetch"
         case .onlyIfCached: "504, not in the cache"
+        case .gatewayTimeout: "504, the origin cannot be reached"
         case .stored: "stored"
         case .notStored: "not stored"
         case .updated: "updated"
@@ -141,6 +144,9 @@ public enum CacheFinding: Sendable, Hashable {
     case staleness(Duration)
     /// A URL whose stored responses are invalidated.
     case invalidated(String)
+    /// The request's account, by the start of its digest (empty for nobody's), what tells it, and
+    /// those that answers are stored for.
+    case accounts(String, by: [String], stored: [String])
 }
 
 extension CacheFinding: CustomStringConvertible {
@@ -164,7 +170,14 @@ extension CacheFinding: CustomStringConvertible {
         case .freshFor(let time): "fresh for \(time.secondsText)"
         case .staleness(let time): "stale by \(time.secondsText)"
         case .invalidated(let url): "invalidates \(url)"
+        case .accounts(let own, let names, let others):
+            "\(Self.text(account: own))\(names.isEmpty ? "" : " by \(names.joined(separator: ", "))")"
+                + ", stored for \(others.map(Self.text(account:)).joined(separator: ", "))"
         }
+    }
+
+    private static func text(account: String) -> String {
+        account.isEmpty ? "nobody" : "account \(account)"
     }
 
     /// Without the secrets in its texts.
@@ -181,7 +194,7 @@ extension CacheFinding: CustomStringConvertible {
     /// Whether the line for the whole decision shows it.
     var isSummarised: Bool {
         switch self {
-        case .currentAge, .lifetime, .freshFor, .staleness, .status, .invalidated: true
+        case .currentAge, .lifetime, .freshFor, .staleness, .status, .invalidated, .accounts: true
         default: false
         }
     }
@@ -231,6 +244,8 @@ struct DecisionLog {
 public enum FreshnessSource: String, Sendable, Hashable, CaseIterable {
     /// `max-age`.
     case maxAge
+    /// `s-maxage`, for a shared cache.
+    case sharedMaxAge
     /// A `max-age` that is no number: stale.
     case invalidMaxAge
     /// `Expires` minus `Date`.
@@ -246,6 +261,7 @@ public enum FreshnessSource: String, Sendable, Hashable, CaseIterable {
     public var text: String {
         switch self {
         case .maxAge: "max-age"
+        case .sharedMaxAge: "s-maxage"
         case .invalidMaxAge: "a max-age that cannot be read"
         case .expires: "Expires"
         case .invalidExpires: "an Expires that is no date"

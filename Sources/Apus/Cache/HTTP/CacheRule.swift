@@ -9,6 +9,8 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case preconditionForOrigin
     /// Nothing is stored for the URL.
     case nothingStored
+    /// What is stored for the URL is for other accounts, or for another way of sending.
+    case otherAccount
     /// What is stored is for requests with other fields.
     case variantMismatch
     /// `Vary: *` fits no request.
@@ -79,6 +81,10 @@ public enum CacheRule: String, Sendable, Hashable, CaseIterable {
     case requestNoStore
     /// The response says `no-store`.
     case responseNoStore
+    /// The response says `private`, and the cache is shared.
+    case responsePrivate
+    /// The request has credentials, and nothing lets a shared cache give the answer to others.
+    case requestHasCredentials
     /// The response says that it may be stored.
     case explicitlyCacheable
     /// The status is cacheable by default.
@@ -114,6 +120,7 @@ extension CacheRule {
     public var section: String {
         switch self {
         case .methodNotCacheable, .nothingStored, .sourceAsks, .sourceTakesStale: "RFC 9111, 4"
+        case .otherAccount: "RFC 9111, 7.3"
         case .variantMismatch, .variesOnEverything: "RFC 9111, 4.1"
         case .fresh, .stale: "RFC 9111, 4.2"
         case .heuristicallyCacheable: "RFC 9111, 4.2.2"
@@ -133,6 +140,8 @@ extension CacheRule {
         case .mustUnderstand: "RFC 9111, 5.2.2.3"
         case .responseNoCache: "RFC 9111, 5.2.2.4"
         case .responseNoStore: "RFC 9111, 5.2.2.5"
+        case .responsePrivate: "RFC 9111, 5.2.2.7"
+        case .requestHasCredentials: "RFC 9111, 3.5"
         case .pragmaNoCache: "RFC 9111, 5.4"
         case .immutable: "RFC 8246, 2"
         case .staleWhileRevalidate: "RFC 5861, 3"
@@ -155,6 +164,7 @@ extension CacheRule {
         case .requestHasContent: "a GET or HEAD with content is not cached"
         case .preconditionForOrigin: "the precondition is for the origin"
         case .nothingStored: "nothing stored for this URL"
+        case .otherAccount: "stored for another account only"
         case .variantMismatch: "stored for other request fields"
         case .variesOnEverything: "Vary: * fits no request"
         case .rangeNotStored: "the range is not in the cache"
@@ -187,6 +197,8 @@ extension CacheRule {
         case .mustUnderstand: "must-understand, and the status is unknown"
         case .requestNoStore: "request says no-store"
         case .responseNoStore: "response says no-store"
+        case .responsePrivate: "response says private, and this cache is shared"
+        case .requestHasCredentials: "an answer to credentials that is not said to be for all"
         case .explicitlyCacheable: "the response says that it may be stored"
         case .heuristicallyCacheable: "the status is cacheable by default"
         case .notCacheable: "nothing says that it may be stored"

@@ -113,7 +113,7 @@ extension CacheKey {
         to recipe: inout KeyRecipe,
         while isWanted: () -> Bool
     ) {
-        guard policy.separatesAccounts else { return }
+        guard policy.accounts != .none else { return }
         for pair in CredentialMask.accountPairs(of: request) {
             recipe.add("secret", "sha256-\(ContentDigest.hex(of: String(pair)).prefix(32))")
         }
@@ -157,6 +157,8 @@ extension CacheKey {
             recipe.appendEscaping(url.text)
         }
         if let extra = policy.extraKey { recipe.add("extra", extra) }
+        // What is private must never come out of a shared cache.
+        if policy.httpOptions.contains(.shared) { recipe.add("rules", "shared") }
         return recipe
     }
 

@@ -14,8 +14,8 @@ import HTTPTypes
 struct RequestAccount: Equatable {
     fileprivate let parts: [String]
 
-    /// The account of a request.
-    init(_ request: PreparedRequest) {
+    /// The account of a request; without `cookies` neither they nor their jar count.
+    init(_ request: PreparedRequest, cookies: Bool = true) {
         let options = request.options.shared?.value
         let jar = options?.activeJar
         let fields = request.head.headerFields
@@ -24,15 +24,15 @@ struct RequestAccount: Equatable {
         var parts: [String] = []
         for field in fields where names.contains(field.name) {
             let (name, value) = (field.name, field.value)
-            guard jar == nil || name != .cookie,
+            guard cookies && jar == nil || name != .cookie,
                 SecretFields.namesAccount(name) || mask.masking(text: value) != value
             else { continue }
             parts.append("\(name.canonicalName) \(value)")
         }
-        self.parts = parts + Self.parts(of: options)
+        self.parts = parts + Self.parts(of: options, cookies: cookies)
     }
 
-    private static func parts(of options: RareOptions?) -> [String] {
+    private static func parts(of options: RareOptions?, cookies: Bool) -> [String] {
         guard let options else { return [] }
         var parts: [String] = []
         if let user = options.credentials {
@@ -42,7 +42,7 @@ struct RequestAccount: Equatable {
             parts.append("certificate \(certificate.file)")
         }
         if options.usesNetrc { parts.append("netrc \(options.netrcFile ?? "")") }
-        if let jar = options.activeJar { parts.append("jar \(jar.account)") }
+        if cookies, let jar = options.activeJar { parts.append("jar \(jar.account)") }
         if let account = options.account { parts.append("account \(account)") }
         return parts
     }
@@ -51,10 +51,11 @@ struct RequestAccount: Equatable {
     /// interceptor gave it without saying whose they are.
     fileprivate static func isUnknown(
         _ sent: PreparedRequest,
-        keyedAs asked: PreparedRequest
+        keyedAs asked: PreparedRequest,
+        cookies: Bool
     ) -> Bool {
         guard asked.options.account == nil else { return false }
-        return RequestAccount(sent) != RequestAccount(asked)
+        return RequestAccount(sent, cookies: cookies) != RequestAccount(asked, cookies: cookies)
             || CredentialMask.secretPairs(of: sent) != CredentialMask.secretPairs(of: asked)
     }
 }
@@ -66,17 +67,32 @@ extension CachePolicy {
     /// HTTP's rules the way, for which other keys have lines; it is empty for nobody's by the usual
     /// way.
     func account(of request: PreparedRequest) -> String {
-        var account = separatesAccounts ? RequestAccount(request).parts : []
-        let ignored = ignoredParameters
-        if separatesAccounts, !ignored.isEmpty {
-            account += CredentialMask.knownPairs(of: request, among: ignored).map {
-                "ignored \($0)"
-            }
-        }
+        let account = accounts == .none ? [] : accountLines(of: request)
         let way = semantics == .http ? RequestWay(request).parts : []
         guard !account.isEmpty || !way.isEmpty else { return "" }
         let lines = account + way.map { "way \($0.name) \($0.value)" }
         return String(ContentDigest.hex(of: lines.joined(separator: "\n")).prefix(32))
+    }
+
+    /// What of a request tells its account, by name: `cookie`; for nobody's, what tells its way.
+    func accountNames(of request: PreparedRequest) -> [String] {
+        let lines = accounts == .none ? [] : accountLines(of: request)
+        guard !lines.isEmpty else { return RequestWay(request).parts.map(\.name) }
+        return lines.map { String($0.prefix { $0 != " " }) }
+    }
+
+    private func accountLines(of request: PreparedRequest) -> [String] {
+        var lines = RequestAccount(request, cookies: accounts == .all).parts
+        let ignored = ignoredParameters
+        if !ignored.isEmpty {
+            lines += CredentialMask.knownPairs(of: request, among: ignored).map { "ignored \($0)" }
+        }
+        return lines
+    }
+
+    /// Whether a request has credentials beside cookies, as a shared cache asks (RFC 9111, 3.5).
+    func hasCredentials(_ request: PreparedRequest) -> Bool {
+        httpOptions.contains(.shared) && !RequestAccount(request, cookies: false).parts.isEmpty
     }
 
     /// Why the answer to a request that went out as `sent` is not kept under the key of what was
@@ -86,7 +102,9 @@ extension CachePolicy {
         keyedAs asked: PreparedRequest
     ) -> NotStoredReason? {
         guard sent != asked else { return nil }
-        if separatesAccounts, RequestAccount.isUnknown(sent, keyedAs: asked) {
+        if accounts != .none,
+            RequestAccount.isUnknown(sent, keyedAs: asked, cookies: accounts == .all)
+        {
             return .unknownAccount
         }
         return RequestWay(sent) == RequestWay(asked) ? nil : .unknownWay

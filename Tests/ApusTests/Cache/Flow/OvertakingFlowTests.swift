@@ -185,11 +185,8 @@ struct OvertakingFlowTests {
         #expect(try await bench.get().text == "1")
         bench.bench.clock.advance(by: own)
         #expect(try await bench.get().text == "2")
-        let texts = await bench.bench.cache.variants(
-            of: bench.bench.cache.key(for: .make("api.test", "/a"), policy: .http),
-            account: "",
-            policy: .http
-        ).compactMap { try? $0.entry.body.load() }
+        let texts = await bench.bench.cache.stored(for: .make("api.test", "/a"), policy: .http)
+            .variants.compactMap { try? $0.entry.body.load() }
         #expect(texts == [Array("2".utf8)])
     }
 

@@ -175,6 +175,33 @@ struct ValidationFlowTests {
     }
 
     @Test(
+        "asked for, a 504 says that what must be validated could not be",
+        arguments: [
+            ("max-age=60, must-revalidate", "ETag", .mustRevalidate),
+            ("max-age=60, must-revalidate", "X-None", .mustRevalidate),
+            ("no-cache", "ETag", .responseNoCache), ("max-age=60, stale-if-error=10", "ETag", nil),
+        ] as [(String, String, CacheRule?)]
+    )
+    func gatewayTimeout(control: String, field: String, rule: CacheRule?) async throws {
+        let cut = ApusError.Reason.connectionLost(received: 3, expected: 9, detail: "")
+        let bench = try HTTPBench(
+            [.ok([("Cache-Control", control), (field, "\"v1\"")]), OriginStep(error: cut)],
+            policy: .http(options: .gatewayTimeout)
+        )
+        try await bench.get()
+        guard let rule else {
+            await #expect(throws: ApusError.self) { try await bench.get(after: 90) }
+            return
+        }
+        let answer = try await bench.get(after: 90)
+        #expect(answer.status == 504 && answer.source == .gateway)
+        #expect(answer.decision?.outcome == .gatewayTimeout && answer.decision?.rule == rule)
+        #expect(answer.serverFailure?.reason == cut)
+        bench.script(.ok(body: "new"))
+        #expect(try await bench.get().text == "new")
+    }
+
+    @Test(
         "only an origin that cannot be reached leaves the stale answer, not one that is wrong",
         arguments: [
             (.nameLookup(host: "example.com", detail: ""), true),

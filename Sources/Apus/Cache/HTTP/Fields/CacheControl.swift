@@ -7,8 +7,11 @@ import HTTPTypes
 struct CacheControl: Sendable, Equatable {
     /// All of them in their order, unknown ones too.
     let directives: [CacheDirective]
+    /// Whether a shared cache reads them, for which some have another meaning.
+    let isShared: Bool
 
-    init(_ fields: HTTPFields) {
+    init(_ fields: HTTPFields, isShared: Bool = false) {
+        self.isShared = isShared
         directives = FieldList(.cacheControl, in: fields).members
             .compactMap { CacheDirective($0) }
     }
@@ -32,15 +35,30 @@ struct CacheControl: Sendable, Equatable {
     /// `max-age`, 0 if it cannot be read.
     var maxAge: Duration? { least("max-age", invalid: .zero) }
 
+    /// `s-maxage`, for a shared cache; 0 if it cannot be read (RFC 9111, 5.2.2.10).
+    var sharedMaxAge: Duration? { isShared ? least("s-maxage", invalid: .zero) : nil }
+
     var isNoStore: Bool { has("no-store") }
+
+    /// Whether a shared cache may not store it; one that names fields counts as one for the whole,
+    /// as in most caches (RFC 9111, 5.2.2.7).
+    var isPrivate: Bool { isShared && has("private") }
+
+    /// Whether a shared cache may give the answer to credentials to others (RFC 9111, 3.5).
+    var allowsSharing: Bool { isPublic || has("must-revalidate") || has("s-maxage") }
 
     /// Whether an answer of this status may not be stored: caches that know what it means pass over
     /// `no-store` where `must-understand` is, too (RFC 9111, 5.2.2.3).
     func forbidsStoring(status: Int) -> Bool {
-        isNoStore && !(mustUnderstand && HTTPCacheRules.understoodStatuses.contains(status))
+        isPrivate
+            || isNoStore && !(mustUnderstand && HTTPCacheRules.understoodStatuses.contains(status))
     }
 
-    var mustRevalidate: Bool { has("must-revalidate") }
+    /// `must-revalidate`, for a shared cache `proxy-revalidate` and `s-maxage` too (RFC 9111,
+    /// 5.2.2.8 and 5.2.2.10).
+    var mustRevalidate: Bool {
+        has("must-revalidate") || isShared && (has("proxy-revalidate") || has("s-maxage"))
+    }
     var mustUnderstand: Bool { has("must-understand") }
     var isImmutable: Bool { has("immutable") }
     var isPublic: Bool { has("public") }
@@ -60,7 +78,9 @@ struct CacheControl: Sendable, Equatable {
     var noCacheFields: [HTTPField.Name] { all("no-cache").flatMap(Self.fieldNames) }
 
     /// Whether the response is said to be storable for some time or by some caches (RFC 9111, 3).
-    var allowsStoring: Bool { isPublic || has("private") || has("max-age") }
+    var allowsStoring: Bool {
+        isPublic || has("max-age") || has(isShared ? "s-maxage" : "private")
+    }
 
     private static func fieldNames(of directive: CacheDirective) -> [HTTPField.Name] {
         guard case .text(let text) = directive.argument else { return [] }

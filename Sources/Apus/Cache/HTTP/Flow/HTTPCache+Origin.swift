@@ -182,6 +182,11 @@ extension HTTPCache {
             at: cache.now
         )
         tell(.decided(plan.decision))
+        if plan.decision.outcome == .gatewayTimeout {
+            var response = gatewayTimeout(request, plan.decision)
+            response.serverFailure = error
+            return response
+        }
         guard let stale = plan.answer,
             let response = await response(stale, [standIn], request, plan.decision)
         else { throw error }

@@ -49,7 +49,8 @@ extension HTTPCache {
         }
     }
 
-    /// The answer of a cache that may not ask and has nothing to give (RFC 9111, 5.2.1.7).
+    /// The answer of a cache that may not ask and has nothing to give (RFC 9111, 5.2.1.7), or that
+    /// asked in vain about what it may not give (5.2.2.2).
     func gatewayTimeout(_ request: PreparedRequest, _ decision: CacheDecision) -> Response {
         let fields: HTTPFields = [.contentLength: "0", .date: HTTPDate.format(cache.now)]
         var response = Response(

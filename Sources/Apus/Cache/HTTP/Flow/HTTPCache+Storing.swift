@@ -65,10 +65,13 @@ extension HTTPCache {
         guard request.destination == nil else { return .notStored(.downloaded) }
         if let reason = answer.reasonNotToKeep { return .notStored(reason) }
         let asked = answer.varyingHead(request.head)
+        var varying = request
+        varying.head = asked
         let plan = rules(for: request).storing(
             response.head,
             to: asked,
             hasContent: request.hasContent,
+            hasCredentials: policy.hasCredentials(varying),
             length: response.body.count,
             isComplete: response.isSurelyWhole,
             requestTime: answer.requestTime,
@@ -80,11 +83,9 @@ extension HTTPCache {
             return .notStored(.http(plan.decision.rule))
         }
         // Whose answer to a POST it is may stand in what was posted, of which no GET's key knows.
-        if policy.separatesAccounts, request.head.method == .post, request.bodyHoldsSecret {
+        if policy.accounts != .none, request.head.method == .post, request.bodyHoldsSecret {
             return .notStored(.unknownAccount)
         }
-        var varying = request
-        varying.head = asked
         head = head.hidingSecrets(of: varying)
         guard shouldStore(response) else { return .notStored(.rule) }
         guard policy.shouldStore?(response) ?? true else { return .notStored(.predicate) }

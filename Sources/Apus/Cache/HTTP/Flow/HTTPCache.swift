@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// A request's way through the private cache to the origin and back.
+/// A request's way through the cache to the origin and back.
 ///
 /// ```
 /// request ─▶ heads of all that is stored ─▶ rules.reuse
@@ -81,7 +81,8 @@ struct HTTPCache: Sendable {
         guard request.destination == nil, asking != .reload else {
             return try await fetch(request, standIn: nil, nil)
         }
-        let variants = await variants(for: request)
+        let stored = await cache.stored(for: request, policy: policy, in: storage)
+        let variants = stored.variants
         if asking == .stored { return try await anyStored(request, variants) }
         let plan = rules(for: request).reuse(
             of: variants.map(\.head),
@@ -89,7 +90,8 @@ struct HTTPCache: Sendable {
             at: cache.now,
             hasContent: request.hasContent,
             isAsking: asking == .validate,
-            isOffline: asking == .onlyIfCached
+            isOffline: asking == .onlyIfCached,
+            otherAccounts: stored.otherAccounts
         )
         tell(.decided(plan.decision))
         return try await follow(plan, request, variants, asking)
@@ -147,17 +149,12 @@ struct HTTPCache: Sendable {
 
     /// The rules, whose decisions tell no secret of the request.
     func rules(for request: PreparedRequest) -> HTTPCacheRules {
-        HTTPCacheRules(mask: request.mask)
+        HTTPCacheRules(mask: request.mask, options: policy.httpOptions)
     }
 
     /// What is stored for a request's URL, and for its account.
     func variants(for request: PreparedRequest) async -> [CachedVariant] {
-        await cache.variants(
-            of: cache.key(for: request, policy: policy),
-            account: policy.account(of: request),
-            policy: policy,
-            in: storage
-        )
+        await cache.stored(for: request, policy: policy, in: storage).variants
     }
 
     private func miss(_ request: PreparedRequest, _ reason: CacheMissReason) -> ApusError {

@@ -37,7 +37,7 @@ struct Freshness: Sendable, Equatable {
 extension StoredHead {
     /// Until when it is fresh; nil if it must be validated before each use.
     func freshUntil(_ rules: HTTPCacheRules) -> Date? {
-        guard !isInvalidated, !CacheControl(fields).isNoCache else { return nil }
+        guard !isInvalidated, !rules.control(fields).isNoCache else { return nil }
         let freshness = Freshness(of: self, at: responseTime, rules)
         let left = freshness.lifetime.duration - freshness.age.correctedInitial
         return responseTime.addingTimeInterval(left.seconds)
@@ -49,14 +49,14 @@ struct FreshnessLifetime: Sendable, Equatable {
     let duration: Duration
     let source: FreshnessSource
 
-    /// Looks at `max-age`, then `Expires`, then guesses.
-    ///
-    /// `s-maxage` is for shared caches.
+    /// Looks at `s-maxage` if the cache is a shared one, `max-age`, then `Expires`, then guesses.
     init(of response: HTTPResponse, receivedAt received: Date, _ rules: HTTPCacheRules) {
         let fields = response.headerFields
-        let control = CacheControl(fields)
+        let control = rules.control(fields)
         let date = fields.date(.date, now: received) ?? received
-        if let maxAge = control.maxAge {
+        if let maxAge = control.sharedMaxAge {
+            self.init(maxAge, .sharedMaxAge)
+        } else if let maxAge = control.maxAge {
             let isReadable = control.all("max-age").allSatisfy { $0.seconds != nil }
             self.init(maxAge, isReadable ? .maxAge : .invalidMaxAge)
         } else if fields.contains(.expires) {

@@ -20,18 +20,33 @@ extension HTTPCacheRules {
             now: now
         )
         if case .status(let status) = failure { deliberation.log.note(.status(status)) }
-        let delivered: (CacheDecision.Outcome, CacheRule) =
-            failure == .unreachable ? (.failed, .disconnected) : (.forwarded, .serverError)
-        guard let selected, selected.isWhole, !request.headerFields.contains(.range),
-            let rule = deliberation.ruleToStandIn(selected, failure)
-        else {
-            let decision = deliberation.log.decide(delivered.0, delivered.1)
-            return FailurePlan(decision: decision, answer: nil)
+        if let selected, selected.isWhole, !request.headerFields.contains(.range) {
+            if let rule = deliberation.ruleToStandIn(selected, failure) {
+                return FailurePlan(
+                    decision: deliberation.log.decide(.staleAllowed, rule),
+                    answer: deliberation.answer(from: selected).0
+                )
+            }
+            if failure == .unreachable, options.contains(.gatewayTimeout),
+                let rule = ruleToFail(selected, at: now)
+            {
+                let decision = deliberation.log.decide(.gatewayTimeout, rule)
+                return FailurePlan(decision: decision, answer: nil)
+            }
         }
-        return FailurePlan(
-            decision: deliberation.log.decide(.staleAllowed, rule),
-            answer: deliberation.answer(from: selected).0
-        )
+        let decision =
+            failure == .unreachable
+            ? deliberation.log.decide(.failed, .disconnected)
+            : deliberation.log.decide(.forwarded, .serverError)
+        return FailurePlan(decision: decision, answer: nil)
+    }
+
+    /// The rule of a response that a cache answers an error in its place (RFC 9111, 5.2.2.2).
+    private func ruleToFail(_ selected: StoredHead, at now: Date) -> CacheRule? {
+        let response = control(selected.fields)
+        if response.isNoCache { return .responseNoCache }
+        let isFresh = Freshness(of: selected, at: now, self).isFresh && !selected.isInvalidated
+        return response.mustRevalidate && !isFresh ? .mustRevalidate : nil
     }
 }
 
@@ -41,7 +56,7 @@ extension ReuseEvaluation {
         _ selected: StoredHead,
         _ failure: FailurePlan.Failure
     ) -> CacheRule? {
-        let response = CacheControl(selected.fields)
+        let response = rules.control(selected.fields)
         let freshness = Freshness(of: selected, at: now, rules)
         freshness.report(to: &log)
         if log.consider(.unsafeRequestSince, selected.isInvalidated) { return nil }
@@ -75,6 +90,6 @@ struct FailurePlan: Sendable, Equatable {
     }
 
     let decision: CacheDecision
-    /// The stale answer that stands in; nil to deliver the failure.
+    /// The stale answer that stands in; nil to deliver the failure, or a 504 if the decision is so.
     let answer: StoredAnswer?
 }

@@ -6,12 +6,14 @@ extension HTTPCacheRules {
     /// Whether and how an answer is stored (RFC 9111, 3).
     ///
     /// `request` is as the caller made it, before the cache added conditions; `hasContent` tells
-    /// whether it has a body; `length` is that of the body as it is stored; `isComplete` is false
+    /// whether it has a body, `hasCredentials` whether the answer may be for its account alone;
+    /// `length` is that of the body as it is stored; `isComplete` is false
     /// if the connection was cut.
     func storing(
         _ response: HTTPResponse,
         to request: HTTPRequest,
         hasContent: Bool = false,
+        hasCredentials: Bool = false,
         length: Int?,
         isComplete: Bool = true,
         requestTime: Date,
@@ -33,7 +35,10 @@ extension HTTPCacheRules {
             request.method == .get && isComplete
             && ![206, 304].contains(response.status.code)
             && (200..<500).contains(response.status.code)
-        if let reason = reasonNotToStore(response, request, isComplete, &log) {
+        let reason =
+            reasonNotToStore(response, request, isComplete, &log)
+            ?? reasonNotToShare(response, hasCredentials, &log)
+        if let reason {
             return StoragePlan(
                 decision: log.decide(.notStored, reason),
                 stored: nil,
@@ -57,7 +62,7 @@ extension HTTPCacheRules {
                 removesOlder: isFinalAnswer
             )
         }
-        let control = CacheControl(response.headerFields)
+        let control = control(response.headerFields)
         let isExplicit = control.allowsStoring || response.headerFields.contains(.expires)
         let rule: CacheRule =
             request.method == .post
@@ -75,7 +80,7 @@ extension HTTPCacheRules {
         _ isComplete: Bool,
         _ log: inout DecisionLog
     ) -> CacheRule? {
-        let control = CacheControl(response.headerFields)
+        let control = control(response.headerFields)
         let status = response.status.code
         let understands = Self.understoodStatuses.contains(status)
         if log.consider(.methodNotStored, ![.get, .post].contains(request.method)) {
@@ -90,6 +95,9 @@ extension HTTPCacheRules {
         }
         let requestControl = CacheControl(request.headerFields)
         if log.consider(.requestNoStore, requestControl.isNoStore) { return .requestNoStore }
+        if control.isShared, log.consider(.responsePrivate, control.isPrivate) {
+            return .responsePrivate
+        }
         let isNoStore = control.forbidsStoring(status: status)
         if log.consider(.responseNoStore, isNoStore) { return .responseNoStore }
         if request.method == .post, !answersGet(response, request, control) {
@@ -104,6 +112,18 @@ extension HTTPCacheRules {
         return log.consider(.variesOnEverything, cannotMatch) ? .variesOnEverything : nil
     }
 
+    /// What a shared cache may not give to others (RFC 9111, 3.5).
+    private func reasonNotToShare(
+        _ response: HTTPResponse,
+        _ hasCredentials: Bool,
+        _ log: inout DecisionLog
+    ) -> CacheRule? {
+        let control = control(response.headerFields)
+        guard control.isShared, hasCredentials else { return nil }
+        return log.consider(.requestHasCredentials, !control.allowsSharing)
+            ? .requestHasCredentials : nil
+    }
+
     /// Whether the answer to a POST may serve later GETs (RFC 9110, 9.3.3): it says for how
     /// long, and that what it holds is the content of the target.
     private func answersGet(
@@ -112,7 +132,8 @@ extension HTTPCacheRules {
         _ control: CacheControl
     ) -> Bool {
         guard response.status == .ok,
-            control.maxAge != nil || response.headerFields.contains(.expires),
+            control.maxAge ?? control.sharedMaxAge != nil
+                || response.headerFields.contains(.expires),
             let location = response.headerFields[.contentLocation],
             let target = TargetURI(request)
         else { return false }
@@ -135,7 +156,7 @@ extension HTTPCacheRules {
     }
 
     private func isNeverUsable(_ stored: StoredHead, _ lifetime: FreshnessLifetime) -> Bool {
-        let control = CacheControl(stored.fields)
+        let control = control(stored.fields)
         if stored.fields.hasValidator { return false }
         if control.isNoCache { return true }
         return lifetime.duration == .zero && control.staleWhileRevalidate == nil

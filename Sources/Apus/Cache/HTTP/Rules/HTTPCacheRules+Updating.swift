@@ -70,7 +70,7 @@ extension HTTPCacheRules {
             )
         }
         let isNoStore =
-            CacheControl(response.headerFields).forbidsStoring(status: response.status.code)
+            control(response.headerFields).forbidsStoring(status: response.status.code)
             || CacheControl(request.headerFields).isNoStore
         var hasDifferent = false
         let updates = matching.map { stored in

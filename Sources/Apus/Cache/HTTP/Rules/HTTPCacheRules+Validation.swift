@@ -77,7 +77,7 @@ extension HTTPCacheRules {
         let (answer, _) = deliberation.answer(from: selected)
         Freshness(of: selected, at: responseTime, self).report(to: &deliberation.log)
         // It answers once more, and goes: what is stored would be the answer that must not be.
-        let isNoStore = CacheControl(fields).forbidsStoring(status: selected.response.status.code)
+        let isNoStore = control(fields).forbidsStoring(status: selected.response.status.code)
         if deliberation.log.consider(.responseNoStore, isNoStore) {
             return ValidationPlan(
                 deliberation.log.decide(.invalidated, .responseNoStore),

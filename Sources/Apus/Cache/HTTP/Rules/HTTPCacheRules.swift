@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// The decisions of a private HTTP cache, as functions of what is known.
+/// The decisions of an HTTP cache, as functions of what is known.
 ///
 /// ```
 /// request ─▶ reuse(of:for:at:) ─▶ answer | answerAndRevalidate | validate | fetch | 504
@@ -25,6 +25,8 @@ struct HTTPCacheRules: Sendable {
     var storesParts = true
     /// What takes the request's secrets out of the decisions.
     var mask = CredentialMask()
+    /// Whether the cache is a shared one, and what else it does.
+    var options: HTTPCacheOptions = []
 
     /// The statuses that RFC 9110 defines, without those that have rules of
     /// their own for caches: 206 and 304.
@@ -45,18 +47,24 @@ struct HTTPCacheRules: Sendable {
 }
 
 extension HTTPCacheRules {
+    /// The directives of a response, as this cache reads them.
+    func control(_ response: HTTPFields) -> CacheControl {
+        CacheControl(response, isShared: options.contains(.shared))
+    }
+
     /// How a request is answered, given all that is stored for its URL (RFC 9111, 4).
     ///
     /// With `hasContent` the request's meaning is not in its head. With `isAsking` nothing is served
     /// before the origin has been asked; with `isOffline` the origin is not, as if the request said
-    /// `only-if-cached`.
+    /// `only-if-cached`. `otherAccounts` is what is known if all that is stored is for others.
     func reuse(
         of stored: [StoredHead],
         for request: HTTPRequest,
         at now: Date,
         hasContent: Bool = false,
         isAsking: Bool = false,
-        isOffline: Bool = false
+        isOffline: Bool = false,
+        otherAccounts: CacheFinding? = nil
     ) -> ReusePlan {
         var deliberation = ReuseEvaluation(
             rules: self,
@@ -66,6 +74,7 @@ extension HTTPCacheRules {
         )
         deliberation.hasContent = hasContent
         deliberation.isAsking = isAsking
+        deliberation.otherAccounts = otherAccounts
         deliberation.isOffline = isOffline || deliberation.control.has("only-if-cached")
         return deliberation.plan()
     }

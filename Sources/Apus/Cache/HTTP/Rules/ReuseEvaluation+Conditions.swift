@@ -166,7 +166,7 @@ extension ReuseEvaluation {
             }
         }
         _ = log.consider(.rangeNotStored, true)
-        return fetch(stored.isEmpty ? .nothingStored : .rangeNotStored)
+        return fetch(stored.isEmpty ? absence() : .rangeNotStored)
     }
 
     private func answersNotModified(_ chosen: StoredHead) -> Bool {

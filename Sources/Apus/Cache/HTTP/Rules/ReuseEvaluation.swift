@@ -14,6 +14,8 @@ struct ReuseEvaluation {
     var isAsking = false
     /// Whether the origin may not be asked.
     var isOffline = false
+    /// What is known of the others if what is stored is for other accounts only.
+    var otherAccounts: CacheFinding?
     var log: DecisionLog
 
     init(rules: HTTPCacheRules, request: HTTPRequest, stored: [StoredHead], now: Date) {
@@ -82,7 +84,7 @@ struct ReuseEvaluation {
 
     private mutating func planMiss(_ selection: VariantSelection) -> ReusePlan {
         if !selection.parts.isEmpty { return planCompletion(of: selection.parts) }
-        guard !stored.isEmpty else { return fetch(.nothingStored) }
+        guard !stored.isEmpty else { return fetch(absence()) }
         let isUnmatchable = stored.allSatisfy { $0.vary == .everything }
         let rule: CacheRule = isUnmatchable ? .variesOnEverything : .variantMismatch
         _ = log.consider(rule, true)
@@ -95,6 +97,14 @@ struct ReuseEvaluation {
             action: .validate(conditional),
             selected: nil
         )
+    }
+
+    /// Why there is nothing to choose from.
+    mutating func absence() -> CacheRule {
+        guard let otherAccounts else { return .nothingStored }
+        log.note(otherAccounts)
+        _ = log.consider(.otherAccount, true)
+        return .otherAccount
     }
 
     private mutating func planCompletion(of parts: [StoredHead]) -> ReusePlan {
@@ -159,7 +169,7 @@ extension ReuseEvaluation {
 
     mutating func judge(_ chosen: StoredHead) -> Judgement {
         let freshness = Freshness(of: chosen, at: now, rules)
-        let response = CacheControl(chosen.fields)
+        let response = rules.control(chosen.fields)
         freshness.report(to: &log)
         if let reason = reasonToAsk(chosen, response) { return .validate(reason) }
         return freshness.isFresh
