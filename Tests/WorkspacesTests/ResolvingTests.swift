@@ -128,6 +128,7 @@ struct ResolvingTests {
             ("{ expires: expired }", "not cached"),
             ("http", "cached by HTTP rules in memory and on disk"),
             ("{ rules: http, storage: memory }", "cached by HTTP rules in memory"),
+            ("shared", "cached by shared HTTP rules in memory and on disk"),
         ]
     )
     func cacheWords(cache: String, words: String) throws {
@@ -151,6 +152,23 @@ struct ResolvingTests {
         #expect(try workspace.sent("A").cachePolicy.storage == .memory)
         #expect(try workspace.sent("B").cachePolicy.semantics == .own)
         #expect(try workspace.sent("B").cachePolicy.expiry == .seconds(60))
+    }
+
+    @Test("a file says whose answers are kept apart, and what an HTTP cache does beyond")
+    func cacheOptions() throws {
+        let workspace = try Workspace.make(
+            """
+            defaults: { cache: { rules: shared, accounts: exceptCookies, gatewayTimeout: true } }
+            targets:
+              A: { request: GET http://h/ }
+              B: { request: GET http://h/, cache: { rules: http, accounts: none } }
+              C: { request: GET http://h/, cache: { rules: own, gatewayTimeout: false } }
+            """
+        )
+        let (a, b) = (try workspace.sent("A").cachePolicy, try workspace.sent("B").cachePolicy)
+        #expect(a.httpOptions == [.shared, .gatewayTimeout] && a.accounts == .exceptCookies)
+        #expect(b.httpOptions == .gatewayTimeout && b.accounts == .none)
+        #expect(try workspace.sent("C").cachePolicy.accounts == .exceptCookies)
     }
 
     @Test("a target lies over its environment, and that over the defaults")

@@ -11,7 +11,7 @@ struct CacheExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Say what the cache would do with a request now, and why; nothing is sent.",
         discussion: """
-            With --cache http (the default for a URL) that is the decision of a private HTTP cache: \
+            With --cache http (the default for a URL) or shared that is the decision of an HTTP cache: \
             what was looked at, the rule that decides, where it is written, and the numbers. Else \
             it is a hit, or a miss with its reason.
 
@@ -36,6 +36,8 @@ struct CacheExplainCommand: ParsableCommand {
     @Option(help: "The policy to go by. Default: the target's own; for a URL, http.")
     var cache: SendCacheMode?
 
+    @OptionGroup var policy: PolicyArguments
+
     @Flag(help: "Print a JSON object.")
     var json = false
 
@@ -45,10 +47,10 @@ struct CacheExplainCommand: ParsableCommand {
         switch try RequestSubject(request, in: workspace) {
         case .url(let url):
             target = try arguments.applied(to: url, isOwn: false)
-            policy = (cache ?? .http).policy
+            policy = self.policy.applied(to: (cache ?? .http).policy)
         case .target(let own):
             target = try arguments.applied(to: own, isOwn: true)
-            policy = cache?.policy ?? own.cachePolicy
+            policy = self.policy.applied(to: cache?.policy ?? own.cachePolicy)
         }
         let (store, isJSON) = (folder.cache, json)
         try CommandRun.untilEnd {
@@ -129,7 +131,7 @@ extension CacheForecast {
     /// Whether nothing at all is kept under the request's key.
     var findsNothing: Bool {
         switch self {
-        case .http(let decision): decision.rule == .nothingStored
+        case .http(let decision): [.nothingStored, .otherAccount].contains(decision.rule)
         case .miss(_, let reason): reason == .notFound
         case .hit: false
         }

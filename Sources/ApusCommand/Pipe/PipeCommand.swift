@@ -27,7 +27,7 @@ struct PipeCommand: ParsableCommand {
             An answer is a line of JSON on standard output, as soon as it is there, so in any order:
               id, status, reason, headers [[name, value], …], body (or bodyBase64 when it is not \
             UTF-8, as received: what is compressed stays so), source (server, memory, disk …), url, \
-            redirected, timings (milliseconds), and with --cache http decision {outcome, rule, \
+            redirected, timings (milliseconds), and with --cache http or shared decision {outcome, rule, \
             section, summary, findings [text, …]}
             or:
               id, error {code, message}
@@ -48,11 +48,13 @@ struct PipeCommand: ParsableCommand {
     @Option(
         help: """
             Where answers are kept. http: as HTTP lets a private cache (RFC 9111), in memory until \
-            the program ends, or in --cache-folder; memory, disk, memoryAndDisk: every success, for \
+            the program ends, or in --cache-folder; shared: as it lets a shared one; memory, disk, memoryAndDisk: every success, for \
             5 minutes. Default: nowhere; for targets, where the workspace says.
             """
     )
     var cache: PipeCacheMode?
+
+    @OptionGroup var policy: PolicyArguments
 
     @Option(
         help: ArgumentHelp(
@@ -95,7 +97,8 @@ struct PipeCommand: ParsableCommand {
             resolver: PipeResolver(
                 workspace: workspace,
                 cache: cache,
-                hasFolder: cacheFolder != nil
+                hasFolder: cacheFolder != nil,
+                arguments: policy
             ),
             concurrency: concurrency,
             lineLimit: lineLimit
@@ -111,13 +114,15 @@ struct PipeCommand: ParsableCommand {
 
 /// Where `apus pipe` keeps answers.
 enum PipeCacheMode: String, CaseIterable, ExpressibleByArgument {
-    case none, http, memory, disk, memoryAndDisk
+    case none, http, shared, memory, disk, memoryAndDisk
 
-    /// The engine's policy for it; `http` is in memory alone if the cache has no folder.
+    /// The engine's policy for it; `http` and `shared` are in memory alone if the cache has no
+    /// folder.
     func policy(hasFolder: Bool) -> CachePolicy {
         switch self {
         case .none: .none
         case .http: .http(in: hasFolder ? .memoryAndDisk : .memory)
+        case .shared: .http(in: hasFolder ? .memoryAndDisk : .memory, options: .shared)
         case .memory: .keep(in: .memory)
         case .disk: .keep(in: .disk)
         case .memoryAndDisk: .keep(in: .memoryAndDisk)
@@ -128,14 +133,14 @@ enum PipeCacheMode: String, CaseIterable, ExpressibleByArgument {
     var source: SourceName {
         switch self {
         case .none: .server
-        case .http, .memory, .disk, .memoryAndDisk: .cacheIfPossible
+        case .http, .shared, .memory, .disk, .memoryAndDisk: .cacheIfPossible
         }
     }
 
     /// Whether something outlives the process.
     var needsFolder: Bool {
         switch self {
-        case .none, .http, .memory: false
+        case .none, .http, .shared, .memory: false
         case .disk, .memoryAndDisk: true
         }
     }

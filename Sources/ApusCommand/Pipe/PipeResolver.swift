@@ -24,6 +24,7 @@ struct PipeResolver: Sendable {
     let cache: PipeCacheMode?
     /// What that is to the engine; nil where `cache` is.
     private let policy: CachePolicy?
+    private let arguments: PolicyArguments
 
     /// Makes a resolver.
     ///
@@ -31,10 +32,17 @@ struct PipeResolver: Sendable {
     ///   - workspace: Where the targets are; nil without a workspace.
     ///   - cache: Where answers are kept; nil leaves that to the targets.
     ///   - hasFolder: Whether the cache has a folder.
-    init(workspace: NamedWorkspace?, cache: PipeCacheMode?, hasFolder: Bool) {
+    ///   - arguments: What else the command line says of policies.
+    init(
+        workspace: NamedWorkspace?,
+        cache: PipeCacheMode?,
+        hasFolder: Bool,
+        arguments: PolicyArguments
+    ) {
         self.workspace = workspace
         self.cache = cache
-        policy = cache?.policy(hasFolder: hasFolder)
+        policy = cache.map { arguments.applied(to: $0.policy(hasFolder: hasFolder)) }
+        self.arguments = arguments
     }
 
     /// The target and source of a request.
@@ -73,7 +81,7 @@ struct PipeResolver: Sendable {
         var target = OverridingTarget(own)
         target.options = request.applied(to: own.options)
         if own.options.maximumBodySize == nil { target.options.maximumBodySize = Self.sizeLimit }
-        if let policy { target.cachePolicy = policy }
+        target.cachePolicy = policy ?? arguments.applied(to: own.cachePolicy)
         return Resolved(target: target, source: source(request, own.source), hidesSecrets: true)
     }
 

@@ -48,13 +48,16 @@ struct SendCommand: ParsableCommand {
     @Option(help: "What is cached. Default: nothing; for a target, its own policy.")
     var cache: SendCacheMode?
 
+    @OptionGroup(title: "Cache") var policy: PolicyArguments
+
     func run() throws {
         let sending = try SendRun(
             subject: RequestSubject(request, in: workspace),
             arguments: arguments,
             printer: AnswerPrinter(arguments: output),
             source: source?.source,
-            cache: cache
+            cache: cache,
+            policy: policy
         )
         // A single request blocks nobody else, and starting Swift's threads takes 1 ms.
         try CommandRun.untilEnd(on: sending.transport.executor) { try await sending.run() }
@@ -75,7 +78,8 @@ struct SendRun: Sendable {
         arguments: RequestArguments,
         printer: AnswerPrinter,
         source: DataSource?,
-        cache: SendCacheMode?
+        cache: SendCacheMode?,
+        policy: PolicyArguments
     ) throws {
         var target: OverridingTarget
         let standard: DataSource
@@ -87,7 +91,7 @@ struct SendRun: Sendable {
             target = try arguments.applied(to: own, isOwn: true)
             standard = cache?.source ?? own.source ?? .server
         }
-        if let cache { target.cachePolicy = cache.policy }
+        target.cachePolicy = policy.applied(to: cache?.policy ?? target.cachePolicy)
         target.options.tracesWire = printer.arguments.verbose
         self.target = target
         self.source = source ?? standard
@@ -174,7 +178,7 @@ struct SendRun: Sendable {
 
 /// What `apus send` does with the cache.
 enum SendCacheMode: String, CaseIterable, ExpressibleByArgument {
-    case none, `default`, http
+    case none, `default`, http, shared
 
     /// The engine's policy for it.
     var policy: CachePolicy {
@@ -182,6 +186,7 @@ enum SendCacheMode: String, CaseIterable, ExpressibleByArgument {
         case .none: .none
         case .default: .keep()
         case .http: .http
+        case .shared: .http(options: .shared)
         }
     }
 
@@ -189,7 +194,48 @@ enum SendCacheMode: String, CaseIterable, ExpressibleByArgument {
     var source: DataSource {
         switch self {
         case .none: .server
-        case .default, .http: .cacheIfPossible
+        case .default, .http, .shared: .cacheIfPossible
+        }
+    }
+}
+
+/// What the command line says of a cache policy beside its kind.
+struct PolicyArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Whose cached answers are kept apart: all, exceptCookies (one user, whose cookies \
+            change), none. Default: all; for a target, its own.
+            """,
+            valueName: "accounts"
+        )
+    )
+    var accounts: AccountsWord?
+
+    @Flag(
+        help: """
+            Answer 504 where what is cached by HTTP's rules must be validated and the server cannot \
+            be reached (RFC 9111, 5.2.2.2), in place of the connection's error.
+            """
+    )
+    var gatewayTimeout = false
+
+    /// A policy with what the command line says of it.
+    func applied(to policy: CachePolicy) -> CachePolicy {
+        policy.with(accounts: accounts?.separation, adding: gatewayTimeout ? .gatewayTimeout : [])
+    }
+}
+
+/// The words of `--accounts`.
+enum AccountsWord: String, CaseIterable, ExpressibleByArgument {
+    case all, exceptCookies, none
+
+    /// What it is to the engine.
+    var separation: CachePolicy.AccountSeparation {
+        switch self {
+        case .all: .all
+        case .exceptCookies: .exceptCookies
+        case .none: .none
         }
     }
 }

@@ -2,12 +2,14 @@ import Apus
 import FoundationEssentials
 import HTTPTypes
 
-/// Reads `cache`: a mapping, or just a place (`memory`), a time (`5 min`) or `http`.
+/// Reads `cache`: a mapping, or just a place (`memory`), a time (`5 min`), `http` or `shared`.
 struct CacheDecoder {
     static let keys = [
         "rules", "storage", "expires", "extend", "maximum", "key", "extraKey", "ignore", "vary",
+        "accounts", "gatewayTimeout",
     ]
     private static let places = ["none", "memory", "disk", "memoryAndDisk"]
+    private typealias AccountSeparation = CachePolicy.AccountSeparation
 
     let log: ProblemLog
     private var read: NodeReader { NodeReader(log: log) }
@@ -22,7 +24,7 @@ struct CacheDecoder {
         guard let fields = Fields(node, of: "`cache`", keys: Self.keys, log: log) else {
             return settings
         }
-        settings.semantics = fields["rules"].flatMap(semantics)
+        settings.rules = fields["rules"].flatMap(rules)
         settings.storage = storage(fields["storage"], "`storage`")
         settings.expiry = fields["expires"].flatMap(expiry)
         settings.expiryExtension = fields["extend"].flatMap(expiryExtension)
@@ -32,6 +34,16 @@ struct CacheDecoder {
         settings.ignoredParameters = read.list(fields["ignore"], "`ignore`")?
             .compactMap { read.text($0, "a parameter's name") }
         settings.keyFields = read.list(fields["vary"], "`vary`")?.compactMap(fieldName)
+        settings.accounts = read.word(
+            fields["accounts"],
+            "`accounts`",
+            Dictionary(uniqueKeysWithValues: AccountSeparation.allCases.map { ($0.rawValue, $0) }),
+            order: AccountSeparation.allCases.map(\.rawValue)
+        )
+        settings.answersGatewayTimeout = read.boolean(
+            fields["gatewayTimeout"],
+            "`gatewayTimeout`"
+        )
         return settings
     }
 
@@ -39,17 +51,23 @@ struct CacheDecoder {
         var settings = CacheSettings()
         if let duration = Quantity.duration(text) {
             settings.expiry = .seconds(duration.inSeconds)
-        } else if text == "http" {
-            settings.semantics = .http
+        } else if let rules = CacheSettings.Rules(rawValue: text), rules != .own {
+            settings.rules = rules
         } else {
-            settings.storage = storage(node, "`cache`", or: ["http"])
+            settings.storage = storage(node, "`cache`", or: ["http", "shared"])
         }
         return settings
     }
 
-    /// Whose rules decide: those of the file, or those of HTTP (RFC 9111).
-    private func semantics(_ node: YAMLNode) -> CachePolicy.Semantics? {
-        read.word(node, "`rules`", ["own": .own, "http": .http], order: ["own", "http"])
+    /// Whose rules decide.
+    private func rules(_ node: YAMLNode) -> CacheSettings.Rules? {
+        let all = CacheSettings.Rules.allCases
+        return read.word(
+            node,
+            "`rules`",
+            Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) }),
+            order: all.map(\.rawValue)
+        )
     }
 
     private func storage(

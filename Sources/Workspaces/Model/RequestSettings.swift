@@ -104,7 +104,12 @@ struct CacheSettings: Sendable {
         case custom(Template)
     }
 
-    var semantics: CachePolicy.Semantics?
+    /// Whose rules decide: the file's own, those of HTTP for a private cache, or for a shared one.
+    enum Rules: String, CaseIterable {
+        case own, http, shared
+    }
+
+    var rules: Rules?
     /// Nil if the file does not say; `.some(nil)` if it says `none`.
     var storage: CachePolicy.Storage??
     var expiry: CachePolicy.Expiry?
@@ -114,17 +119,20 @@ struct CacheSettings: Sendable {
     var extraKey: Template?
     var ignoredParameters: [String]?
     var keyFields: [HTTPField.Name]?
+    var accounts: CachePolicy.AccountSeparation?
+    var answersGatewayTimeout: Bool?
 
     /// Whether the file says anything at all; if not, nothing is kept.
     var isEmpty: Bool {
-        semantics == nil && storage == nil && expiry == nil && expiryExtension == nil
+        rules == nil && storage == nil && expiry == nil && expiryExtension == nil
             && maximumLifetime == nil
             && key == nil && extraKey == nil && ignoredParameters == nil && keyFields == nil
+            && accounts == nil && answersGatewayTimeout == nil
     }
 
     func overridden(by other: CacheSettings) -> CacheSettings {
         CacheSettings(
-            semantics: other.semantics ?? semantics,
+            rules: other.rules ?? rules,
             storage: other.storage ?? storage,
             expiry: other.expiry ?? expiry,
             expiryExtension: other.expiryExtension ?? expiryExtension,
@@ -132,7 +140,9 @@ struct CacheSettings: Sendable {
             key: other.key ?? key,
             extraKey: other.extraKey ?? extraKey,
             ignoredParameters: other.ignoredParameters ?? ignoredParameters,
-            keyFields: other.keyFields ?? keyFields
+            keyFields: other.keyFields ?? keyFields,
+            accounts: other.accounts ?? accounts,
+            answersGatewayTimeout: other.answersGatewayTimeout ?? answersGatewayTimeout
         )
     }
 }

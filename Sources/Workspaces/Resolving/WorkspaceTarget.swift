@@ -62,7 +62,8 @@ package struct RequestDisplay: Sendable, Hashable {
 enum CacheWords {
     static func text(_ policy: CachePolicy) -> String {
         if policy.expiry == .expired { return "not cached" }
-        let time = policy.semantics == .http ? "by HTTP rules" : text(policy.expiry)
+        let rules = policy.httpOptions.contains(.shared) ? "by shared HTTP rules" : "by HTTP rules"
+        let time = policy.semantics == .http ? rules : text(policy.expiry)
         switch policy.storage {
         case nil: return "not cached"
         case .memory: return "cached \(time) in memory"

@@ -112,12 +112,16 @@ extension WorkspaceTargetDraft {
         }
         let maximum = cache.maximumLifetime?.duration
         let ignored = Set(cache.ignoredParameters ?? [])
-        guard cache.semantics != .http else {
+        guard cache.rules == .own || cache.rules == nil else {
+            var options: HTTPCacheOptions = cache.rules == .shared ? .shared : []
+            if cache.answersGatewayTimeout == true { options.insert(.gatewayTimeout) }
             return .http(
                 in: storage,
                 maximumLifetime: maximum,
                 ignoring: ignored,
-                extraKey: extraKey
+                extraKey: extraKey,
+                separatesAccounts: cache.accounts ?? .all,
+                options: options
             )
         }
         guard let key = key(cache, ignored) else { return nil }
@@ -127,7 +131,8 @@ extension WorkspaceTargetDraft {
             extending: cache.expiryExtension ?? .none,
             maximumLifetime: maximum,
             key: key,
-            extraKey: extraKey
+            extraKey: extraKey,
+            separatesAccounts: cache.accounts ?? .all
         )
     }
 

@@ -99,6 +99,50 @@ struct PipeHTTPCacheTests {
         #expect(server.received.isEmpty)
     }
 
+    @Test("a changed cookie is another account, unless all is one user's, and the decision says so")
+    func cookies() throws {
+        let server = try RawServer(Self.answer("Cache-Control: max-age=100"))
+        let lines = ["a=1", "a=2"].map { Self.get(server, #"["Cookie", "\#($0)"]"#) }
+        let apart = try pipe(lines)
+        #expect(apart.map { $0["source"].string } == ["server", "server"])
+        #expect(apart[1]["decision", "rule"].string == "otherAccount")
+        #expect(apart[1]["decision", "summary"].string?.contains("by cookie, stored for") == true)
+        let together = try pipe(lines, "--accounts", "exceptCookies")
+        #expect(together.map { $0["source"].string } == ["server", "memory"])
+    }
+
+    @Test("a connection cut at a revalidation is 504 if that is asked for, and else an error")
+    func gatewayTimeout() throws {
+        let server = try RawServer { request in
+            request.value(of: "If-None-Match") == nil
+                ? [Self.answer("Cache-Control: no-cache\r\nETag: \"v1\"")] : [.close]
+        }
+        let line = Self.get(server)
+        let answer = try pipe([line, line], "--gateway-timeout")[1]
+        #expect(answer["status"].int == 504 && answer["source"].string == "gateway")
+        #expect(answer["decision", "outcome"].string == "gatewayTimeout")
+        #expect(answer["decision", "rule"].string == "responseNoCache")
+        #expect(try pipe([line, line])[1]["error", "code"].int == 20)
+    }
+
+    @Test("a shared cache keeps nothing that is private, and goes by s-maxage")
+    func shared() throws {
+        let server = try RawServer { request in
+            [
+                Self.answer(
+                    "Cache-Control: \(request.path == "/a" ? "private, max-age=9" : "s-maxage=9")"
+                )
+            ]
+        }
+        let other = #"{"url": "http://\#(server.authority)/b"}"#
+        let answers = try pipe(
+            [Self.get(server), Self.get(server), other, other],
+            "--cache",
+            "shared"
+        )
+        #expect(answers.map { $0["source"].string } == ["server", "server", "server", "memory"])
+    }
+
     @Test("a POST that succeeds invalidates what is kept for its URL")
     func invalidated() throws {
         let server = try RawServer(Self.answer("Cache-Control: max-age=100"))
