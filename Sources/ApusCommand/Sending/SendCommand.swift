@@ -204,8 +204,8 @@ struct PolicyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Whose cached answers are kept apart: all, exceptCookies (one user, whose cookies \
-            change), none. Default: all; for a target, its own.
+            Whose cached answers are kept apart; exceptCookies is for one user, whose cookies \
+            change. Default: all; for a target, its own.
             """,
             valueName: "accounts"
         )
