@@ -117,10 +117,20 @@ struct RedirectFollowerTests {
             ("?q", "http://example.com/x/y?q"), ("http://example.com:81", "http://example.com:81/"),
             ("HTTPS://Example.com/b", "https://Example.com/b"),
             ("http://[::1]:81/b", "http://[::1]:81/b"), ("//[::1]/b", "http://[::1]/b"),
+            ("/b%zz?c=5%", "http://example.com/b%zz?c=5%"), ("c%41%", "http://example.com/x/c%41%"),
+            ("//other.com/100%", "http://other.com/100%"),
         ]
     )
     func locations(location: String, url: String) throws {
         #expect(try Self.follow(302, location)?.url == url)
+    }
+
+    @Test("a percent sign of the URL that was asked, or of a host, is no other's")
+    func percentSigns() throws {
+        #expect(try Self.follow(302, "c", from: "/5%/y")?.url == "http://example.com/5%/c")
+        #expect(try Self.follow(302, "?q=%", from: "/5%")?.url == "http://example.com/5%?q=%")
+        let host = try? Self.follow(302, "http://ex%ample.com/5%")?.head.authority
+        #expect(host?.contains("~") != true)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import HTTPTypes
 
@@ -131,8 +132,9 @@ struct RedirectFollower: Sendable {
 
     /// Goes on to the next hop; false if it cannot be asked.
     private mutating func move(to location: String, _ status: Int) -> Bool {
-        guard let base = URL(string: next.url),
-            let url = URL(string: location, relativeTo: base)?.absoluteURL,
+        // Foundation would escape a `%` that is no escape; nobody can know the word beforehand.
+        let percent = "~\(String(UInt64.random(in: .min ... .max), radix: 36))~"
+        guard let url = place(of: location, percent),
             // Foundation gives `://host` an empty scheme.
             let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host(percentEncoded: true), !host.isEmpty,
@@ -143,9 +145,25 @@ struct RedirectFollower: Sendable {
         next.head.authority = url.port.map { "\(name):\($0)" } ?? name
         let path = url.path(percentEncoded: true)
         let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
-        next.head.path = (path.isEmpty ? "/" : path) + query
+        next.head.path = ((path.isEmpty ? "/" : path) + query).replacing(percent, with: "%")
         changeMethod(after: status)
         return true
+    }
+
+    /// The place that a location names, with a word for each `%` that is no escape; a host stays as
+    /// it is.
+    private func place(of location: String, _ percent: String) -> URL? {
+        func resolved(_ word: String) -> URL? {
+            let base = URL(string: PercentEncoding.replacingLone(in: next.url, with: word))
+            let location = PercentEncoding.replacingLone(in: location, with: word)
+            return base.flatMap { URL(string: location, relativeTo: $0)?.absoluteURL }
+        }
+        if let url = resolved(percent), let host = url.host(percentEncoded: true),
+            !host.contains(percent)
+        {
+            return url
+        }
+        return resolved("%")
     }
 
     /// Also two requests of which nobody can tell have different origins.
