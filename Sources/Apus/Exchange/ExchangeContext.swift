@@ -79,7 +79,7 @@ public struct ExchangeContext: Sendable {
 /// struct TraceID: ExchangeKey { static let defaultValue = "" }
 /// context[TraceID.self] = "7f3a"
 /// ```
-public protocol ExchangeKey {
+public protocol ExchangeKey: SendableMetatype {
     /// The value's type.
     associatedtype Value: Sendable
     /// The value until a hook sets one.
