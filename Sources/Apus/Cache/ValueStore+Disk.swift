@@ -92,6 +92,7 @@ final class DiskValues: Sendable {
             if let opened { return opened }
             try PrivateFiles.makeFolder(folder)
             try PrivateFiles.touchFile("\(folder)/\(file)")
+            _ = DatabaseCheck.removeJournal(beside: "\(folder)/\(file)")
             var configuration = Configuration()
             configuration.busyMode = .timeout(5)
             configuration.journalMode = .wal

@@ -27,6 +27,8 @@ final class DiskDatabase: Sendable {
         defer { withExtendedLifetime(lock) {} }
         SetAsideFiles(folder: folder).removeOld(at: now)
         let path = "\(folder)/responses.sqlite"
+        // Without its journal a file may be half of what it was; a cache may forget.
+        if DatabaseCheck.removeJournal(beside: path) { Self.remove(path) }
         do {
             (pool, reader) = try Self.open(path, pageLimit, patience)
             notice = nil
@@ -34,7 +36,7 @@ final class DiskDatabase: Sendable {
             // An older version's entries lack what this one keeps, and have credentials that this
             // one does not: a cache may forget them, and does so without a trace. To drop the
             // tables would leave their bytes in the file.
-            for suffix in ["-wal", "-shm", ""] { unlink(path + suffix) }
+            Self.remove(path)
             (pool, reader) = try Self.open(path, pageLimit, patience)
             notice = nil
         } catch {
@@ -104,6 +106,11 @@ final class DiskDatabase: Sendable {
             // While others could write to the folder, they may have put anything there.
             PrivateFiles.claim("\(folder)/\(name)", withAllBelow: isTree && wasOpen)
         }
+    }
+
+    /// Removes the file, and what SQLite keeps beside it.
+    private static func remove(_ path: String) {
+        for suffix in DatabaseCheck.suffixes { unlink(path + suffix) }
     }
 
     private static func open(
@@ -193,7 +200,7 @@ final class DiskDatabase: Sendable {
         let files = SetAsideFiles(folder: folder)
         files.removeAll([kind])
         let target = files.path(of: kind, at: now)
-        for suffix in ["-wal", "-shm", ""] {
+        for suffix in DatabaseCheck.suffixes {
             guard rename(path + suffix, target + suffix) == 0 || errno == ENOENT else {
                 throw PrivateFiles.Fault(path: path, errno: errno)
             }

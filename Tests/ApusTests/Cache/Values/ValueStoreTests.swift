@@ -69,6 +69,16 @@ struct ValueStoreTests {
         }
     }
 
+    @Test("a rollback journal beside the file deletes no file of the user's")
+    func foreign() async throws {
+        let (database, victim) = ("\(folder.path)/values.sqlite", "\(folder.path)/diary")
+        try await make().set(1, for: "key", in: .persistent)
+        try Temporary.write("precious", to: victim)
+        try HotJournal.write(beside: database, naming: victim)
+        #expect(try await make().value(Int.self, for: "key", in: .persistent) == 1)
+        #expect(Temporary.text(victim) == "precious")
+    }
+
     @Test("what is persistent is there for another store of its name, and for no other")
     func persistence() async throws {
         try await make().set("kept", for: "key", in: .persistent)
