@@ -153,6 +153,9 @@ extension ResponseCache {
     @discardableResult
     public func open() async throws(ApusError) -> Bool { try await disk.open() }
 
+    /// Throws if the folder has another use, and so no cache can be there; makes and opens nothing.
+    package func checkFolder() throws(ApusError) { try disk.checkFolder() }
+
     /// Reads every entry on disk with its body, and removes what is damaged: entries that cannot
     /// be read or are not what was written, those whose bodies are missing, and files of bodies
     /// without an entry.

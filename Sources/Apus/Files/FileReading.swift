@@ -153,6 +153,7 @@ package enum FileErrorText {
         case 1: "It must belong to you: have it removed, or name another."
         case 13: "You must be allowed to read and write it (`chmod u+rw`, a folder `u+rwx`)."
         case 16: "Try again when that has ended."
+        case 39: "It is used for something else: name a new folder, or an empty one."
         case 117:
             """
             A damaged cache is set aside, and the next request begins a new one; `apus cache verify` \

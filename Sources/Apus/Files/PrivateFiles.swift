@@ -37,6 +37,9 @@ package enum PrivateFiles {
                     "the folder \(path) cannot be written to (\(FileErrorText.words(for: errno))): "
                     + "`chmod u+rwx` it, or name another"
             }
+            if errno == ENOTEMPTY {
+                return "\(path) is used for something else: name a new or an empty folder"
+            }
             return "\(path): \(FileErrorText.words(for: errno))"
         }
     }
@@ -59,10 +62,14 @@ package enum PrivateFiles {
     /// Makes a folder with those above it, and sees to it that only its owner, who we are, may
     /// enter it.
     ///
-    /// A link to a folder of ours is one; one that another user made is not, wherever it leads.
+    /// A link to a folder of ours is one; one that another user made is not, wherever it leads, and
+    /// neither is one that users share, or whose names say that it has another use.
     ///
     /// - Returns: whether others could enter it until now.
-    package static func claimFolder(_ path: String) throws(Fault) -> Bool {
+    static func claimFolder(
+        _ path: String,
+        if isFor: (_ names: [String]) -> Bool
+    ) throws(Fault) -> Bool {
         try makeFolder(path)
         var link = stat()
         guard lstat(path, &link) == 0 else { throw Fault(path: path, errno: errno) }
@@ -76,6 +83,9 @@ package enum PrivateFiles {
         guard fstat(descriptor, &folder) == 0 else { throw Fault(path: path, errno: errno) }
         guard folder.st_uid == geteuid() else {
             throw Fault(path: path, errno: EPERM, owner: folder.st_uid)
+        }
+        guard folder.st_mode & S_ISVTX == 0, isFor(names(in: path)) else {
+            throw Fault(path: path, errno: ENOTEMPTY)
         }
         guard folder.st_mode & 0o077 != 0 else { return false }
         guard fchmod(descriptor, 0o700) == 0 else { throw Fault(path: path, errno: errno) }
@@ -184,12 +194,14 @@ package enum PrivateFiles {
         return try FileBytes.read(descriptor, of: path)
     }
 
-    /// The names in a folder; none if it cannot be read.
-    package static func names(in folder: String) -> [String] {
+    /// The names in a folder, with or without those of folders; none if it cannot be read.
+    package static func names(in folder: String, exceptFolders: Bool = false) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
+            // What the file system does not tell apart is among the names.
+            if exceptFolders, Int(entry.pointee.d_type) == Int(DT_DIR) { continue }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
@@ -290,6 +302,27 @@ final class FolderLock: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Removes a folder, with the files in it, whose process is no more: nobody has its lock.
+    ///
+    /// A link to a folder stays, and what is somebody else's.
+    ///
+    /// - Returns: whether it did.
+    static func removeAbandoned(_ folder: String) -> Bool {
+        guard PrivateFolder.isOurs(folder) else { return false }
+        let lock = Glibc.open(folder + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard lock >= 0 else {
+            // What has none may be about to get it, or was left by a process that did not come to it.
+            guard errno == ENOENT, let modified = PrivateFiles.modified(folder),
+                modified < time(nil) - 3600
+            else { return false }
+            return rmdir(folder) == 0
+        }
+        defer { close(lock) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return false }
+        for name in PrivateFiles.names(in: folder) { unlink("\(folder)/\(name)") }
+        return rmdir(folder) == 0
+    }
 
     private static func open(_ path: String) throws(PrivateFiles.Fault) -> Int32 {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)

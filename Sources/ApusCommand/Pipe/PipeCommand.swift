@@ -87,9 +87,12 @@ struct PipeCommand: ParsableCommand {
 
     func run() throws {
         let workspace = options.workspace == nil ? nil : try options.load()
+        let responses = ResponseCache.forSending(cacheConfiguration)
+        // Else every answer would be kept nowhere, without a word.
+        try responses.checkFolder()
         let provider = Provider<MultiTarget>(
             transport: CurlTransport(.forMany(atOnce: concurrency, sendsOnlyGivenFields: true)),
-            cache: .forSending(cacheConfiguration),
+            cache: responses,
             headerFields: [:]
         )
         try PipeRun.run(

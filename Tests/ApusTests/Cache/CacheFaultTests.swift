@@ -17,6 +17,7 @@ struct CacheFaultTests {
     func corruptFile(count: Int) async throws {
         let bench = try CacheBench()
         let path = "\(bench.folder.path)/responses.sqlite"
+        try bench.folder.markAsCache()
         try Self.write([UInt8](repeating: 0x5A, count: count), to: path)
         #expect(
             await bench.store("/users") == .stored(.memoryAndDisk, expires: bench.clock.now + 300)
@@ -247,6 +248,7 @@ struct CacheFaultTests {
     @Test("bodies that cannot be written are an outcome")
     func unusableBodies() async throws {
         let bench = try CacheBench()
+        try bench.folder.markAsCache()
         try PrivateFiles.touchFile("\(bench.folder.path)/bodies")
         let outcome = await bench.store(
             "/big",
@@ -277,6 +279,7 @@ struct CacheFaultTests {
     func orphans() async throws {
         let bench = try CacheBench()
         let digest = String(repeating: "ab", count: 32)
+        try bench.folder.markAsCache()
         try PrivateFiles.makeFolder("\(bench.folder.path)/bodies/ab")
         try PrivateFiles.touchFile("\(bench.folder.path)/bodies/ab/\(digest.dropFirst(2))")
         await bench.store("/users")

@@ -18,6 +18,9 @@ final class CacheFolder: Sendable {
         if rmdir(path) != 0 { unlink(path) }
     }
 
+    /// Makes it one that has been a cache's, so that its other files are taken for the cache's.
+    func markAsCache() throws { try PrivateFiles.touchFile("\(path)/responses.lock") }
+
     /// All files below, by their paths in the folder.
     var files: [String] { Self.files(path, "") }
 

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import GRDB
+import Glibc
 import Testing
 
 @testable import Apus
@@ -35,6 +37,15 @@ enum HotJournal {
 @Suite("a cache's folder that somebody else made")
 struct ForeignCacheFolderTests {
     private static let disk = CachePolicy.keep(for: .never, in: .disk)
+    private static let large = ResponseBody.bytes([UInt8](repeating: 1, count: 100 << 10))
+
+    private static func modes(_ folder: CacheFolder, _ names: [String]) -> [mode_t] {
+        names.map { name in
+            var status = stat()
+            lstat("\(folder.path)/\(name)", &status)
+            return status.st_mode
+        }
+    }
 
     @Test("a rollback journal beside the database deletes no file of the user's")
     func journal() async throws {
@@ -53,4 +64,131 @@ struct ForeignCacheFolderTests {
         await bench.store("/a", policy: Self.disk)
         #expect(await bench.lookup("/a", Self.disk).response != nil)
     }
+
+    @Test("links in the folder lead nowhere: nothing outside of it is removed or written")
+    func links() async throws {
+        let (bench, home) = (try CacheBench(), try CacheFolder())
+        await bench.store("/a", policy: Self.disk)
+        await bench.cache.close()
+        let names = ["diary", "lock", String(repeating: "c", count: 62)]
+        for name in names { try Temporary.write("precious", to: "\(home.path)/\(name)") }
+        let own = bench.folder.path
+        try PrivateFiles.makeFolder("\(own)/bodies")
+        try PrivateFiles.makeFolder("\(own)/lent")
+        for name in ["0", UUID().uuidString] { symlink(home.path, "\(own)/lent/\(name)") }
+        for number in 0..<256 {
+            let name = String(256 + number, radix: 16).dropFirst()
+            symlink(home.path, "\(own)/bodies/\(name)")
+        }
+        let cache = bench.another()
+        let response = Response.fromServer("/large", body: Self.large)
+        let key = bench.key("/large", Self.disk)
+        #expect(
+            await cache.store(response, key: key, policy: Self.disk) == .stored(.disk, expires: nil)
+        )
+        #expect(try await cache.verify().orphans == 0)
+        await cache.removeAll()
+        await cache.close()
+        #expect(Set(Temporary.names(in: home.path)) == Set(names))
+        for name in names { #expect(Temporary.text("\(home.path)/\(name)") == "precious") }
+    }
+
+    @Test("a folder with another use is refused, and stays as it is")
+    func project() async throws {
+        let folder = try CacheFolder()
+        for name in ["bodies/moons", "lent/2024", "real"] {
+            try Shell.run("mkdir -p '\(folder.path)/\(name)'")
+        }
+        let names = [
+            "bodies/earth.json", "bodies/moons/io.json", "lent/2024/books.txt", "real/x",
+            "responses.csv", "notes.txt",
+        ]
+        for name in names {
+            try Temporary.write("mine", to: "\(folder.path)/\(name)")
+            chmod("\(folder.path)/\(name)", 0o644)
+        }
+        symlink("../real/x", "\(folder.path)/bodies/link.json")
+        symlink("real/x", "\(folder.path)/responses.latest")
+        try Shell.run("touch -d '2 hours ago' '\(folder.path)/bodies/earth.json'")
+        chmod(folder.path, 0o755)
+        let all = folder.files
+        let modes = Self.modes(folder, all + ["", "bodies", "lent"])
+        let bench = try CacheBench(folder: folder)
+        for body in [Self.large, .bytes([1])] {
+            guard
+                case .notStored(.failed(let detail)) = await bench.store(
+                    "/a",
+                    body: body,
+                    policy: Self.disk
+                )
+            else {
+                Issue.record("stored")
+                continue
+            }
+            #expect(detail.contains("is used for something else"), "\(detail)")
+        }
+        await bench.cache.removeAll()
+        await bench.cache.close()
+        await #expect(throws: ApusError(.file(path: folder.path, errno: ENOTEMPTY))) {
+            try await bench.cache.open()
+        }
+        #expect(folder.files == all)
+        #expect(Self.modes(folder, all + ["", "bodies", "lent"]) == modes)
+    }
+
+    @Test("a folder that all may write to, as /tmp, is refused though it is empty")
+    func sticky() async throws {
+        let folder = try CacheFolder()
+        chmod(folder.path, 0o1777)
+        let bench = try CacheBench(folder: folder)
+        #expect(await bench.store("/a") == .stored(.memory, expires: bench.clock.now + 300))
+        #expect(Self.modes(folder, [""]) == [S_IFDIR | 0o1777])
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("a folder that the program of before made is read, whatever else lies in it")
+    func existing() async throws {
+        let (bench, old) = (try CacheBench(), try CacheFolder())
+        await bench.store("/a", policy: Self.disk)
+        await bench.cache.close()
+        for name in ["responses.lock", "responses.sqlite", "notes.txt"] {
+            try Temporary.write("", to: "\(old.path)/\(name)")
+            chmod("\(old.path)/\(name)", 0o644)
+        }
+        chmod(old.path, 0o755)
+        let queue = try DatabaseQueue(path: "\(old.path)/responses.sqlite")
+        try await queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+                    \(Self.schemaOfVersion6);
+                    INSERT INTO total VALUES (0, 0, 0); PRAGMA user_version = 6;
+                    ATTACH '\(bench.folder.path)/responses.sqlite' AS new;
+                    INSERT INTO entry SELECT * FROM new.entry;
+                    DETACH new;
+                    """
+            )
+        }
+        try queue.close()
+        let later = try CacheBench(folder: old)
+        #expect(await later.lookup("/a", Self.disk).response != nil)
+        #expect(later.notices.all == [])
+        #expect(Self.modes(old, ["", "notes.txt"]) == [S_IFDIR | 0o700, S_IFREG | 0o644])
+    }
+
+    private static let schemaOfVersion6 = """
+        CREATE TABLE entry (
+            id INTEGER PRIMARY KEY, digest BLOB NOT NULL, facts BLOB NOT NULL, expires REAL,
+            last_access REAL NOT NULL, hits INTEGER NOT NULL, cost INTEGER NOT NULL, file TEXT,
+            primary_row INTEGER, body BLOB);
+        CREATE INDEX entry_by_last_access ON entry (last_access);
+        CREATE INDEX entry_by_expires ON entry (expires) WHERE expires IS NOT NULL;
+        CREATE INDEX entry_by_primary ON entry (primary_row) WHERE primary_row IS NOT NULL;
+        CREATE INDEX entry_by_file ON entry (file) WHERE file IS NOT NULL;
+        CREATE TABLE total (size INTEGER NOT NULL, count INTEGER NOT NULL, cleaned REAL NOT NULL);
+        CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
+            UPDATE total SET size = size + NEW.cost, count = count + 1; END;
+        CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
+            UPDATE total SET size = size - OLD.cost, count = count - 1; END;
+        """
 }

@@ -86,6 +86,7 @@ struct WriteBehindTests {
     @Test("a disk that fails afterwards is a notice, and nothing is found")
     func failure() async throws {
         let bench = try CacheBench()
+        try bench.folder.markAsCache()
         try PrivateFiles.touchFile("\(bench.folder.path)/bodies")
         #expect(await keep(1, 100_000, bench) == .stored(.disk, expires: bench.clock.now + 300))
         #expect(await bench.lookup("/users", Self.policy).missReason == .notFound)

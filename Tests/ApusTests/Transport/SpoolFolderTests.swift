@@ -58,6 +58,23 @@ struct SpoolFolderTests {
         withExtendedLifetime(lock) {}
     }
 
+    @Test("in the root only folders of processes that are gone go, and no link is followed")
+    func sweepingRoot() throws {
+        let place = try Temporary.folder()
+        let (root, home) = ("\(place)/spool", "\(place)/home")
+        let (left, planted) = ("\(root)/1-\(Self.name)", "\(root)/2-\(Self.name)")
+        let others = [home, "\(root)/1-x", "\(root)/notes"]
+        for folder in [root, left] + others {
+            try PrivateFiles.makeFolder(folder)
+            try Temporary.write("", to: "\(folder)/lock")
+            try Temporary.write("body", to: "\(folder)/1")
+        }
+        symlink(home, planted)
+        _ = try Self.spool(SpoolFolder.at(root))
+        #expect(!Temporary.exists(left))
+        for folder in others { #expect(Temporary.exists("\(folder)/1"), "\(folder)") }
+    }
+
     @Test("a lock for all that nobody gives keeps no body from its file")
     func heldLock() throws {
         let root = try Temporary.folder() + "/spool"

@@ -257,10 +257,11 @@ struct CacheCommandTests {
             mkdir closed && chmod 0500 closed
             if [ "$(id -u)" = 0 ]; then
                 chown 12345 closed && chmod 0711 . && cp "$1" apus && chmod 0755 apus
-                touch closed/responses.sqlite && chown 12345 closed/responses.sqlite
+                touch closed/responses.lock
+                touch closed/responses.sqlite && chown 12345 closed/responses.*
                 exec setpriv --reuid=12345 --clear-groups ./apus cache verify --cache-folder closed
             fi
-            touch closed/responses.sqlite
+            touch closed/responses.lock closed/responses.sqlite
             exec "$1" cache verify --cache-folder closed
             """
         let run = try PipedProgram.shell(script, files: files)
@@ -301,6 +302,23 @@ struct CacheCommandTests {
         #expect(server.received.count == 2)
         #expect(try PipedProgram.run(send, files: files).status == .exited(0))
         #expect(server.received.count == 2)
+    }
+
+    @Test("a folder with another use is no cache: it is named, and stays as it is")
+    func project() throws {
+        _ = try PipedProgram.shell("mkdir -p project/bodies && chmod 755 project", files: files)
+        for name in ["project/bodies/earth.json", "project/responses.csv"] {
+            try files.write("mine", to: name)
+        }
+        let all = files.contents(of: files.home + "/project")
+        for command in [["cache", "list"], ["cache", "clear", "--all"], ["pipe"]] {
+            let run = try PipedProgram.run(command + ["--cache-folder", "project"], files: files)
+            #expect(run.status == .exited(2), "\(run)")
+            #expect(run.errors.contains("project cannot be used: "), "\(run.errors)")
+            #expect(run.errors.contains("name a new folder, or an empty one"))
+        }
+        #expect(files.contents(of: files.home + "/project") == all)
+        #expect(try files.mode(of: "project") == 0o755)
     }
 
     @Test("show --body of a long answer that is damaged says so and removes it")

@@ -80,23 +80,30 @@ struct BodyFolder: Sendable {
 
     /// All digests that there are files of.
     var digests: [String] {
-        PrivateFiles.names(in: path).flatMap { name in
+        PrivateFiles.names(in: path).filter(Self.isPart).flatMap { name in
             PrivateFiles.names(in: "\(path)/\(name)").map { name + $0 }
         }.filter(Self.isDigest)
     }
 
     /// Temporary names older than an hour, which earlier versions left here when they were killed.
     func abandoned(at now: Date) -> [String] {
-        PrivateFiles.names(in: path).map { "\(path)/\($0)" }.filter { file in
-            guard PrivateFiles.size(of: file) != nil, let modified = PrivateFiles.modified(file)
+        PrivateFiles.names(in: path).filter { name in
+            let file = "\(path)/\(name)"
+            guard name.hasPrefix("new-"), PrivateFiles.size(of: file) != nil,
+                let modified = PrivateFiles.modified(file)
             else { return false }
             return Double(modified) < now.timeIntervalSince1970 - 3600
-        }
+        }.map { "\(path)/\($0)" }
     }
 
     /// Whether a text can be the name of a body: no other may become part of a path.
-    static func isDigest(_ text: String) -> Bool {
-        text.utf8.count == 64
+    static func isDigest(_ text: String) -> Bool { isHex(text, 64) }
+
+    /// Whether a text can be the name of a folder of bodies.
+    static func isPart(_ text: String) -> Bool { isHex(text, 2) }
+
+    private static func isHex(_ text: String, _ count: Int) -> Bool {
+        text.utf8.count == count
             && text.utf8.allSatisfy {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
                     || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
@@ -140,11 +147,13 @@ final class BodyLeases: Sendable {
         var patience = FolderLock.patience
     }
 
-    private let path: String
+    private let folder: String
     private let state = Mutex(State())
 
-    /// Lends from below `path`; makes nothing yet.
-    init(path: String) { self.path = path }
+    private var path: String { "\(folder)/lent" }
+
+    /// Lends in the folder of a cache; makes nothing yet.
+    init(folder: String) { self.folder = folder }
 
     deinit { leave() }
 
@@ -198,6 +207,8 @@ final class BodyLeases: Sendable {
     }
 
     private func makeFolder(_ patience: Duration) throws(PrivateFiles.Fault) -> Lent {
+        // It may be the first that is made there.
+        try DiskFolder.claim(folder)
         try PrivateFiles.makeFolder(path)
         // While it is held, no other process takes a new folder for an abandoned one.
         let all = try FolderLock(waitingFor: "\(path)/lock", atMost: patience)
@@ -209,24 +220,15 @@ final class BodyLeases: Sendable {
 
     /// Removes what processes left that are no more; whether there was something.
     func sweep() -> Bool {
-        guard PrivateFiles.names(in: path).contains(where: { $0 != "lock" }),
-            let all = FolderLock(trying: "\(path)/lock")
-        else { return false }
-        return withExtendedLifetime(all) { removeAbandoned() }
+        let others = PrivateFiles.names(in: path).filter { $0 != "lock" && Self.isOurs($0) }
+        guard !others.isEmpty, let all = FolderLock(trying: "\(path)/lock") else { return false }
+        defer { withExtendedLifetime(all) {} }
+        return others.count { FolderLock.removeAbandoned("\(path)/\($0)") } > 0
     }
 
-    private func removeAbandoned() -> Bool {
-        var hasRemoved = false
-        for name in PrivateFiles.names(in: path) where name != "lock" {
-            let other = "\(path)/\(name)"
-            guard let lock = FolderLock(trying: "\(other)/lock") else { continue }
-            withExtendedLifetime(lock) {
-                for link in PrivateFiles.names(in: other) { unlink("\(other)/\(link)") }
-                rmdir(other)
-            }
-            hasRemoved = true
-        }
-        return hasRemoved
+    /// Whether it is a name that processes give here.
+    static func isOurs(_ name: String) -> Bool {
+        name == "lock" || UUID(uuidString: name) != nil
     }
 
     private static func copy(_ file: String, to name: String) throws(PrivateFiles.Fault) {

@@ -22,7 +22,7 @@ final class DiskDatabase: Sendable {
     /// `pageLimit` is the most pages of 4 KiB that the file may have; `patience` is how long
     /// another process is waited for.
     init(folder: String, at now: Date, pageLimit: Int?, patience: Duration) throws {
-        try Self.claim(folder)
+        try DiskFolder.claim(folder)
         let lock = try FolderLock(waitingFor: "\(folder)/responses.lock", atMost: patience)
         defer { withExtendedLifetime(lock) {} }
         SetAsideFiles(folder: folder).removeOld(at: now)
@@ -92,21 +92,6 @@ final class DiskDatabase: Sendable {
     private struct NewerVersion: Error { let version: Int }
     private struct OlderVersion: Error {}
     private struct ForeignTables: Error {}
-
-    /// Makes the folder, and takes what is in it from all others.
-    private static func claim(_ folder: String) throws(PrivateFiles.Fault) {
-        let wasOpen = try PrivateFiles.claimFolder(folder)
-        // SQLite would fail at one of its own files, and say what helps nobody.
-        guard access(folder, R_OK | W_OK | X_OK) == 0 else {
-            throw PrivateFiles.Fault(path: folder, errno: errno, isClosedFolder: true)
-        }
-        for name in PrivateFiles.names(in: folder) {
-            let isTree = name == "bodies" || name == "lent"
-            guard isTree || name.hasPrefix("responses.") else { continue }
-            // While others could write to the folder, they may have put anything there.
-            PrivateFiles.claim("\(folder)/\(name)", withAllBelow: isTree && wasOpen)
-        }
-    }
 
     /// Removes the file, and what SQLite keeps beside it.
     private static func remove(_ path: String) {
@@ -207,54 +192,5 @@ final class DiskDatabase: Sendable {
         }
         if case .newer = reason { rename("\(folder)/bodies", "\(target)-bodies") }
         return .setAside(path: path, to: target, reason)
-    }
-}
-
-/// The copies of databases that could not be used: `responses.sqlite.corrupt-20261122T101500Z`
-/// with what SQLite kept beside it, and `responses.sqlite.newer-…` with its bodies.
-///
-/// They hold answers outside of every limit: so there is one of a kind at most, for a week.
-struct SetAsideFiles {
-    /// Why a database was set aside.
-    enum Kind: String, CaseIterable {
-        case corrupt, newer
-    }
-
-    private static let life: TimeInterval = 7 * 86_400
-
-    let folder: String
-
-    /// Where the one that is set aside now goes.
-    func path(of kind: Kind, at now: Date) -> String {
-        "\(folder)/\(Self.prefix(kind))\(Self.stamp(now))"
-    }
-
-    /// Removes all of these kinds.
-    func removeAll(_ kinds: [Kind] = Kind.allCases) {
-        for (name, _) in names(kinds) { PrivateFiles.removeTree("\(folder)/\(name)") }
-    }
-
-    /// Removes those whose time is over.
-    func removeOld(at now: Date) {
-        let times = Self.stamp(now - Self.life)...Self.stamp(now)
-        for (name, stamp) in names(Kind.allCases) where !times.contains(stamp) {
-            PrivateFiles.removeTree("\(folder)/\(name)")
-        }
-    }
-
-    private func names(_ kinds: [Kind]) -> [(name: String, stamp: String)] {
-        let prefixes = kinds.map(Self.prefix)
-        return PrivateFiles.names(in: folder).compactMap { name in
-            guard let prefix = prefixes.first(where: name.hasPrefix) else { return nil }
-            // Behind it is what SQLite or we add: `-wal`, `-bodies`.
-            return (name, String(name.dropFirst(prefix.count).prefix { $0 != "-" }))
-        }
-    }
-
-    private static func prefix(_ kind: Kind) -> String { "responses.sqlite.\(kind.rawValue)-" }
-
-    /// Texts in the order of their times.
-    private static func stamp(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
     }
 }

@@ -6,7 +6,18 @@ extension DiskStore {
     /// Opens the file; false if there is none yet.
     func open() async throws(ApusError) -> Bool {
         do {
-            return try await openedForReading(nil) != nil
+            if try await openedForReading(nil) != nil { return true }
+            try DiskFolder.check(folder)
+            return false
+        } catch {
+            throw fault(error)
+        }
+    }
+
+    /// Throws if the folder is something else's; makes and opens nothing.
+    func checkFolder() throws(ApusError) {
+        do {
+            try DiskFolder.check(folder)
         } catch {
             throw fault(error)
         }

@@ -91,7 +91,7 @@ final class DiskStore: Sendable {
         self.clock = clock
         self.notice = notice
         bodies = BodyFolder(path: "\(folder)/bodies")
-        lending = BodyLeases(path: "\(folder)/lent")
+        lending = BodyLeases(folder: folder)
     }
 }
 

@@ -103,8 +103,12 @@ final class SpoolFolder: Sendable {
 
     /// Removes what processes left that are no more.
     private func sweep() {
-        for name in Folders.names(in: root) where name != "lock" {
-            Self.removeAbandoned("\(root)/\(name)")
+        for name in Folders.names(in: root) {
+            let parts = name.split(separator: "-")
+            guard parts.count == 2, Int32(parts[0]) != nil,
+                PrivateFolder.isUnguessableName(parts[1])
+            else { continue }
+            _ = FolderLock.removeAbandoned("\(root)/\(name)")
         }
     }
 
@@ -113,28 +117,10 @@ final class SpoolFolder: Sendable {
         let parent = Folders.parent(of: root)
         let prefix = "\(root.dropFirst(parent.count).drop { $0 == "/" })-"
         for name in Folders.names(in: parent) where name.hasPrefix(prefix) {
-            let folder = "\(parent)/\(name)"
-            guard PrivateFolder.isUnguessableName(name.dropFirst(prefix.count)),
-                PrivateFolder.isOurs(folder)
-            else { continue }
-            Self.removeAbandoned(folder)
+            guard PrivateFolder.isUnguessableName(name.dropFirst(prefix.count)) else { continue }
+            // Earlier versions gave these no lock.
+            _ = FolderLock.removeAbandoned("\(parent)/\(name)")
         }
-    }
-
-    private static func removeAbandoned(_ folder: String) {
-        let lock = open(folder + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard lock >= 0 else {
-            // Earlier versions gave none to what is beside the root; what is being made is young.
-            if errno == ENOENT, PrivateFiles.modified(folder).map({ $0 < time(nil) - 3600 }) == true
-            {
-                rmdir(folder)
-            }
-            return
-        }
-        defer { close(lock) }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
-        for file in Folders.names(in: folder) { unlink("\(folder)/\(file)") }
-        rmdir(folder)
     }
 }
 
