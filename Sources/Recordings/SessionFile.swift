@@ -38,7 +38,8 @@ public enum SessionFile {
 
     // Bodies are kept once, by their digest, in pieces, so that neither writing
     // nor reading one has it in memory whole.
-    static let schema = """
+    static let schema = [
+        """
         CREATE TABLE exchange (
             id INTEGER PRIMARY KEY, key TEXT NOT NULL, started REAL NOT NULL,
             duration REAL NOT NULL, attempts INTEGER NOT NULL,
@@ -47,13 +48,15 @@ public enum SessionFile {
             status INTEGER, response BLOB, response_body TEXT,
             size INTEGER NOT NULL, is_complete INTEGER NOT NULL, source TEXT,
             error_code INTEGER, error_text TEXT, events BLOB NOT NULL,
-            target TEXT, workspace TEXT, environment TEXT);
-        CREATE INDEX exchange_by_key ON exchange (key, id);
+            target TEXT, workspace TEXT, environment TEXT)
+        """,
+        "CREATE INDEX exchange_by_key ON exchange (key, id)",
+        """
         CREATE TABLE piece (
             digest TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL,
-            PRIMARY KEY (digest, number)) WITHOUT ROWID;
-        PRAGMA user_version = 1;
-        """
+            PRIMARY KEY (digest, number)) WITHOUT ROWID
+        """,
+    ]
 }
 
 /// Bodies in the table `piece`.

@@ -31,11 +31,7 @@ public final class SessionReader: Sendable {
                     detail: "its version is \(version), this program reads \(SessionFile.version)"
                 )
             }
-            // A view in the place of a table could be without end.
-            let tables = try queue.read { db in
-                try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
-            }
-            guard tables.isSuperset(of: ["exchange", "piece"]) else {
+            guard try queue.read({ try DatabaseCheck.hasOnly(SessionFile.schema, $0) }) else {
                 throw RecordingError(.open, path: path, detail: "it is not a session")
             }
             self.queue = queue

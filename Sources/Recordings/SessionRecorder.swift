@@ -79,7 +79,10 @@ public actor SessionRecorder {
                 try db.execute(sql: "PRAGMA synchronous = FULL")
             }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.write { db in try db.execute(sql: SessionFile.schema) }
+            try queue.write { db in
+                for statement in SessionFile.schema { try db.execute(sql: statement) }
+                try db.execute(sql: "PRAGMA user_version = \(SessionFile.version)")
+            }
             self.queue = queue
             self.path = path
             return queue

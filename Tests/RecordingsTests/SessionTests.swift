@@ -322,6 +322,13 @@ struct SessionTests {
         }
     }
 
+    @Test("a file with a column that is computed is no session")
+    func computed() async throws {
+        await #expect(throws: RecordingError.self) {
+            try await changed("ALTER TABLE piece ADD COLUMN more AS (zeroblob(1000000000))")
+        }
+    }
+
     @Test("a view in the place of a table is no session")
     func views() async throws {
         await #expect(throws: RecordingError.self) {

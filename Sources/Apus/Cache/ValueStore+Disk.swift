@@ -72,6 +72,11 @@ final class DiskValues: Sendable {
         }
     }
 
+    private static let schema = """
+        CREATE TABLE value (
+            key TEXT PRIMARY KEY, json BLOB NOT NULL, expires REAL) WITHOUT ROWID
+        """
+
     /// Reading makes no file.
     private var hasFile: Bool { PrivateFiles.size(of: "\(folder)/\(file)") != nil }
 
@@ -82,6 +87,8 @@ final class DiskValues: Sendable {
             return try await queue().write(body)
         } catch let error as DatabaseError {
             throw .storage(detail: error.message ?? "\(error.extendedResultCode)")
+        } catch let fault as ValueStore.Fault {
+            throw fault
         } catch {
             throw .storage(detail: String(describing: error))
         }
@@ -101,12 +108,14 @@ final class DiskValues: Sendable {
             }
             let queue = try DatabaseQueue(path: "\(folder)/\(file)", configuration: configuration)
             try queue.write { db in
-                try db.execute(
-                    sql: """
-                        CREATE TABLE IF NOT EXISTS value (
-                            key TEXT PRIMARY KEY, json BLOB NOT NULL, expires REAL) WITHOUT ROWID
-                        """
-                )
+                if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 {
+                    try db.execute(sql: Self.schema)
+                }
+                guard try DatabaseCheck.hasOnly([Self.schema], db) else {
+                    throw ValueStore.Fault.storage(
+                        detail: "\(folder)/\(file) is a database of something else"
+                    )
+                }
             }
             opened = queue
             return queue

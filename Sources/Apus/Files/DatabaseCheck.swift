@@ -1,3 +1,4 @@
+package import GRDB
 import Glibc
 
 /// What is looked at before a file of SQLite's is used: somebody else may have made it.
@@ -11,5 +12,26 @@ package enum DatabaseCheck {
     /// whichever file of the user's that is. It is never ours: our files have a write-ahead log.
     static func removeJournal(beside path: String) -> Bool {
         unlink(path + "-journal") == 0
+    }
+
+    /// Whether the file has the tables, indices and triggers that these statements make, and
+    /// nothing else.
+    ///
+    /// A trigger, a view or a computed column in the place of what is expected could do anything,
+    /// and without end. SQLite keeps the texts as they are.
+    package static func hasOnly(_ statements: [String], _ db: Database) throws -> Bool {
+        let found = try String.fetchAll(
+            db,
+            sql: """
+                SELECT coalesce(type, '') || ' ' || coalesce(name, '') || ' ' || coalesce(sql, '')
+                FROM sqlite_schema
+                """
+        )
+        let expected = statements.map { statement in
+            // CREATE TABLE entry …
+            let words = statement.split(separator: " ", maxSplits: 3)
+            return "\(words[1].lowercased()) \(words[2]) \(statement)"
+        }
+        return found.sorted() == expected.sorted()
     }
 }

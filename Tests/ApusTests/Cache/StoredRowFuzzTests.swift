@@ -99,7 +99,9 @@ struct StoredRowFuzzTests {
         let changes = [
             "DROP TABLE total; CREATE VIEW total AS SELECT 0 size, 0 count, 0 cleaned",
             "CREATE TRIGGER own AFTER INSERT ON entry BEGIN DELETE FROM entry; END",
-            "ALTER TABLE entry ADD COLUMN more", "DROP INDEX entry_by_file",
+            "CREATE TRIGGER sqliteown AFTER INSERT ON entry BEGIN DELETE FROM entry; END",
+            "CREATE TABLE sqlitex (a)", "ALTER TABLE entry ADD COLUMN more",
+            "DROP INDEX entry_by_file",
         ]
         for change in changes {
             let bench = try CacheBench()

@@ -121,10 +121,7 @@ final class DiskDatabase: Sendable {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard found <= version else { throw NewerVersion(version: found) }
         guard found != version else {
-            // A view or a trigger in the place of what is expected could do anything.
-            let names = "name NOT LIKE 'sqlite%'"
-            let own = try String.fetchAll(db, sql: "SELECT sql FROM sqlite_schema WHERE \(names)")
-            guard Set(own) == Set(schema) else { throw ForeignTables() }
+            guard try DatabaseCheck.hasOnly(schema, db) else { throw ForeignTables() }
             // Touches the pages that every use needs, so that damage shows here.
             _ = try Int.fetchOne(db, sql: "SELECT size FROM total")
             _ = try Int.fetchOne(db, sql: "SELECT id FROM entry ORDER BY last_access LIMIT 1")

@@ -69,7 +69,7 @@ struct ValueStoreTests {
         }
     }
 
-    @Test("a rollback journal beside the file deletes no file of the user's")
+    @Test("a file that somebody else made deletes no file, and no trigger of it runs")
     func foreign() async throws {
         let (database, victim) = ("\(folder.path)/values.sqlite", "\(folder.path)/diary")
         try await make().set(1, for: "key", in: .persistent)
@@ -77,6 +77,16 @@ struct ValueStoreTests {
         try HotJournal.write(beside: database, naming: victim)
         #expect(try await make().value(Int.self, for: "key", in: .persistent) == 1)
         #expect(Temporary.text(victim) == "precious")
+        let queue = try DatabaseQueue(path: database)
+        try await queue.write { db in
+            try db.execute(
+                sql: "CREATE TRIGGER own AFTER INSERT ON value BEGIN DELETE FROM value; END"
+            )
+        }
+        try queue.close()
+        await #expect(throws: ValueStore.Fault.self) {
+            try await make().set(2, for: "key", in: .persistent)
+        }
     }
 
     @Test("what is persistent is there for another store of its name, and for no other")
