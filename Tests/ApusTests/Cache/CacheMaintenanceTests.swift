@@ -18,6 +18,28 @@ struct CacheMaintenanceTests {
         #expect(await bench.lookup("/users").response == nil)
     }
 
+    @Test("what was removed is in no file any more", arguments: [true, false])
+    func removedBytes(isAll: Bool) async throws {
+        let bench = try CacheBench()
+        let text = "this stands in no file"
+        for number in 0..<20 {
+            let body = String(repeating: text, count: number * 100 + 1)
+            await bench.store("/\(number)", body: .bytes(Array(body.utf8)))
+        }
+        await bench.store("/large", body: .bytes(Array(String(repeating: text, count: 9000).utf8)))
+        if isAll {
+            await bench.cache.removeAll()
+        } else {
+            #expect(await bench.cache.remove(matching: "*") == 21)
+            await bench.cache.close()
+        }
+        for file in bench.folder.files {
+            let found = try Data(FileBytes.read("\(bench.folder.path)/\(file)"))
+                .firstRange(of: Data(text.utf8))
+            #expect(found == nil, "\(file)")
+        }
+    }
+
     @Test("entries are removed by a pattern of their URL")
     func pattern() async throws {
         let bench = try CacheBench()

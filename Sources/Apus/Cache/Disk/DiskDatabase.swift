@@ -53,6 +53,16 @@ final class DiskDatabase: Sendable {
         try? pool.writeWithoutTransaction { try $0.execute(sql: "UPDATE total SET cleaned = 0") }
     }
 
+    /// Moves the log into the file: until then both still have what was removed.
+    ///
+    /// SQLite does so at the end of the last connection, but GRDB ends the one that may write first.
+    func foldLog() {
+        // If another process is reading, its end or its log's size brings it about.
+        try? pool.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+
     /// Sets the file aside, unless another process has done so already.
     func setAside(
         _ folder: String,
@@ -110,6 +120,8 @@ final class DiskDatabase: Sendable {
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
+            // What is removed is overwritten: Debian's SQLite does so by itself, others do not.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
             if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
         }
         let pool = try DatabasePool(path: path, configuration: configuration)

@@ -28,13 +28,15 @@ extension DiskStore {
         await removing(0) { try $0.removeExpired(at: now) }
     }
 
-    /// Removes everything, the copies of databases that were set aside too.
+    /// Removes everything, the copies of databases that were set aside too; nothing of it is in a
+    /// file then.
     func removeAll() async {
         state.withLock { $0.uses = [:] }
         await removing(()) { try $0.removeAll() }
         await withCheckedContinuation { continuation in
             writer.async { [self] in
                 SetAsideFiles(folder: folder).removeAll()
+                state.withLock { $0.database }?.foldLog()
                 continuation.resume()
             }
         }
@@ -89,6 +91,7 @@ extension DiskStore {
             writer.async { [self] in
                 let database = state.withLock { $0.database.take() }
                 database?.reader.close()
+                database?.foldLog()
                 // A write that is still at work closes it when it is done.
                 try? database?.pool.close()
                 continuation.resume()
