@@ -14,7 +14,7 @@ struct CacheShowCommand: ParsableCommand {
             --json prints one object: version (1), the members of `apus cache list`, recipe [line, \
             …], headers [[name, value], …], body or bodyBase64.
 
-            Exit status: 0 shown, 2 more than one entry fits, 24 none does.
+            Exit status: 0 shown, 2 more than one entry fits, or it is damaged, 24 none does.
             """
     )
 
@@ -43,17 +43,12 @@ struct CacheShowCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (cache, name) = (folder.cache, name)
+        let (cache, name, body) = (folder.cache, name, body)
         let form: CacheEntryPrinter.Form = body ? .body(force: force) : json ? .json : .text
         try CommandRun.untilEnd {
             try await cache.open()
             let found = await CacheEntryPattern(name).entries(in: cache)
-            guard let entry = found.first else {
-                StandardError.write(
-                    "apus: the cache has no entry for \(CredentialMask().masking(argument: name))"
-                )
-                return ExitStatus.cacheMiss
-            }
+            guard let entry = found.first else { return Self.noEntry(name) }
             guard found.count == 1 else {
                 let few = CacheEntryTable(Array(found.prefix(8)), now: Date()).lines
                 let text =
@@ -62,12 +57,44 @@ struct CacheShowCommand: ParsableCommand {
                 throw CommandFailure(text.joined(separator: "\n"))
             }
             let response = await cache.storedResponse(of: entry)
+            if response == nil, let status = try await Self.absence(of: entry, name, cache, body) {
+                return status
+            }
             await cache.close()
             return try await DamagedAnswer.removing(entry.key, from: cache) {
                 try CacheEntryPrinter(form: form).print(entry, response)
                 return 0
             }
         }
+    }
+
+    /// What there is to say of an entry that was listed and whose answer cannot be had; nil if its
+    /// line in the list can be shown all the same.
+    private static func absence(
+        of entry: CacheEntry,
+        _ name: String,
+        _ cache: ResponseCache,
+        _ wantsBody: Bool
+    ) async throws -> Int32? {
+        if await cache.statistics().damaged > 0 {
+            throw CommandFailure(
+                "the cached answer for \(name) is damaged on disk: it has been removed from the "
+                    + "cache, send the request again"
+            )
+        }
+        guard await cache.entries().contains(where: { $0.key == entry.key }) else {
+            return noEntry(name)
+        }
+        guard wantsBody else { return nil }
+        throw CommandFailure(
+            "the body for \(name) cannot be read: the program that stored it gave it a form of its "
+                + "own"
+        )
+    }
+
+    private static func noEntry(_ name: String) -> Int32 {
+        StandardError.write("apus: the cache has no entry for \(CredentialMask().masking(argument: name))")
+        return ExitStatus.cacheMiss
     }
 }
 

@@ -304,6 +304,26 @@ struct CacheCommandTests {
         #expect(server.received.count == 2)
     }
 
+    @Test(
+        "show of a body whose file is damaged says so and removes it, whatever is printed",
+        arguments: [["--body"], ["--json"], []]
+    )
+    func showsDamagedFile(_ options: [String]) throws {
+        let server = try RawServer(RawServer.ok(String(repeating: "x", count: 1 << 20)))
+        let url = "http://\(server.authority)/"
+        _ = try apus("send", url, "--cache", "default")
+        let path = try #require(
+            files.contents(of: files.cache + "/apus/bodies").first { $0.count > 40 }
+        )
+        try files.write("", to: "cache/apus/bodies/" + path)
+        let show = ["cache", "show", url] + options
+        let damaged = try PipedProgram.run(show, files: files)
+        #expect(damaged.status == .exited(2))
+        #expect(damaged.output.isEmpty)
+        #expect(damaged.errors.contains("is damaged on disk: it has been removed"))
+        #expect(try PipedProgram.run(show, files: files).status == .exited(24))
+    }
+
     @Test("a folder with another use is no cache: it is named, and stays as it is")
     func project() throws {
         _ = try PipedProgram.shell("mkdir -p project/bodies && chmod 755 project", files: files)
