@@ -46,6 +46,11 @@ let package = Package(
         .target(name: "CLoader"),
         .target(name: "CPCRE2", dependencies: ["CLoader"]),
         .target(
+            name: "CDecoders",
+            dependencies: ["CLoader"],
+            linkerSettings: [.linkedLibrary("z")]
+        ),
+        .target(
             name: "CLibXML2",
             dependencies: ["CLoader"],
             cSettings: [.headerSearchPath("system")]
@@ -66,6 +71,7 @@ let package = Package(
             name: "Apus",
             dependencies: [
                 "CCurl",
+                "CDecoders",
                 "CImage",
                 "CNettle",
                 "Documents",
@@ -169,7 +175,7 @@ let package = Package(
         .testTarget(
             name: "ApusTests",
             dependencies: [
-                "Apus", "CCurl", "DemoAPI", "Documents", "TestSupport",
+                "Apus", "CCurl", "CZlib", "DemoAPI", "Documents", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

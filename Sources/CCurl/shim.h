@@ -178,9 +178,6 @@ static inline int ccurl_has_negotiate(void) { return ccurl_has_feature(CURL_VERS
 static inline int ccurl_has_unix_sockets(void) {
     return ccurl_has_feature(CURL_VERSION_UNIX_SOCKETS);
 }
-static inline int ccurl_has_zlib(void) { return ccurl_has_feature(CURL_VERSION_LIBZ); }
-static inline int ccurl_has_brotli(void) { return ccurl_has_feature(CURL_VERSION_BROTLI); }
-static inline int ccurl_has_zstd(void) { return ccurl_has_feature(CURL_VERSION_ZSTD); }
 static inline int ccurl_has_http2(void) { return ccurl_has_feature(CURL_VERSION_HTTP2); }
 
 // CURLPAUSE_CONT is a macro over other macros.

@@ -90,6 +90,39 @@ private func read(_ input: [UInt8], by head: HeadCollector, _ recent: RecentHead
     }
 }
 
+/// What `Content-Encoding` says, and a body.
+func fuzzCodings(_ input: [UInt8]) {
+    let (codings, body) = parts(input)
+    let (whole, divided) = (decoded(body, codings, .max), decoded(body, codings, 1))
+    // One has come to its end where the other one met the limit, or an error.
+    guard let whole, let divided else { return }
+    expect(whole == divided, "a body is the same however its bytes are divided")
+}
+
+/// What a body becomes, with 1 at its end if it is whole; nil if it is too much, or not valid.
+private func decoded(_ body: [UInt8], _ codings: String, _ piece: Int) -> [UInt8]? {
+    guard let decoder = BodyDecoder(FieldList([codings])) else { return body + [1] }
+    var bytes: [UInt8] = []
+    var rest = body[...]
+    while !rest.isEmpty {
+        let isValid = Array(rest.prefix(piece)).withUnsafeBytes { next in
+            var input = next
+            while bytes.count < 1 << 20, decoder.madeCount < 1 << 22 {
+                let before = decoder.madeCount
+                guard let hasMoved = try? decoder.step(&input) else { return false }
+                expect(decoder.madeCount - before <= 32 << 10, "a step has a limit")
+                guard hasMoved else { return input.isEmpty }
+                bytes += decoder.piece
+                decoder.takePiece()
+            }
+            return false
+        }
+        guard isValid else { return nil }
+        rest = rest.dropFirst(piece)
+    }
+    return bytes + [decoder.unfinished == nil ? 1 : 0]
+}
+
 /// Values of `Set-Cookie`, and lines of a cookie file.
 func fuzzCookies(_ input: [UInt8]) {
     let lines = lines(input)

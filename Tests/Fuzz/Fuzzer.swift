@@ -18,6 +18,7 @@ private let modes: [String: @Sendable ([UInt8]) -> Void] = [
     // What a server says
     "heads": fuzzHeads,
     "fields": fuzzFields,
+    "codings": fuzzCodings,
     "cookies": fuzzCookies,
     "caching": fuzzCaching,
     "ranges": fuzzRanges,

@@ -162,7 +162,7 @@ extension CurlTransport.Configuration {
             add(.userAgent, userAgent)
             add(.accept, "*/*")
         }
-        if request.decodesBody { add(.acceptEncoding, CurlLibrary.acceptedEncodings) }
+        if request.decodesBody { add(.acceptEncoding, BodyDecoder.Coding.accepted) }
         // A body whose file is gone fails when it is sent.
         if given[.transferEncoding]?.lowercased() != "chunked",
             let body = try? UploadSource(request.body),

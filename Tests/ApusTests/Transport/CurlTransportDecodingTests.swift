@@ -6,18 +6,39 @@ import Testing
 
 @testable import Apus
 
-/// Counts what is decoded, by turns of the engine's loop, and does something at the first of it.
+/// What several sinks were given, by turns of the engine's loop.
+///
+/// It is unsafe because only the engine's thread touches it until all have ended.
+private final class Tally: @unchecked Sendable {
+    var byTurn: [UInt: Int] = [:]
+    var counts: [Int: Int] = [:]
+    /// What the others had when the first one ended.
+    var atFirstEnd: [Int]?
+
+    var largestTurn: Int { byTurn.values.max() ?? 0 }
+}
+
+/// Counts what is decoded, and does something at the first of it.
 ///
 /// Its state is unsafe because only the engine's thread touches it until `finish`.
 private final class CountingSink: TransferSink, @unchecked Sendable {
     let atFirst: @Sendable () -> Void
+    let number: Int
+    let tally: Tally
     weak var transfer: CurlTransfer?
-    private(set) var count = 0
-    private(set) var byTurn: [UInt: Int] = [:]
     private let ended = AsyncStream<ApusError?>.makeStream()
 
-    init(atFirst: @escaping @Sendable () -> Void = {}) { self.atFirst = atFirst }
+    init(
+        _ tally: Tally = Tally(),
+        number: Int = 0,
+        atFirst: @escaping @Sendable () -> Void = {}
+    ) {
+        self.tally = tally
+        self.number = number
+        self.atFirst = atFirst
+    }
 
+    var count: Int { tally.counts[number] ?? 0 }
     var readsLongBody: Bool { false }
     var standardLimit: Int? { nil }
 
@@ -26,8 +47,8 @@ private final class CountingSink: TransferSink, @unchecked Sendable {
 
     func receive(_ chunk: UnsafeRawBufferPointer) -> BodyVerdict {
         if count == 0 { atFirst() }
-        count += chunk.count
-        byTurn[transfer?.loop?.turn ?? 0, default: 0] += chunk.count
+        tally.counts[number, default: 0] += chunk.count
+        tally.byTurn[transfer?.loop?.turn ?? 0, default: 0] += chunk.count
         return .taken
     }
 
@@ -36,6 +57,7 @@ private final class CountingSink: TransferSink, @unchecked Sendable {
     func place(_ answer: Response) -> ResponseBody? { nil }
 
     func finish(_ result: Result<Response, ApusError>) {
+        if tally.atFirstEnd == nil { tally.atFirstEnd = Array(tally.counts.values) }
         switch result {
         case .success: ended.continuation.yield(nil)
         case .failure(let error): ended.continuation.yield(error)
@@ -56,10 +78,11 @@ private final class Posted: Sendable {
 
 @Suite("CurlTransport: a body that is decoded to much more than came")
 struct CurlTransportDecodingTests {
-    /// libcurl's callback gets no more at once.
-    private static let chunk = 16 << 10
-    /// 32 MiB of one piece.
-    private static let large = CurlTransportLimitTests.zeros(mebibytes: 32)
+    /// No more is decoded at once.
+    private static let chunk = 32 << 10
+    /// One kilobyte that becomes 32 MiB.
+    private static let large = Coded.answer(Coded.zstdZeros(mebibytes: 32), coding: "zstd")
+    private static let largeCount = 32 << 20
 
     private static func run(
         _ request: PreparedRequest,
@@ -76,7 +99,7 @@ struct CurlTransportDecodingTests {
 
     @Test("a cancellation by another thread ends it before the piece is decoded")
     func cancellation() async throws {
-        let server = try RawServer { _ in CurlTransportLimitTests.zstd(Self.large) }
+        let server = try RawServer { _ in [.bytes(Self.large)] }
         let engine = CurlEngine(.init())
         defer { engine.stop() }
         let posted = Posted()
@@ -95,7 +118,7 @@ struct CurlTransportDecodingTests {
 
     @Test("the end of the transport ends it, too")
     func shutdown() async throws {
-        let server = try RawServer { _ in CurlTransportLimitTests.zstd(Self.large) }
+        let server = try RawServer { _ in [.bytes(Self.large)] }
         let engine = CurlEngine(.init())
         let sink = CountingSink { Self.onOtherThread { engine.stop() } }
         let error = await Self.run(.make(server.authority), on: engine, sink)
@@ -103,22 +126,9 @@ struct CurlTransportDecodingTests {
         #expect(sink.count <= Self.chunk)
     }
 
-    @Test(
-        "its time limit ends it before the piece is decoded, also if nobody asked for the coding",
-        arguments: [
-            "Content-Encoding: zstd", "Transfer-Encoding: zstd",
-            "Transfer-Encoding: ZSTD , chunked",
-        ]
-    )
-    func timeLimit(field: String) async throws {
-        let isChunked = field.hasSuffix("chunked")
-        let size = String(Self.large.count, radix: 16)
-        let server = try RawServer { _ in
-            [
-                .send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n"),
-                .bytes(Array((isChunked ? "\(size)\r\n" : "").utf8) + Self.large), .close,
-            ]
-        }
+    @Test("its time limit ends it before the piece is decoded")
+    func timeLimit() async throws {
+        let server = try RawServer { _ in [.bytes(Self.large)] }
         let engine = CurlEngine(.init())
         defer { engine.stop() }
         let limit = Duration.milliseconds(300)
@@ -152,8 +162,91 @@ struct CurlTransportDecodingTests {
         )
         #expect(error == nil)
         #expect(sink.count == 64 << 20)
-        // A byte of gzip becomes a thousand, and TLS and HTTP/2 give 16 KiB at a time.
-        #expect((sink.byTurn.values.max() ?? .max) <= 34 << 20)
+        #expect(sink.tally.largestTurn <= Self.chunk)
+    }
+
+    @Test("others have it whatever size is allowed", arguments: [nil, 1 << 30])
+    func turnsWithLimit(maximum: Int?) async throws {
+        let server = try RawServer { _ in [.bytes(Self.large)] }
+        let engine = CurlEngine(.init())
+        defer { engine.stop() }
+        let sink = CountingSink()
+        let options = TransportOptions(maximumBodySize: maximum)
+        let error = await Self.run(
+            .make(server.authority, options: options),
+            on: engine,
+            sink
+        )
+        #expect(error == nil)
+        #expect(sink.count == Self.largeCount)
+        #expect(sink.tally.largestTurn <= 1 << 20)
+    }
+
+    /// Twelve answers that come at once, each of which could have all of the time.
+    private static func crowd(_ limits: DecodingLimits) async throws -> Tally {
+        let asked = Asked()
+        let server = try RawServer { _ in
+            asked.count.wrappingAdd(1, ordering: .relaxed)
+            while asked.count.load(ordering: .relaxed) < 12 { usleep(100) }
+            return [.bytes(Self.large)]
+        }
+        var configuration = CurlTransport.Configuration()
+        configuration.decodingLimits = limits
+        let engine = CurlEngine(configuration)
+        defer { engine.stop() }
+        let tally = Tally()
+        await withTaskGroup { group in
+            for number in 0..<12 {
+                group.addTask {
+                    let sink = CountingSink(tally, number: number)
+                    #expect(await Self.run(.make(server.authority), on: engine, sink) == nil)
+                }
+            }
+        }
+        #expect(tally.counts.values.allSatisfy { $0 == largeCount })
+        return tally
+    }
+
+    @Test("all at once have a turn that is as short as that of one, and take turns in it")
+    func turnOfAll() async throws {
+        var limits = DecodingLimits()
+        limits.turnTime = .nanoseconds(1)
+        let tally = try await Self.crowd(limits)
+        #expect(tally.largestTurn <= Self.chunk)
+        // Some may have begun later.
+        let laggards = tally.atFirstEnd?.filter { $0 < Self.largeCount / 2 }
+        #expect((laggards?.count ?? .max) <= 3)
+    }
+
+    @Test("all at once hold nothing that was decoded beyond a turn's share of each")
+    func held() async throws {
+        var limits = DecodingLimits()
+        limits.turnTime = .seconds(60)
+        let tally = try await Self.crowd(limits)
+        // What libcurl had decoded before would come at once, too.
+        #expect(tally.largestTurn <= 12 << 20)
+    }
+
+    @Test("a reader that is late gets each byte once")
+    func lateReader() async throws {
+        let text = Coded.text(lines: 400_000)
+        let codings: [BodyDecoder.Coding] = [.gzip, .zstd]
+        let body = Coded.answer(Coded.bytes(text, by: codings), coding: "gzip, zstd")
+        let server = try RawServer { _ in [.bytes(body)] }
+        let transport = CurlTransport()
+        defer { transport.shutdown() }
+        let response = try await transport.stream(.make(server.authority))
+        let chunks = try #require(response.body as? BodyChunks)
+        let window = chunks.lease.window
+        // It has paused, for no piece fits in any more.
+        while window.highWaterMark <= BodyBuffer.size - Self.chunk { await Task.yield() }
+        var bytes: [UInt8] = []
+        for try await chunk in response.body {
+            bytes += chunk
+            for _ in 0..<10 { await Task.yield() }
+        }
+        #expect(bytes == text)
+        #expect(window.highWaterMark <= BodyBuffer.size)
     }
 
     @Test("gzip that becomes too much ends, and says what lets it through")
@@ -175,11 +268,56 @@ struct CurlTransportDecodingTests {
         #expect(response.body.count == 64 << 20)
     }
 
-    @Test("one piece has a limit of its own")
-    func piece() async throws {
-        let server = try RawServer { _ in CurlTransportLimitTests.zstd(Self.large) }
+    /// Zstd that becomes ten gigabytes.
+    private static let bomb = Coded.answer(Coded.zstdZeros(mebibytes: 10 << 10), coding: "zstd")
+
+    private static func wary() -> CurlTransport {
         var configuration = CurlTransport.Configuration()
-        configuration.decodingLimits.unsuspiciousPiece = 8 << 20
+        configuration.decodingLimits.unsuspiciousCount = 64 << 20
+        return CurlTransport(configuration)
+    }
+
+    @Test("zstd that becomes ten gigabytes ends long before")
+    func zstd() async throws {
+        #expect(Self.bomb.count < 340_000)
+        let server = try RawServer { _ in [.bytes(Self.bomb)] }
+        let error = try #require(await Self.wary().error(.make(server.authority)))
+        guard case .contentDecoding = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect((error.response?.body.count ?? .max) <= 64 << 20)
+        #expect("\(error)".contains("maximumBodySize"))
+    }
+
+    @Test("a stream of it ends, too")
+    func streamed() async throws {
+        let server = try RawServer { _ in [.bytes(Self.bomb)] }
+        let transport = Self.wary()
+        defer { transport.shutdown() }
+        let response = try await transport.stream(.make(server.authority))
+        var count = 0
+        do {
+            for try await chunk in response.body { count += chunk.count }
+            Issue.record("\(count) bytes came")
+        } catch let error as ApusError {
+            guard case .contentDecoding = error.reason else {
+                Issue.record("\(error.reason)")
+                return
+            }
+        }
+        #expect(count <= 64 << 20)
+    }
+
+    @Test("so does what only a coding in between becomes")
+    func inBetween() async throws {
+        // Ten megabytes of members that are empty.
+        let empty = Coded.bytes([], by: .gzip)
+        let members = Array(repeating: empty, count: 500_000).flatMap { $0 }
+        let answer = Coded.answer(Coded.bytes(members, by: .gzip), coding: "gzip, gzip")
+        let server = try RawServer { _ in [.bytes(answer)] }
+        var configuration = CurlTransport.Configuration()
+        configuration.decodingLimits.unsuspiciousCount = 1 << 20
         configuration.decodingLimits.largestExpansion = 10
         let transport = CurlTransport(configuration)
         let error = try #require(await transport.error(.make(server.authority)))
@@ -187,7 +325,6 @@ struct CurlTransportDecodingTests {
             Issue.record("\(error.reason)")
             return
         }
-        #expect((error.response?.body.count ?? .max) <= 8 << 20)
     }
 
     /// Runs something on another thread, and waits for it.
@@ -198,6 +335,10 @@ struct CurlTransportDecodingTests {
             isDone.flag.store(true, ordering: .releasing)
         }
         while !isDone.flag.load(ordering: .acquiring) { sched_yield() }
+    }
+
+    private final class Asked: Sendable {
+        let count = Atomic(0)
     }
 
     private final class Done: Sendable {

@@ -276,20 +276,20 @@ struct CurlTransportFailureTests {
     }
 
     @Test(
-        "a transfer coding that is unknown, or not what it says, is no content encoding",
-        arguments: [
-            ("x-own", "the transfer coding “x-own” is unknown"),
-            ("gzip", "the body is not what its transfer coding “gzip” says"),
-        ]
+        "a transfer coding that nobody asked for is no content encoding",
+        arguments: ["x-own", "gzip"]
     )
-    func transferCoding(_ coding: String, _ detail: String) async throws {
+    func transferCoding(_ coding: String) async throws {
         let error = try await error(
             .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding), chunked\r\n\r\n"),
             .send("4\r\nabcd\r\n0\r\n\r\n"),
             .close
         )
-        #expect(error.reason == .protocolViolation(detail: detail))
-        #expect(!"\(error)".contains("ontent"))
+        guard case .protocolViolation(let detail) = error.reason else {
+            Issue.record("\(error.reason)")
+            return
+        }
+        #expect(detail.contains("Transfer-Encoding"))
     }
 
     @Test("redirects without an end, with the last of them")

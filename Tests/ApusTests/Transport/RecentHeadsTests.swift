@@ -10,7 +10,7 @@ struct RecentHeadsTests {
     private struct Reading: Equatable {
         var response: HTTPResponse?
         var irregularLines: [String]
-        var lengthFault: ParsedHead.LengthFault?
+        var framingFault: ParsedHead.FramingFault?
     }
 
     private static func reading(_ lines: [String], _ recent: RecentHeads) -> Reading {
@@ -23,7 +23,7 @@ struct RecentHeadsTests {
         return Reading(
             response: head.response,
             irregularLines: head.irregularLines,
-            lengthFault: whole?.value.lengthFault
+            framingFault: whole?.value.framingFault
         )
     }
 

@@ -40,21 +40,6 @@ enum CurlLibrary {
     /// Whether the environment named a proxy when the first request was sent.
     static let hasProxyInEnvironment = ProxyEnvironment.current.proxies != nil
 
-    /// All that libcurl decodes, as the value of a field; nil if it decodes nothing.
-    static let acceptedEncodings: String? = {
-        var codings: [String] = []
-        if ccurl_has_zlib() != 0 { codings += ["deflate", "gzip"] }
-        if ccurl_has_brotli() != 0 { codings.append("br") }
-        if ccurl_has_zstd() != 0 { codings.append("zstd") }
-        return codings.isEmpty ? nil : codings.joined(separator: ", ")
-    }()
-
-    /// The field that asks for it, as libcurl wants it.
-    static let acceptEncodingLines =
-        acceptedEncodings.map {
-            [Array("Accept-Encoding: \($0)\0".utf8)]
-        } ?? []
-
     /// The folder of trusted certificates by hash, if this machine has one.
     ///
     /// Debian's libcurl reads its bundle of 140 certificates for every new

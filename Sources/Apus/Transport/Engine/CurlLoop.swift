@@ -63,6 +63,8 @@ final class CurlLoop {
     /// Which round of all transfers it is.
     private(set) var turn: UInt = 0
     let decodingLimits: DecodingLimits
+    /// How long bodies were decoded in this turn.
+    var decodingTime = Duration.zero
     /// Whether libcurl has yet to look at a transfer that was begun.
     private var hasBegun = false
     /// Whether a connection held the thread in this turn, and was ended for it.
@@ -217,14 +219,24 @@ final class CurlLoop {
     }
 
     /// Has a transfer that has paused go on after the others.
-    func resumeNextTurn(_ transfer: CurlTransfer) { resting.append(transfer) }
+    func resumeNextTurn(_ transfer: CurlTransfer) {
+        guard !transfer.decoding.isResting else { return }
+        transfer.decoding.isResting = true
+        resting.append(transfer)
+    }
 
+    /// Has those go on that rest, the first first; who finds no time left stays where it is.
     private func beginTurn() {
         turn &+= 1
+        decodingTime = .zero
         guard !resting.isEmpty else { return }
-        let resumed = resting
+        var resumed = resting[...]
         resting = []
-        for transfer in resumed { unpause(transfer) }
+        while decodingTime < decodingLimits.turnTime, let transfer = resumed.popFirst() {
+            transfer.decoding.isResting = false
+            unpause(transfer)
+        }
+        resting.insert(contentsOf: resumed, at: 0)
     }
 
     // MARK: libcurl
@@ -260,6 +272,7 @@ final class CurlLoop {
                 postpone(transfer, handle)
                 continue
             }
+            if code == CURLE_OK { transfer.checkDecoding() }
             end(transfer, handle, transfer.fault(for: code, handle))
         }
         ended.removeAll(keepingCapacity: true)

@@ -55,8 +55,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether only the end of the connection ended the body.
     var endedWithConnection = false
     private(set) var bodyCount = 0
-    /// Whether what comes of the body was decoded; it is asked when the first of it comes.
-    private(set) lazy var isEncoded = isBodyEncoded
+    /// What decodes the body, made when the first of it comes; nil if nothing does.
+    private(set) lazy var decoder = makeDecoder()
     var decoding = DecodingState()
     /// Why a callback ended the transfer.
     var failure: ApusError.Reason?
@@ -165,7 +165,7 @@ final class CurlTransfer: @unchecked Sendable {
             failure = .protocolViolation(detail: "the answer has no status line as HTTP has it")
             return false
         }
-        if let fault = whole.value.lengthFault {
+        if let fault = whole.value.framingFault {
             failure = .protocolViolation(detail: fault.detail)
             return false
         }
@@ -283,15 +283,17 @@ final class CurlTransfer: @unchecked Sendable {
             failure = .protocolViolation(detail: "a body came in place of a redirect's answer")
             return .failed
         }
-        if isEncoded, awaitsTurn() { return .full }
-        guard !exceedsLimit(chunk.count) else { return .failed }
         if isHeadWithheld, let response = handle?.head.response, !begin(response) { return .failed }
+        if let decoder { return decode(chunk, by: decoder) }
+        return deliver(chunk)
+    }
+
+    /// Gives a piece of the body, as it is to be read, to the sink.
+    func deliver(_ piece: UnsafeRawBufferPointer) -> BodyVerdict {
+        guard !exceedsLimit(piece.count) else { return .failed }
         do throws(ApusError) {
-            let verdict = try sink.receive(chunk)
-            if case .taken = verdict {
-                bodyCount += chunk.count
-                if isEncoded { noteDecoded(chunk.count) }
-            }
+            let verdict = try sink.receive(piece)
+            if case .taken = verdict { bodyCount += piece.count }
             return verdict
         } catch {
             failure = error.reason
@@ -303,10 +305,10 @@ final class CurlTransfer: @unchecked Sendable {
     /// nothing; with a content encoding it is the length of something else.
     private func exceedsLimit(_ count: Int) -> Bool {
         guard let limit = request.options.maximumBodySize ?? sink.standardLimit else {
-            return isBomb(count)
+            return false
         }
-        let announced = bodyCount == 0 && !isEncoded ? expectedCount ?? 0 : 0
-        guard max(bodyCount + count, announced) > limit else { return isBomb(count) }
+        let announced = bodyCount == 0 && decoder == nil ? expectedCount ?? 0 : 0
+        guard max(bodyCount + count, announced) > limit else { return false }
         failure = .bodyTooLarge(limit: limit)
         return true
     }

@@ -88,13 +88,14 @@ final class HeadCollector {
         self.room = room
     }
 
-    /// Makes the head out of its lines; nil if it is an interim one.
+    /// Makes the head out of its lines; nil if it is an interim one as they should be.
     ///
     /// `recent` saves making what another answer had.
     func finish(_ recent: RecentHeads) -> CopyOnWriteBox<ParsedHead>? {
         let head = recent.head(UnsafeRawBufferPointer(start: lines, count: count))
         count = 0
-        guard let head, !head.value.isInterim else { return nil }
+        // An interim one says nothing of a body, but libcurl would go by what it said.
+        guard let head, !head.value.isInterim || head.value.framingFault != nil else { return nil }
         self.head = head
         return head
     }
@@ -127,18 +128,23 @@ final class HeadCollector {
 
 /// The head of an answer, read from its lines (RFC 9112, sections 4 and 5).
 struct ParsedHead {
-    /// Why nobody can tell where a body ends (RFC 9112, section 6.3).
-    enum LengthFault {
+    /// Why nobody can tell where a body ends (RFC 9112, section 6.3), or what it is.
+    enum FramingFault {
         /// The lengths differ, in one field or in several.
-        case several
-        /// It is no number of bytes.
-        case notNumber
+        case severalLengths
+        /// The length is no number of bytes.
+        case lengthNotNumber
+        /// It is coded for the transfer in a way that `TE` would have to name (RFC 9112, section 7).
+        /// libcurl would decode it, all of a piece at once, and never looks at its end.
+        case transferCoding
 
         /// What it is, in words.
         var detail: String {
             switch self {
-            case .several: "the header gives two lengths for one body"
-            case .notNumber: "the header's Content-Length is no number of bytes"
+            case .severalLengths: "the header gives two lengths for one body"
+            case .lengthNotNumber: "the header's Content-Length is no number of bytes"
+            case .transferCoding:
+                "the header's Transfer-Encoding names a coding that was not asked for"
             }
         }
     }
@@ -155,8 +161,8 @@ struct ParsedHead {
     private(set) var response: HTTPResponse
     /// Lines that are not fields as RFC 9110 has them.
     private(set) var irregularLines: [String] = []
-    /// What is wrong with `Content-Length`; nil if nothing.
-    private(set) var lengthFault: LengthFault?
+    /// What is wrong with `Content-Length` or `Transfer-Encoding`; nil if nothing.
+    private(set) var framingFault: FramingFault?
 
     /// Reads lines with their ends, without the empty one after them; nil if there are none.
     init?(_ lines: UnsafeRawBufferPointer) {
@@ -170,6 +176,7 @@ struct ParsedHead {
         while let line = Self.nextLine(&rest) { add(line, to: &fields, &folded) }
         end(&folded, in: &fields)
         noteLengths(fields)
+        noteTransferCodings(fields)
         response.headerFields.replaceSubrange(0..<0, with: fields)
     }
 
@@ -255,13 +262,22 @@ struct ParsedHead {
                 let rest = digits[text.endIndex...]
                 guard rest.allSatisfy({ $0 == 0x20 || $0 == 0x09 }), let own = Int(Substring(text))
                 else {
-                    lengthFault = .notNumber
+                    framingFault = .lengthNotNumber
                     return
                 }
-                if let length, length != own { lengthFault = .several }
+                if let length, length != own { framingFault = .severalLengths }
                 length = own
             }
         }
+    }
+
+    /// `identity` is none; older servers name it.
+    private mutating func noteTransferCodings(_ fields: [HTTPField]) {
+        let values = fields.filter { $0.name == .transferEncoding }.map(\.value)
+        guard !values.isEmpty else { return }
+        let areKnown = FieldList(values).members
+            .allSatisfy { ["chunked", "identity"].contains($0.lowercased()) }
+        if !areKnown { framingFault = .transferCoding }
     }
 
     private mutating func keepIrregular(_ line: UnsafeRawBufferPointer) {
