@@ -1,4 +1,5 @@
 import Apus
+import HTTPTypes
 import Synchronization
 
 /// What plugins and interceptors wrote down, in order.
@@ -164,7 +165,8 @@ struct TestInterceptor: Interceptor {
 }
 
 extension Provider<TestTarget> {
-    /// A provider whose cache has a life of its own, in memory only.
+    /// A provider whose cache has a life of its own, in memory only, and whose requests say no
+    /// language of the user's.
     static func make(
         _ transport: ScriptedTransport = .answering("new"),
         cache: ResponseCache = .inMemory(),
@@ -178,6 +180,7 @@ extension Provider<TestTarget> {
         Provider(
             transport: transport,
             cache: cache,
+            headerFields: [:],
             plugins: plugins,
             interceptors: interceptors,
             stubs: stubs,
