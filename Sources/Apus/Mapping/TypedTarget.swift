@@ -50,13 +50,15 @@ extension Provider {
     /// - Parameters:
     ///   - target: what is asked.
     ///   - source: where the answer comes from.
+    ///   - caching: where it is kept this time; nil for what the target says.
     /// - Returns: the value.
     /// - Throws: ``ApusError``: what the exchange ended with, or why its answer cannot be read.
     public func value<T: TypedTarget>(
         for target: T,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async throws(ApusError) -> T.Value where T.Failure == Never {
-        try await value(for: target, using: target.serializer, from: source)
+        try await value(for: target, using: target.serializer, from: source, caching: caching)
     }
 
     /// The same for a target whose server says in a form of its own why it refuses.
@@ -64,7 +66,8 @@ extension Provider {
     /// - Throws: ``ServerFailure``: what the server says instead, or why there is no answer.
     public func value<T: TypedTarget>(
         for target: T,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async throws(ServerFailure<T.Failure>) -> T.Value {
         try await value(
             for: target,
@@ -72,33 +75,37 @@ extension Provider {
                 success: target.serializer,
                 failure: .decodable(T.Failure.self)
             ),
-            from: source
+            from: source,
+            caching: caching
         )
     }
 
     /// The value of the last answer to a typed target with the answer beside it, never throwing.
     public func mappedResponse<T: TypedTarget>(
         for target: T,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async -> MappedResponse<T.Value> {
-        await mappedResponse(for: target, using: target.serializer, from: source)
+        await mappedResponse(for: target, using: target.serializer, from: source, caching: caching)
     }
 
     /// The values of the answers to a typed target: with `.cacheAndServer` the cache's and the
     /// server's.
     public func values<T: TypedTarget>(
         for target: T,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) -> MappedValues<T.Serializer> {
-        values(for: target, using: target.serializer, from: source)
+        values(for: target, using: target.serializer, from: source, caching: caching)
     }
 
     /// The answers to a typed target with their values; failures are elements too.
     public func mappedResponses<T: TypedTarget>(
         for target: T,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) -> MappedResponses<T.Serializer> {
-        mappedResponses(for: target, using: target.serializer, from: source)
+        mappedResponses(for: target, using: target.serializer, from: source, caching: caching)
     }
 }
 
@@ -112,6 +119,27 @@ extension Provider {
         on executor: CallbackExecutor = .pool,
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         completion: @escaping @Sendable (MappedResponse<T.Value>) -> Void
+    ) -> RequestToken {
+        request(
+            target,
+            using: target.serializer,
+            from: source,
+            caching: caching,
+            on: executor,
+            progress: progress,
+            completion: completion
+        )
+    }
+
+    /// Sends a typed target and calls back on the main actor with values, which are read off it.
+    @discardableResult
+    public func request<T: TypedTarget>(
+        _ target: T,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor.Main,
+        progress: (@MainActor (TransferProgress) -> Void)? = nil,
+        completion: @escaping @MainActor (MappedResponse<T.Value>) -> Void
     ) -> RequestToken {
         request(
             target,

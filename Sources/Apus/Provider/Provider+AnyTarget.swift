@@ -25,9 +25,22 @@ extension Provider {
 
     /// What the cache holds for a target of any kind, however old.
     ///
-    /// - Throws: ``ApusError`` with the reason `.invalidRequest`, or `.cancelled`.
-    public func cachedResponse(for target: some TargetType) async throws(ApusError) -> Response? {
-        try await forAny.cachedResponse(for: MultiTarget(target))
+    /// - Throws: ``ApusError``: what a plugin throws, the reason `.invalidRequest`, or `.cancelled`.
+    public func cachedResponse(
+        for target: some TargetType,
+        caching: CachePolicy? = nil,
+        in storage: CachePolicy.Storage = .memoryAndDisk
+    ) async throws(ApusError) -> Response? {
+        try await forAny.cachedResponse(for: MultiTarget(target), caching: caching, in: storage)
+    }
+
+    /// The request that would be sent for a target of any kind, as plugins prepare it.
+    ///
+    /// - Throws: ``ApusError``: what a plugin throws, or the reason `.invalidRequest`.
+    public func preparedRequest(
+        for target: some TargetType
+    ) async throws(ApusError) -> PreparedRequest {
+        try await forAny.preparedRequest(for: MultiTarget(target))
     }
 
     /// What a serializer reads from the last answer to a target of any kind.
@@ -36,9 +49,15 @@ extension Provider {
     public func value<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async throws(ApusError) -> S.Value where S.Value: Sendable {
-        try await forAny.value(for: MultiTarget(target), using: serializer, from: source)
+        try await forAny.value(
+            for: MultiTarget(target),
+            using: serializer,
+            from: source,
+            caching: caching
+        )
     }
 
     /// The value of the last answer to a target of any kind, by a convention with its server.
@@ -47,36 +66,55 @@ extension Provider {
     public func value<S: ResponseSerializer, F: ResponseSerializer>(
         for target: some TargetType,
         by convention: ServerConvention<S, F>,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async throws(ServerFailure<F.Value>) -> S.Value where S.Value: Sendable {
-        try await forAny.value(for: MultiTarget(target), by: convention, from: source)
+        try await forAny.value(
+            for: MultiTarget(target),
+            by: convention,
+            from: source,
+            caching: caching
+        )
     }
 
     /// What a serializer reads from the last answer to a target of any kind, never throwing.
     public func mappedResponse<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) async -> MappedResponse<S.Value> where S.Value: Sendable {
-        await forAny.mappedResponse(for: MultiTarget(target), using: serializer, from: source)
+        await forAny.mappedResponse(
+            for: MultiTarget(target),
+            using: serializer,
+            from: source,
+            caching: caching
+        )
     }
 
     /// The values of the answers to a target of any kind.
     public func values<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) -> MappedValues<S> {
-        forAny.values(for: MultiTarget(target), using: serializer, from: source)
+        forAny.values(for: MultiTarget(target), using: serializer, from: source, caching: caching)
     }
 
     /// The answers to a target of any kind with their values; failures are elements too.
     public func mappedResponses<S: ResponseSerializer>(
         for target: some TargetType,
         using serializer: S,
-        from source: DataSource = .server
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil
     ) -> MappedResponses<S> {
-        forAny.mappedResponses(for: MultiTarget(target), using: serializer, from: source)
+        forAny.mappedResponses(
+            for: MultiTarget(target),
+            using: serializer,
+            from: source,
+            caching: caching
+        )
     }
 
     // Disfavoured, so that a closure that does not say what it takes gets a typed target's value.
@@ -111,6 +149,49 @@ extension Provider {
         on executor: CallbackExecutor = .pool,
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         completion: @escaping @Sendable (MappedResponse<S.Value>) -> Void
+    ) -> RequestToken where S.Value: Sendable {
+        forAny.request(
+            MultiTarget(target),
+            using: serializer,
+            from: source,
+            caching: caching,
+            on: executor,
+            progress: progress,
+            completion: completion
+        )
+    }
+
+    /// Sends a target of any kind and calls back on the main actor.
+    @_disfavoredOverload
+    @discardableResult
+    public func request(
+        _ target: some TargetType,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor.Main,
+        progress: (@MainActor (TransferProgress) -> Void)? = nil,
+        completion: @escaping @MainActor (Result<Response, ApusError>) -> Void
+    ) -> RequestToken {
+        forAny.request(
+            MultiTarget(target),
+            from: source,
+            caching: caching,
+            on: executor,
+            progress: progress,
+            completion: completion
+        )
+    }
+
+    /// Sends a target of any kind and calls back on the main actor with values.
+    @discardableResult
+    public func request<S: ResponseSerializer>(
+        _ target: some TargetType,
+        using serializer: S,
+        from source: DataSource = .server,
+        caching: CachePolicy? = nil,
+        on executor: CallbackExecutor.Main,
+        progress: (@MainActor (TransferProgress) -> Void)? = nil,
+        completion: @escaping @MainActor (MappedResponse<S.Value>) -> Void
     ) -> RequestToken where S.Value: Sendable {
         forAny.request(
             MultiTarget(target),
