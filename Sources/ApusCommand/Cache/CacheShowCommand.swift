@@ -93,7 +93,8 @@ struct CacheShowCommand: ParsableCommand {
     }
 
     private static func noEntry(_ name: String) -> Int32 {
-        StandardError.write("apus: the cache has no entry for \(CredentialMask().masking(argument: name))")
+        let shown = CredentialMask().masking(argument: name)
+        StandardError.write("apus: the cache has no entry for \(shown)")
         return ExitStatus.cacheMiss
     }
 }

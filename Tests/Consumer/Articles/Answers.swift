@@ -4,10 +4,12 @@ import Foundation
 
 enum AnswersArticle {
     //> struct RowCount
+    //> struct Page
 
     static func run() async throws {
         try facts(await answer(#"{"data":{"users":[{"login":"ada","id":7}]}}"#))
         try coercions(await answer(#"{"data":{"users":[{"login":"ada","id":"7"}]}}"#))
+        try defaults(await answer(#"{"size":null}"#))
         try image(await answer(bytes: picture))
         try await envelope()
         try await convention()
@@ -30,6 +32,11 @@ enum AnswersArticle {
         //> let ids
         check(ids.value == [User(login: "ada", id: 7)])
         check(ids.coercions.map(\.path) == ["$.data.users[0].id"])
+    }
+
+    private static func defaults(_ response: Response) throws {
+        //> let page
+        check(page.value.size == 4 && page.value.sort == "name")
     }
 
     private static func image(_ response: Response) throws {

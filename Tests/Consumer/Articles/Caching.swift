@@ -37,6 +37,7 @@ enum CachingArticle {
     //> struct Sealing
 
     static func run() async throws {
+        policies()
         try await sources()
         try await http()
         try await values()
@@ -53,10 +54,25 @@ enum CachingArticle {
         let unchanged = try await provider.response(for: avatar, from: .custom(Unchanged()))
         check(unchanged.isFromCache)
         check(transport.sent.all.count == 1)
+        //> let bytes
+        check(bytes.count == 5)
+        //> let held
+        check(held?.status == 200)
+        check(try await provider.cachedResponse(for: avatar) == nil)
+        _ = try await provider.response(for: avatar)
         //> for entry
         check(removed == 1)
         //> await provider.cache.removeExpired
         check(await provider.cache.entries().isEmpty)
+    }
+
+    private static func policies() {
+        do {
+            //> let policy = CachePolicy.keep
+            check(policy.storage == .memoryAndDisk)
+        }
+        //> let policy = CachePolicy.http
+        check(policy.storage == .memoryAndDisk)
     }
 
     private static func http() async throws {

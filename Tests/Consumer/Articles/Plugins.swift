@@ -4,8 +4,10 @@ import HTTPTypes
 enum PluginsArticle {
     //> struct Signature
     //> struct Fallback
+    //> struct TraceID
 
     static func run() async throws {
+        logs()
         try await builtIn()
         let transport = Canned()
         let signing = Provider<GitHub>(
@@ -27,6 +29,13 @@ enum PluginsArticle {
         )
         let response = try await fallingBack.response(for: .user("ada"))
         check(try response.value(using: .string) == "fallback")
+        _ = try await Provider<GitHub>(transport: transport, plugins: [Tracing()])
+            .response(for: .user("bob"))
+    }
+
+    private static func logs() {
+        //> let cards
+        _ = (cards, brief)
     }
 
     private static func builtIn() async throws {

@@ -51,6 +51,12 @@ enum TargetsAndRequestsArticle {
         check(try request(.report).destination == .folder("/tmp/reports"))
         check(Pinned(password: "x").options.minimumTLSVersion == .tls13)
         try await environments()
+        try await typed()
+        try await fields()
+        check(
+            try Endpoint(Rename(id: 7, name: "N")).request.body
+                == .bytes(Array(#"{"name":"N"}"#.utf8))
+        )
     }
 
     private static func request(_ note: Notes) throws -> PreparedRequest {
@@ -71,6 +77,19 @@ enum TargetsAndRequestsArticle {
         check(response.request.url == "https://staging.test/users/ada")
         let next = try await provider.response(for: GitHub.user("ada").bound(to: store))
         check(next.request.url == "https://production.test/users/ada")
+    }
+
+    private static func typed() async throws {
+        let provider = Provider<GitHub>(transport: Canned(), cache: temporaryCache())
+        //> let user = try await provider
+        check(user == same)
+    }
+
+    private static func fields() async throws {
+        let transport = Canned()
+        //> let provider = Provider<GitHub>
+        check(response.request.head.headerFields[.accept] == "text/html")
+        check(transport.sent.all.first?.head.headerFields[.userAgent] == "Example/1.0")
     }
 
     //> rest

@@ -13,8 +13,16 @@ enum TestingWithStubsArticle {
         //> let provider = Provider<GitHub>(\n    stubs
         check(response.source == .stub)
         check(try response.value(using: .decodable(User.self)).login == "ada")
+        try await ofTarget()
         try await inTurn()
         try await recorded()
+    }
+
+    //> struct Slow
+
+    private static func ofTarget() async throws {
+        //> let provider = Provider<Slow>
+        check(try response.value(using: .string) == "slow")
     }
 
     private static func inTurn() async throws {
