@@ -147,6 +147,17 @@ struct CurlTransportCodingTests {
         #expect(Self.isOfCoding(await transport.error(.make(server.authority)), "not valid"))
     }
 
+    @Test("what came before a fault is shown with it")
+    func checksum() async throws {
+        var body = Coded.bytes(Self.text, by: .gzip)
+        body[body.count - 6] ^= 1
+        let answer = Coded.answer(body, coding: "gzip")
+        let server = try RawServer { _ in [.bytes(answer)] }
+        let error = await transport.error(.make(server.authority))
+        #expect(Self.isOfCoding(error, "incorrect data check"))
+        #expect(try error?.response?.body.load() == Self.text)
+    }
+
     @Test("several codings are taken off, one after the other")
     func codings() async throws {
         let body = Coded.bytes(Self.text, by: [.gzip, .zstd, .brotli])

@@ -34,6 +34,13 @@ struct SendFileTests {
         let cut = try RawServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close)
         #expect(try shell(#"exec "$1" send URL -o kept"#, cut).status == .exited(20))
         #expect(try files.read("kept") == "old")
+        // All of its frame came, but no more of its gzip than the header.
+        let coded = try RawServer(
+            .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 10\r\n\r\n"),
+            .bytes([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
+        )
+        #expect(try shell(#"exec "$1" send URL -o kept"#, coded).status == .exited(20))
+        #expect(try files.read("kept") == "old")
         let large = try RawServer(RawServer.ok(String(repeating: "x", count: 100_000)))
         // The limit of a file's size stands for a disk that is full.
         let limited = try shell(

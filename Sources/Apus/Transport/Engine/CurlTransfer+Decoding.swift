@@ -4,7 +4,7 @@ import Synchronization
 /// What bodies that are decoded may take of memory, and of the engine's thread.
 ///
 /// ```
-/// one turn of the loop:  body ── 32 KiB ── 32 KiB ── … 1 MiB ┄ paused ┄▶ goes on in the next turn
+/// one turn of the loop:  body ── 32 KiB ── 32 KiB ── … 4 MiB ┄ paused ┄▶ goes on in the next turn
 ///                        body ── 32 KiB ── … 20 ms are over  ┄ paused ┄▶
 /// ```
 /// A hundred bytes become 64 MiB, and all other transfers wait while they do.
@@ -14,7 +14,7 @@ struct DecodingLimits: Sendable, Hashable {
     /// And then to so many for each byte that came.
     var largestExpansion = 500
     /// One body is decoded to no more in a turn of the loop.
-    var turnCount = 1 << 20
+    var turnCount = 4 << 20
     /// All bodies together take no more of a turn.
     ///
     /// It is a time, because brotli may decode 16 MiB, its window, before it gives the first byte.
@@ -66,6 +66,8 @@ extension CurlTransfer {
                 guard !isBomb(decoder) else { return .failed }
             }
         } catch {
+            // What came before the fault is shown with it.
+            if case .failed = deliver(decoder.piece) { return .failed }
             failure = .contentDecoding(detail: error.detail)
         }
         return .failed
