@@ -30,7 +30,7 @@ final class CurlHandle {
     /// Under 64 KiB, for glibc tidies its heap, and often gives memory back, whenever
     /// more is freed: with 128 KiB a small request takes a tenth longer.
     private static let usualBufferSize = 60_000
-    static let largeBufferSize = 512 << 10
+    private static let largeBufferSize = 512 << 10
 
     private var hasLargeBuffer = false
     /// The URL, taken apart by libcurl.

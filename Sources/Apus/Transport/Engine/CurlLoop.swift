@@ -112,7 +112,7 @@ final class CurlLoop {
     var hasCommands: Bool { !commands.isEmpty }
     /// Whether some transfers only wait for the next turn.
     var hasResting: Bool { !resting.isEmpty }
-    /// Whether another thread ends all transfers; it is seen also while libcurl decodes.
+    /// Whether another thread ends all transfers; it is seen also while a body is decoded.
     var isToStop: Bool { engine.isToStop.load(ordering: .relaxed) }
 
     /// Takes a command of this thread's.
