@@ -49,7 +49,7 @@ struct PluginsOverSocketsTests {
         let provider = provider(coalesces: true)
         let target = TestTarget(base: "http://\(server.authority)")
         let runs = (0..<100).map { _ in Task { try await provider.response(for: target).text } }
-        let endpoint = try Endpoint(target)
+        let endpoint = try Endpoint(target, defaults: provider.headerFields)
         let fingerprint = ServerCall.Fingerprint(
             request: endpoint.request,
             validation: endpoint.validation

@@ -22,7 +22,7 @@ struct CoalescingTests {
         _ provider: Provider<TestTarget>,
         _ target: TestTarget = TestTarget()
     ) async throws {
-        let endpoint = try Endpoint(target)
+        let endpoint = try Endpoint(target, defaults: provider.headerFields)
         let fingerprint = ServerCall.Fingerprint(
             request: endpoint.request,
             validation: endpoint.validation
@@ -173,7 +173,7 @@ struct CoalescingTests {
     )
     func different(target: TestTarget) throws {
         func fingerprint(_ target: TestTarget) throws -> ServerCall.Fingerprint {
-            let endpoint = try Endpoint(target)
+            let endpoint = try Endpoint(target, defaults: provider.headerFields)
             return ServerCall.Fingerprint(
                 request: endpoint.request,
                 validation: endpoint.validation
