@@ -68,21 +68,6 @@ package enum PercentEncoding {
         return high << 4 | low
     }
 
-    /// The text with a word in the place of each `%` that is no escape.
-    package static func replacingLone(in text: String, with word: String) -> String {
-        let bytes = Array(text.utf8)
-        guard decode(bytes).firstFault != nil else { return text }
-        var out: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if byte == 0x25, escapedByte(in: bytes, at: index) == nil {
-                out.append(contentsOf: word.utf8)
-            } else {
-                out.append(byte)
-            }
-        }
-        return String(decoding: out, as: UTF8.self)
-    }
-
     /// Escapes only what may not stand in a path or a query at all; a `%` stays, also one that is no
     /// escape: the server is to get what was written.
     package static func keepingLegal(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {

@@ -180,6 +180,11 @@ struct CacheKeyTests {
             b: .cached(method: .put, body: .bytes([0xFE]))
         ),
         Pair(
+            testDescription: "an escape, and one behind a percent sign that is none",
+            a: .cached("/%25"),
+            b: .cached("/%2%35")
+        ),
+        Pair(
             testDescription: "the base strategy and another path",
             a: .cached("/a"),
             b: .cached("/b"),

@@ -173,7 +173,7 @@ struct CoalescingTests {
     )
     func different(target: TestTarget) throws {
         func fingerprint(_ target: TestTarget) throws -> ServerCall.Fingerprint {
-            let endpoint = try Endpoint(target, defaults: provider.headerFields)
+            let endpoint = try Endpoint(target)
             return ServerCall.Fingerprint(
                 request: endpoint.request,
                 validation: endpoint.validation

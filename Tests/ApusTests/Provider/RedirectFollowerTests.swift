@@ -118,6 +118,8 @@ struct RedirectFollowerTests {
             ("HTTPS://Example.com/b", "https://Example.com/b"),
             ("http://[::1]:81/b", "http://[::1]:81/b"), ("//[::1]/b", "http://[::1]/b"),
             ("/b%zz?c=5%", "http://example.com/b%zz?c=5%"), ("c%41%", "http://example.com/x/c%41%"),
+            ("/a%20b|c", "http://example.com/a%20b%7Cc"),
+            ("/d?next=%2Fhome&tag=[a]", "http://example.com/d?next=%2Fhome&tag=%5Ba%5D"),
             ("//other.com/100%", "http://other.com/100%"),
         ]
     )

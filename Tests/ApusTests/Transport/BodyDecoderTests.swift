@@ -110,15 +110,15 @@ struct BodyDecoderTests {
 
     @Test("loses its codings in the reverse of their order, in one field or in several")
     func order() throws {
-        let body = Coded.bytes(Self.text, by: [.gzip, .brotli, .zstd])
+        let body = Coded.bytes(Self.text, by: [.gzip, .zstd])
         for piece in [1, 100, .max] {
-            #expect(try Self.decoded(body, "gzip, br, zstd", piece: piece) == (Self.text, true))
+            #expect(try Self.decoded(body, "gzip, zstd", piece: piece) == (Self.text, true))
             #expect(
-                try Self.decoded(body, "X-GZIP", ", identity", "BR\t,zstd", piece: piece)
+                try Self.decoded(body, "X-GZIP", ", identity", "\tzstd", piece: piece)
                     == (Self.text, true)
             )
         }
-        #expect(try !Self.decoded(body.dropLast(), "gzip, br, zstd").isWhole)
+        #expect(try !Self.decoded(body.dropLast(), "gzip, zstd").isWhole)
         let inner = Coded.bytes(Coded.bytes(Self.text, by: .gzip).dropLast(), by: .brotli)
         #expect(try !Self.decoded(inner, "gzip, br").isWhole)
     }
@@ -128,18 +128,18 @@ struct BodyDecoderTests {
         #expect(BodyDecoder(FieldList([codings])) == nil)
     }
 
-    @Test("in an unknown coding, or in six, is told with its first byte")
+    @Test("in an unknown coding, or in three, is told with its first byte")
     func unknown() throws {
         #expect(
             Self.fault([0], "gzip, sdch") == "its coding is none of deflate, gzip, br, zstd"
         )
-        let five = Array(repeating: BodyDecoder.Coding.deflate, count: 5)
-        let body = Coded.bytes(Self.text, by: five)
-        let names = five.map(\.rawValue).joined(separator: ", ")
+        let two = [BodyDecoder.Coding.deflate, .deflate]
+        let body = Coded.bytes(Self.text, by: two)
+        let names = two.map(\.rawValue).joined(separator: ", ")
         #expect(try Self.decoded(body, names) == (Self.text, true))
         #expect(
             Self.fault(Coded.bytes(body, by: .deflate), names + ", deflate")
-                == "it has 6 codings, more than 5"
+                == "it has 3 codings, more than 2"
         )
     }
 

@@ -160,10 +160,10 @@ struct CurlTransportCodingTests {
 
     @Test("several codings are taken off, one after the other")
     func codings() async throws {
-        let body = Coded.bytes(Self.text, by: [.gzip, .zstd, .brotli])
+        let body = Coded.bytes(Self.text, by: [.gzip, .brotli])
         let answer = Coded.answer(
             body,
-            coding: "gzip, zstd",
+            coding: "gzip",
             isChunked: true,
             fields: "Content-Encoding: br\r\n"
         )

@@ -158,6 +158,11 @@ struct NormalizedURL {
     static func normalizingEscapes(_ text: String, keepingDots: Bool = false) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         let bytes = Array(text.utf8)
+        // Beside a `%` that is no escape, `%2%35` would become one that nobody wrote.
+        let hasLone = bytes.indices.contains {
+            bytes[$0] == UInt8(ascii: "%") && PercentEncoding.escapedByte(in: bytes, at: $0) == nil
+        }
+        guard !hasLone else { return text }
         var out: [UInt8] = []
         var index = 0
         while index < bytes.count {

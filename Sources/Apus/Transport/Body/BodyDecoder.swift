@@ -43,8 +43,8 @@ final class BodyDecoder {
         let detail: String
     }
 
-    /// As many as libcurl takes: nobody needs two.
-    private static let mostCodings = 5
+    /// Nobody needs two, and each has a window of up to 16 MiB.
+    private static let mostCodings = 2
 
     /// In the order in which they are taken off.
     private var stages: [Stage] = []

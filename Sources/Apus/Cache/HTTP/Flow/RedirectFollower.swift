@@ -132,7 +132,8 @@ struct RedirectFollower: Sendable {
 
     /// Goes on to the next hop; false if it cannot be asked.
     private mutating func move(to location: String, _ status: Int) -> Bool {
-        // Foundation would escape a `%` that is no escape; nobody can know the word beforehand.
+        // Where Foundation has to escape a character it escapes each `%` as well; nobody can know the
+        // word beforehand.
         let percent = "~\(String(UInt64.random(in: .min ... .max), radix: 36))~"
         guard let url = place(of: location, percent),
             // Foundation gives `://host` an empty scheme.
@@ -150,12 +151,11 @@ struct RedirectFollower: Sendable {
         return true
     }
 
-    /// The place that a location names, with a word for each `%` that is no escape; a host stays as
-    /// it is.
+    /// The place that a location names, with a word for each `%`; a host stays as it is.
     private func place(of location: String, _ percent: String) -> URL? {
         func resolved(_ word: String) -> URL? {
-            let base = URL(string: PercentEncoding.replacingLone(in: next.url, with: word))
-            let location = PercentEncoding.replacingLone(in: location, with: word)
+            let base = URL(string: next.url.replacing("%", with: word))
+            let location = location.replacing("%", with: word)
             return base.flatMap { URL(string: location, relativeTo: $0)?.absoluteURL }
         }
         if let url = resolved(percent), let host = url.host(percentEncoded: true),
