@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-// brotli and zstd as their headers (brotli/decode.h, zstd.h) declare them; these are not needed to
-// build, for the libraries' own are no part of what libcurl's brings.
+// brotli and zstd as brotli/decode.h and zstd.h declare them: libcurl brings the libraries, but not
+// their headers.
 
 typedef struct BrotliDecoderStateStruct brotli_state;
 enum { BROTLI_FAILED = 0, BROTLI_ENDED = 1 };

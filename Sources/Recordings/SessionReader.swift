@@ -34,6 +34,7 @@ public final class SessionReader: Sendable {
             guard try queue.read({ try DatabaseCheck.hasOnly(SessionFile.schema, $0) }) else {
                 throw RecordingError(.open, path: path, detail: "it is not a session")
             }
+            try queue.read { try DatabaseCheck.checkPages($0) }
             self.queue = queue
         } catch let error as RecordingError {
             throw error

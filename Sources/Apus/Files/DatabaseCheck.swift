@@ -34,4 +34,15 @@ package enum DatabaseCheck {
         }
         return found.sorted() == expected.sorted()
     }
+
+    /// Looks at all pages, 0.4 ms for each megabyte: a scan of some that lead in a circle, or to the
+    /// same ones again and again, would have no end.
+    ///
+    /// - Throws: `DatabaseError` with `SQLITE_CORRUPT`.
+    package static func checkPages(_ db: Database) throws {
+        let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+        guard found == "ok" else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: found)
+        }
+    }
 }

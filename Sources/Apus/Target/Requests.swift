@@ -30,128 +30,46 @@ public struct Requests: Sendable {
     /// A sender without environments, one for the process.
     public static let shared = Requests()
 
-    /// Sends a request of any method.
-    ///
-    /// - Parameters:
-    ///   - method: the method.
-    ///   - url: an absolute URL, or a path on the environment's base.
-    ///   - parameters: they win over the environment's by name.
-    ///   - encoding: how they are written; nil for the query or JSON, by method.
-    ///   - task: what the request carries beside the parameters, which then go to the query.
-    ///   - headers: they win over the environment's by name.
-    ///   - options: how the request travels.
-    ///   - source: where the answer comes from.
-    ///   - caching: where it is kept; nil for nowhere with the source `.server`, and else in memory
-    ///     and on disk for 5 minutes.
-    ///   - progress: hears of the transfer's progress.
-    /// - Returns: the answer, whatever its status.
-    /// - Throws: ``ApusError``; a status is never an error.
-    public func send(
-        _ method: HTTPRequest.Method,
-        _ url: String,
-        parameters: ParameterList = [],
-        encoding: ParameterEncoding? = nil,
-        task: RequestTask = .plain,
-        headers: HTTPFields = [:],
-        options: TransportOptions = TransportOptions(),
-        from source: DataSource = .server,
-        caching: CachePolicy? = nil,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) async throws(ApusError) -> Response {
-        var target = QuickTarget(
-            method,
-            url,
-            parameters: parameters,
-            encoding: encoding,
-            task: task,
-            headers: headers,
-            options: options,
-            environments: environments
-        )
-        target.keep(by: caching, for: source)
-        if let fault = target.fault { throw fault }
-        guard let progress else {
-            return try await provider.response(for: MultiTarget(target), from: source)
-        }
-        let summary = await provider.exchange(target, source).run { event in
-            if case .progress(let step) = event { progress(step) }
-        }
-        return try summary.result.get()
+    /// A method of any name, called like a function: `requests.verb(.options)(url)`.
+    public func verb(_ method: HTTPRequest.Method) -> Verb {
+        Verb(requests: self, method: method)
     }
 
-    /// Sends a request of any method and calls back.
-    ///
-    /// - Parameters:
-    ///   - method: the method.
-    ///   - url: an absolute URL, or a path on the environment's base.
-    ///   - parameters: they win over the environment's by name.
-    ///   - encoding: how they are written; nil for the query or JSON, by method.
-    ///   - task: what the request carries beside the parameters, which then go to the query.
-    ///   - headers: they win over the environment's by name.
-    ///   - options: how the request travels.
-    ///   - source: where answers come from.
-    ///   - caching: where they are kept; nil as for the call that is awaited.
-    ///   - executor: where the callbacks are called, one after the other.
-    ///   - progress: hears of the transfer's progress.
-    ///   - completion: gets each answer once, so two from `.cacheAndServer`, and a failure once.
-    /// - Returns: what cancels it.
-    @discardableResult
-    public func send(
-        _ method: HTTPRequest.Method,
-        _ url: String,
-        parameters: ParameterList = [],
-        encoding: ParameterEncoding? = nil,
-        task: RequestTask = .plain,
-        headers: HTTPFields = [:],
-        options: TransportOptions = TransportOptions(),
-        from source: DataSource = .server,
-        caching: CachePolicy? = nil,
-        on executor: CallbackExecutor = .pool,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil,
-        completion: @escaping @Sendable (Result<Response, ApusError>) -> Void
-    ) -> RequestToken {
-        var target = QuickTarget(
-            method,
-            url,
-            parameters: parameters,
-            encoding: encoding,
-            task: task,
-            headers: headers,
-            options: options,
-            environments: environments
-        )
-        target.keep(by: caching, for: source)
-        return provider.request(
-            MultiTarget(target),
-            from: source,
-            on: executor,
-            progress: progress
-        ) { [fault = target.fault] result in
-            completion(fault.map { .failure($0) } ?? result)
-        }
-    }
+    /// GET, with the parameters in the query unless `encoding` says otherwise.
+    public var get: Verb { verb(.get) }
+    /// HEAD, with the parameters in the query unless `encoding` says otherwise.
+    public var head: Verb { verb(.head) }
+    /// DELETE, with the parameters in the query unless `encoding` says otherwise.
+    public var delete: Verb { verb(.delete) }
+    /// POST, with the parameters as JSON unless `encoding` says otherwise.
+    public var post: Verb { verb(.post) }
+    /// PUT, with the parameters as JSON unless `encoding` says otherwise.
+    public var put: Verb { verb(.put) }
+    /// PATCH, with the parameters as JSON unless `encoding` says otherwise.
+    public var patch: Verb { verb(.patch) }
 }
 
 extension Requests {
-    /// GET, with the parameters in the query unless `encoding` says otherwise.
-    public var get: Verb { Verb(requests: self, method: .get) }
-    /// HEAD, with the parameters in the query unless `encoding` says otherwise.
-    public var head: Verb { Verb(requests: self, method: .head) }
-    /// DELETE, with the parameters in the query unless `encoding` says otherwise.
-    public var delete: Verb { Verb(requests: self, method: .delete) }
-    /// POST, with the parameters as JSON unless `encoding` says otherwise.
-    public var post: Verb { Verb(requests: self, method: .post) }
-    /// PUT, with the parameters as JSON unless `encoding` says otherwise.
-    public var put: Verb { Verb(requests: self, method: .put) }
-    /// PATCH, with the parameters as JSON unless `encoding` says otherwise.
-    public var patch: Verb { Verb(requests: self, method: .patch) }
-
     /// A method, called like a function: `requests.get(url, parameters: ["page": 2])`.
     public struct Verb: Sendable {
         let requests: Requests
         let method: HTTPRequest.Method
 
-        /// Sends a request with this method, as ``Requests`` does with any.
+        /// Sends a request with this method.
+        ///
+        /// - Parameters:
+        ///   - url: an absolute URL, or a path on the environment's base.
+        ///   - parameters: they win over the environment's by name.
+        ///   - encoding: how they are written; nil for the query or JSON, by method.
+        ///   - task: what the request carries beside the parameters, which then go to the query.
+        ///   - headers: they win over the environment's by name.
+        ///   - options: how the request travels.
+        ///   - source: where the answer comes from.
+        ///   - caching: where it is kept; nil for nowhere with the source `.server`, and else in
+        ///     memory and on disk for 5 minutes.
+        ///   - progress: hears of the transfer's progress.
+        /// - Returns: the answer, whatever its status.
+        /// - Throws: ``ApusError``; a status is never an error.
         public func callAsFunction(
             _ url: String,
             parameters: ParameterList = [],
@@ -163,21 +81,34 @@ extension Requests {
             caching: CachePolicy? = nil,
             progress: (@Sendable (TransferProgress) -> Void)? = nil
         ) async throws(ApusError) -> Response {
-            try await requests.send(
-                method,
-                url,
-                parameters: parameters,
-                encoding: encoding,
-                task: task,
-                headers: headers,
-                options: options,
-                from: source,
-                caching: caching,
-                progress: progress
-            )
+            let target = target(url, parameters, encoding, task, headers, options)
+                .keeping(by: caching, for: source)
+            if let fault = target.fault { throw fault }
+            let provider = requests.provider
+            guard let progress else {
+                return try await provider.response(for: MultiTarget(target), from: source)
+            }
+            let summary = await provider.exchange(target, source).run { event in
+                if case .progress(let step) = event { progress(step) }
+            }
+            return try summary.result.get()
         }
 
-        /// Sends a request with this method and calls back, as ``Requests`` does with any.
+        /// Sends a request with this method and calls back.
+        ///
+        /// - Parameters:
+        ///   - url: an absolute URL, or a path on the environment's base.
+        ///   - parameters: they win over the environment's by name.
+        ///   - encoding: how they are written; nil for the query or JSON, by method.
+        ///   - task: what the request carries beside the parameters, which then go to the query.
+        ///   - headers: they win over the environment's by name.
+        ///   - options: how the request travels.
+        ///   - source: where answers come from.
+        ///   - caching: where they are kept; nil as for the call that is awaited.
+        ///   - executor: where the callbacks are called, one after the other.
+        ///   - progress: hears of the transfer's progress.
+        ///   - completion: gets each answer once, so two from `.cacheAndServer`, and a failure once.
+        /// - Returns: what cancels it.
         @discardableResult
         public func callAsFunction(
             _ url: String,
@@ -192,7 +123,57 @@ extension Requests {
             progress: (@Sendable (TransferProgress) -> Void)? = nil,
             completion: @escaping @Sendable (Result<Response, ApusError>) -> Void
         ) -> RequestToken {
-            requests.send(
+            let target = target(url, parameters, encoding, task, headers, options)
+                .keeping(by: caching, for: source)
+            return requests.provider.request(
+                MultiTarget(target),
+                from: source,
+                on: executor,
+                progress: progress
+            ) { [fault = target.fault] result in
+                completion(fault.map { .failure($0) } ?? result)
+            }
+        }
+
+        /// Sends a request with this method and calls back on the main actor:
+        /// `requests.get(url, on: .main) { result in … }`.
+        ///
+        /// The rest is as with the other executors; the callbacks may touch what lives there.
+        @discardableResult
+        public func callAsFunction(
+            _ url: String,
+            parameters: ParameterList = [],
+            encoding: ParameterEncoding? = nil,
+            task: RequestTask = .plain,
+            headers: HTTPFields = [:],
+            options: TransportOptions = TransportOptions(),
+            from source: DataSource = .server,
+            caching: CachePolicy? = nil,
+            on executor: CallbackExecutor.Main,
+            progress: (@MainActor (TransferProgress) -> Void)? = nil,
+            completion: @escaping @MainActor (Result<Response, ApusError>) -> Void
+        ) -> RequestToken {
+            let target = target(url, parameters, encoding, task, headers, options)
+                .keeping(by: caching, for: source)
+            return requests.provider.request(
+                MultiTarget(target),
+                from: source,
+                on: executor,
+                progress: progress
+            ) { [fault = target.fault] result in
+                completion(fault.map { .failure($0) } ?? result)
+            }
+        }
+
+        private func target(
+            _ url: String,
+            _ parameters: ParameterList,
+            _ encoding: ParameterEncoding?,
+            _ task: RequestTask,
+            _ headers: HTTPFields,
+            _ options: TransportOptions
+        ) -> QuickTarget {
+            QuickTarget(
                 method,
                 url,
                 parameters: parameters,
@@ -200,11 +181,7 @@ extension Requests {
                 task: task,
                 headers: headers,
                 options: options,
-                from: source,
-                caching: caching,
-                on: executor,
-                progress: progress,
-                completion: completion
+                environments: requests.environments
             )
         }
     }
@@ -257,15 +234,17 @@ public struct QuickTarget: TargetType {
     /// The one in use now.
     public var environment: TargetEnvironment? { environments?.current }
 
-    /// Chooses where answers are kept: who reads the cache means it to be filled.
-    mutating func keep(by policy: CachePolicy?, for source: DataSource) {
+    /// With the choice of where answers are kept: who reads the cache means it to be filled.
+    func keeping(by policy: CachePolicy?, for source: DataSource) -> QuickTarget {
+        var target = self
         if let policy {
-            cachePolicy = policy
+            target.cachePolicy = policy
         } else if case .server = source {
-            cachePolicy = .none
+            target.cachePolicy = .none
         } else {
-            cachePolicy = .keep()
+            target.cachePolicy = .keep()
         }
+        return target
     }
 
     /// What is wrong with a path that has no base; nil for what can be sent.

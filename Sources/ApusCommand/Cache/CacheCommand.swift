@@ -30,7 +30,16 @@ struct CacheFolderOptions: ParsableArguments {
 
     /// The cache, not yet opened.
     var cache: ResponseCache {
-        ResponseCache(configuration: ResponseCache.Configuration(directory: cacheFolder))
+        ResponseCache(configuration: .named(folder: cacheFolder))
+    }
+}
+
+extension ResponseCache.Configuration {
+    /// The explorer's cache, or one in a folder that the user names.
+    static func named(folder: String?) -> ResponseCache.Configuration {
+        var configuration = ResponseCache.Configuration(directory: folder)
+        configuration.isForeign = folder != nil
+        return configuration
     }
 }
 

@@ -111,7 +111,7 @@ struct PipeCommand: ParsableCommand {
     private var cacheConfiguration: ResponseCache.Configuration {
         let isKept = cacheFolder != nil || cache.map(\.needsFolder) ?? (options.workspace != nil)
         // A folder that cannot be: nothing is read from it or written to it.
-        return ResponseCache.Configuration(directory: isKept ? cacheFolder : "/dev/null/apus")
+        return .named(folder: isKept ? cacheFolder : "/dev/null/apus")
     }
 }
 

@@ -21,7 +21,7 @@ struct AnswerPrinter {
             try output.write(Self.head(of: response))
             try output.flush()
         }
-        if let path = arguments.output, path != "-" {
+        if arguments.writesFile, let path = arguments.output {
             if isAccepted, response.isComplete {
                 let file = OutputFile(path: path, content: .bytes(force: arguments.force))
                 try file.write { try FileCopy.copy(response.body, to: &$0) }
@@ -170,11 +170,23 @@ struct OutputArguments: ParsableArguments {
     @Flag(help: "Exit with 1 if the status is 400 or more; -o FILE is left alone then.")
     var fail = false
 
+    /// Whether the body goes to a file.
+    var writesFile: Bool { output.map { $0 != "-" } ?? false }
+
     func validate() throws {
         if json, include || output != nil {
             throw ValidationError("--json cannot be combined with --include or --output.")
         }
         if force, output == nil { throw ValidationError("--force needs --output.") }
+    }
+}
+
+extension Response {
+    /// What stands in for the server's answer, and why; nil for that answer.
+    var serverFailureText: String? {
+        guard let serverFailure else { return nil }
+        let what = source == .gateway ? "a 504 of the cache" : "from the cache"
+        return "\(what): \(serverFailure.message)"
     }
 }
 

@@ -100,7 +100,7 @@ struct BatchCommandRun: Sendable {
         let what = "\(target.display.method) \(target.display.url)"
         switch summary.result {
         case .success(let response):
-            let failure = response.serverFailure.map { ", from the cache: \($0.message)" } ?? ""
+            let failure = response.serverFailureText.map { ", \($0)" } ?? ""
             try OutputLine.print("\(index)  \(response.status)  \(time)  \(what)\(failure)")
         case .failure(let error):
             try OutputLine.print("\(index)  ---  \(time)  \(what): \(error.message)")

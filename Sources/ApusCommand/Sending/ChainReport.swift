@@ -13,8 +13,7 @@ enum ChainStepText {
         parts.append(Readable.duration(step.duration))
         if let reason = reason(for: step.outcome) { parts.append(reason) }
         for case .success(let response) in step.results {
-            guard let failure = response.serverFailure else { continue }
-            parts.append("from the cache: \(failure.message)")
+            if let text = response.serverFailureText { parts.append(text) }
         }
         parts += captures(step, graph).map { "\($0.key)=\(short($0.value))" }
         return parts.joined(separator: "  ")

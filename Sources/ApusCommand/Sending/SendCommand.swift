@@ -149,7 +149,9 @@ struct SendRun: Sendable {
     }
 
     private func print(_ response: Response, _ duration: Duration) throws -> Int32 {
-        let hasFailed = printer.arguments.fail && response.status >= 400
+        // For a file, what the cache says of a server that cannot be reached is no answer.
+        let isRefused = response.source == .gateway && printer.arguments.writesFile
+        let hasFailed = isRefused || printer.arguments.fail && response.status >= 400
         printer.printTrace(response)
         if printer.arguments.json {
             try printer.printJSON(response, after: duration)
@@ -157,8 +159,8 @@ struct SendRun: Sendable {
             try printer.print(response, isAccepted: !hasFailed)
         }
         if let text = response.decision?.staleText { StandardError.write("apus: \(text)") }
-        if let failure = response.serverFailure {
-            StandardError.write("apus: the answer is from the cache: \(failure.message)")
+        if let text = response.serverFailureText {
+            StandardError.write("apus: the answer is \(text)")
         }
         return hasFailed ? ExitStatus.negative : 0
     }

@@ -29,8 +29,59 @@ enum HotJournal {
         try Temporary.write(journal, to: database + "-journal")
     }
 
-    private static func bytes(of number: UInt32) -> [UInt8] {
+    static func bytes(of number: UInt32) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}
+
+/// An index whose root page has the same child again and again, so that a scan of a few levels of
+/// such pages has no end.
+enum PageLoop {
+    /// Gives the index to a database that is closed; its root page must be a leaf.
+    static func write(into database: String, index: String) throws {
+        let queue = try DatabaseQueue(path: database)
+        let root = try queue.read { db in
+            try Int.fetchOne(
+                db,
+                sql: "SELECT rootpage FROM sqlite_master WHERE name = ?",
+                arguments: [index]
+            )
+        }
+        try queue.close()
+        var file = try FileBytes.read(database)
+        let place = (try #require(root) - 1) * pageSize
+        let leaf = Array(file[place..<place + pageSize])
+        try #require(leaf[0] == 10)
+        let start = Int(leaf[8]) << 8 | Int(leaf[9])
+        let cell = Array(leaf[start..<start + 1 + Int(leaf[start])])
+        file += leaf
+        let child = UInt32(file.count / pageSize)
+        file.replaceSubrange(place..<place + pageSize, with: parent(of: child, cell))
+        file.replaceSubrange(28..<32, with: HotJournal.bytes(of: child))
+        try Temporary.write(file, to: database)
+    }
+
+    private static let pageSize = 4096
+
+    private static func parent(of child: UInt32, _ cell: [UInt8]) -> [UInt8] {
+        let count = (pageSize - 12) / (cell.count + 6)
+        var page = [UInt8](repeating: 0, count: pageSize)
+        var end = pageSize
+        for number in 0..<count {
+            let bytes = HotJournal.bytes(of: child) + cell
+            end -= bytes.count
+            page.replaceSubrange(end..<end + bytes.count, with: bytes)
+            page.replaceSubrange(12 + 2 * number..<14 + 2 * number, with: short(end))
+        }
+        page[0] = 2
+        page.replaceSubrange(3..<5, with: short(count))
+        page.replaceSubrange(5..<7, with: short(end))
+        page.replaceSubrange(8..<12, with: HotJournal.bytes(of: child))
+        return page
+    }
+
+    private static func short(_ number: Int) -> [UInt8] {
+        Array(HotJournal.bytes(of: UInt32(number)).suffix(2))
     }
 }
 
@@ -63,6 +114,27 @@ struct ForeignCacheFolderTests {
         #expect(await bench.lookup("/a", Self.disk).missReason == .notFound)
         await bench.store("/a", policy: Self.disk)
         #expect(await bench.lookup("/a", Self.disk).response != nil)
+    }
+
+    @Test("an index whose pages lead to the same ones again is damage, and never read")
+    func loop() async throws {
+        let bench = try CacheBench()
+        await bench.store("/a", policy: Self.disk)
+        await bench.cache.close()
+        let database = "\(bench.folder.path)/responses.sqlite"
+        try PageLoop.write(into: database, index: "entry_by_last_access")
+        var configuration = ResponseCache.Configuration(directory: bench.folder.path)
+        configuration.isForeign = true
+        let cache = ResponseCache(
+            configuration: configuration,
+            clock: { [bench] in bench.clock.now }
+        )
+        #expect(await cache.entries().isEmpty)
+        let key = bench.key("/a", Self.disk)
+        let outcome = await cache.store(.fromServer("/a"), key: key, policy: Self.disk)
+        #expect(outcome == .stored(.disk, expires: nil))
+        #expect(await cache.entries().count == 1)
+        await cache.close()
     }
 
     @Test("links in the folder lead nowhere: nothing outside of it is removed or written")

@@ -165,11 +165,41 @@ struct RequestsTests {
         token.cancel()
         var iterator = results.makeAsyncIterator()
         #expect(await iterator.next() == .failure(ApusError(.cancelled)))
-        requests.send(.options, "nowhere") { heard.yield($0) }
+        requests.verb(.options)("nowhere") { heard.yield($0) }
         guard case .failure(let error) = await iterator.next() else {
             Issue.record("an answer")
             return
         }
         #expect(error.reason == .invalidRequest(.url("nowhere")))
+    }
+
+    @MainActor
+    @Test("a call back on the main actor may touch what lives there")
+    func mainActor() async throws {
+        final class Model { var texts: [String] = [] }
+        let model = Model()
+        let url = base + "/m"
+        await withCheckedContinuation { continuation in
+            requests.post(
+                url,
+                task: .data([0x41]),
+                on: .main,
+                progress: { _ in model.texts.append("step") },
+                completion: { result in
+                    MainActor.assertIsolated()
+                    model.texts.append((try? result.get().text) ?? "failed")
+                    continuation.resume()
+                }
+            )
+        }
+        #expect(model.texts.last == "ok")
+        #expect(model.texts.count > 1)
+        await withCheckedContinuation { continuation in
+            requests.get("nowhere", on: .main) { result in
+                if case .failure(let error) = result { model.texts = ["\(error.code)"] }
+                continuation.resume()
+            }
+        }
+        #expect(model.texts.count == 1)
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import HTTPTypes
 import Synchronization
@@ -185,9 +186,12 @@ struct CurlTransportDecodingTests {
     /// Twelve answers that come at once, each of which could have all of the time.
     private static func crowd(_ limits: DecodingLimits) async throws -> Tally {
         let asked = Asked()
+        let all = DispatchSemaphore(value: 0)
         let server = try RawServer { _ in
-            asked.count.wrappingAdd(1, ordering: .relaxed)
-            while asked.count.load(ordering: .relaxed) < 12 { usleep(100) }
+            if asked.count.wrappingAdd(1, ordering: .relaxed).newValue == 12 {
+                for _ in 0..<12 { all.signal() }
+            }
+            all.wait()
             return [.bytes(Self.large)]
         }
         var configuration = CurlTransport.Configuration()

@@ -75,6 +75,21 @@ struct SendFileTests {
         #expect(try files.read("kept") == "error")
     }
 
+    @Test("a 504 of the cache itself replaces no file, and says that it is none of the server")
+    func gatewayTimeout() throws {
+        let server = try RawServer { request in
+            request.value(of: "If-None-Match") == nil
+                ? [RawServer.ok("new", fields: "Cache-Control: no-cache\r\nETag: \"1\"\r\n")]
+                : [.close]
+        }
+        let url = "http://\(server.authority)/"
+        #expect(try send(url, "--cache", "http", "-o", "kept").status == .exited(0))
+        let cut = try send(url, "--cache", "http", "--gateway-timeout", "-o", "kept")
+        #expect(cut.status == .exited(1))
+        #expect(cut.errors.contains("apus: the answer is a 504 of the cache: "))
+        #expect(try files.read("kept") == "new")
+    }
+
     @Test("-o keeps a file's mode and the link to it, and follows no link to nothing")
     func links() throws {
         let server = try RawServer(RawServer.ok("new"))

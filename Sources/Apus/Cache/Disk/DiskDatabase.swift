@@ -19,9 +19,15 @@ final class DiskDatabase: Sendable {
     /// Only one process at a time does this in a folder, so that none sets aside
     /// what another has just begun.
     ///
-    /// `pageLimit` is the most pages of 4 KiB that the file may have; `patience` is how long
-    /// another process is waited for.
-    init(folder: String, at now: Date, pageLimit: Int?, patience: Duration) throws {
+    /// `pageLimit` is the most pages of 4 KiB that the file may have; a file that `isForeign` is
+    /// looked at as a whole; `patience` is how long another process is waited for.
+    init(
+        folder: String,
+        at now: Date,
+        pageLimit: Int?,
+        isForeign: Bool,
+        patience: Duration
+    ) throws {
         try DiskFolder.claim(folder)
         let lock = try FolderLock(waitingFor: "\(folder)/responses.lock", atMost: patience)
         defer { withExtendedLifetime(lock) {} }
@@ -30,7 +36,7 @@ final class DiskDatabase: Sendable {
         // Without its journal a file may be half of what it was; a cache may forget.
         if DatabaseCheck.removeJournal(beside: path) { Self.remove(path) }
         do {
-            (pool, reader) = try Self.open(path, pageLimit, patience)
+            (pool, reader) = try Self.open(path, pageLimit, patience, isForeign)
             notice = nil
         } catch is OlderVersion {
             // An older version's entries lack what this one keeps, and have credentials that this
@@ -111,7 +117,8 @@ final class DiskDatabase: Sendable {
     private static func open(
         _ path: String,
         _ pageLimit: Int?,
-        _ patience: Duration
+        _ patience: Duration,
+        _ isForeign: Bool = false
     ) throws -> (DatabasePool, DiskReader) {
         try PrivateFiles.touchFile(path)
         var configuration = Configuration()
@@ -125,7 +132,10 @@ final class DiskDatabase: Sendable {
             if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
-        try pool.writeWithoutTransaction { db in try prepare(db) }
+        try pool.writeWithoutTransaction { db in
+            if isForeign { try DatabaseCheck.checkPages(db) }
+            try prepare(db)
+        }
         return (pool, try DiskReader(path))
     }
 

@@ -60,6 +60,7 @@ final class DiskStore: Sendable {
     let limits: DiskLimits
     let serializer: (any CacheSerializer)?
     let pageLimit: Int?
+    let isForeign: Bool
     let patience: Duration
     let counters: CacheCounters
     let clock: @Sendable () -> Date
@@ -77,6 +78,7 @@ final class DiskStore: Sendable {
         limits: DiskLimits,
         serializer: (any CacheSerializer)?,
         pageLimit: Int? = nil,
+        isForeign: Bool = false,
         patience: Duration = FolderLock.patience,
         counters: CacheCounters,
         clock: @escaping @Sendable () -> Date,
@@ -86,6 +88,7 @@ final class DiskStore: Sendable {
         self.limits = limits
         self.serializer = serializer
         self.pageLimit = pageLimit
+        self.isForeign = isForeign
         self.patience = patience
         self.counters = counters
         self.clock = clock
@@ -215,6 +218,7 @@ extension DiskStore {
                 folder: folder,
                 at: clock(),
                 pageLimit: pageLimit,
+                isForeign: isForeign,
                 patience: patience
             )
         } catch {

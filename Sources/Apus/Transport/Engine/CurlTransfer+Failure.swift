@@ -213,12 +213,7 @@ extension CurlTransfer {
             )
         // libcurl's answer to a header line of more than 100 KiB.
         case CURLE_OUT_OF_MEMORY where !head.isComplete: .headerTooLarge(limit: 100 << 10)
-        // While a stream is paused libcurl holds 64 MiB of what it has decoded.
-        case CURLE_OUT_OF_MEMORY where head.response?.headerFields[.contentEncoding] != nil:
-            .contentDecoding(detail: "a piece of it is decoded to more than a stream can hold")
         case CURLE_BAD_CONTENT_ENCODING: .contentDecoding(detail: detail)
-        case CURLE_WRITE_ERROR where head.response?.headerFields[.contentEncoding] != nil:
-            .contentDecoding(detail: detail)
         case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge(limit: request.options.maximumBodySize ?? 0)
         default: nil
         }
