@@ -30,7 +30,7 @@ struct CacheFolderOptions: ParsableArguments {
 
     /// The cache, not yet opened.
     var cache: ResponseCache {
-        ResponseCache(configuration: .named(folder: cacheFolder))
+        .forCommand(.named(folder: cacheFolder))
     }
 }
 
@@ -44,14 +44,17 @@ extension ResponseCache.Configuration {
 }
 
 extension ResponseCache {
-    /// The cache of a command that sends; it says on standard error if it has to be done without.
-    static func forSending(_ configuration: Configuration = Configuration()) -> ResponseCache {
+    /// The cache of a command; it says on standard error if it has to be done without, or if what
+    /// was in it cannot be read.
+    static func forCommand(_ configuration: Configuration = Configuration()) -> ResponseCache {
         ResponseCache(
             configuration: configuration,
             notice: { notice in
-                // This explains why the command waited.
-                guard case .held = notice else { return }
-                StandardError.write("apus: \(notice)")
+                switch notice {
+                case .held, .setAside: StandardError.write("apus: \(notice)")
+                // One for each answer would bury the answers.
+                case .writeFailed, .readFailed, .cleaned, .removedCorrupt: break
+                }
             }
         )
     }

@@ -87,7 +87,7 @@ struct PipeCommand: ParsableCommand {
 
     func run() throws {
         let workspace = options.workspace == nil ? nil : try options.load()
-        let responses = ResponseCache.forSending(cacheConfiguration)
+        let responses = ResponseCache.forCommand(cacheConfiguration)
         // Else every answer would be kept nowhere, without a word.
         try responses.checkFolder()
         let provider = Provider<MultiTarget>(

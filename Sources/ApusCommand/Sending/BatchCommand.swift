@@ -69,7 +69,7 @@ struct BatchCommandRun: Sendable {
     func run() async throws -> Int32 {
         let provider = Provider<MultiTarget>(
             transport: CurlTransport(.forMany(atOnce: plan.concurrency)),
-            cache: .forSending(),
+            cache: .forCommand(),
             headerFields: [:]
         )
         let start = ContinuousClock.now

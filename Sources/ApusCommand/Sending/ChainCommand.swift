@@ -104,7 +104,7 @@ struct ChainCommandRun: Sendable {
 
     /// Runs the chain, prints each step as it ends, and gives the exit status.
     func run() async throws -> Int32 {
-        let provider = Provider<MultiTarget>(cache: .forSending(), headerFields: [:])
+        let provider = Provider<MultiTarget>(cache: .forCommand(), headerFields: [:])
         var progress = ProgressLine()
         var reached: ChainProgress?
         var status: Int32 = ExitStatus.interrupted

@@ -103,7 +103,7 @@ struct SendRun: Sendable {
     func run() async throws -> Int32 {
         let provider = Provider<MultiTarget>(
             transport: transport,
-            cache: .forSending(),
+            cache: .forCommand(),
             headerFields: [:],
             interceptors: retries > 0 ? [RetryPolicy(limit: retries)] : []
         )

@@ -110,6 +110,16 @@ struct CacheCommandTests {
         #expect(try json("cache", "list")["entries", 0, "key"].string == keys[1])
     }
 
+    @Test("a cache whose file is damaged is set aside, and the command says so")
+    func setAside() throws {
+        let list = try PipedProgram.shell(
+            #"mkdir c; >c/responses.lock; echo no database >c/responses.sqlite; exec "$1" cache list --cache-folder c"#,
+            files: files
+        )
+        #expect(list.status == .exited(0))
+        #expect(list.errors.hasPrefix("apus: The cache is damaged: set aside as responses.sqlite."))
+    }
+
     @Test(
         "a cache that cannot be read is an error, and one that is not there yet is empty",
         arguments: [
