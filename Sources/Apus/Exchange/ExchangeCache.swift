@@ -101,8 +101,7 @@ extension HTTPCache: ExchangeCache {
         )
         guard let reader = exchange.planned.reader, policy.shouldStore == nil else { return }
         deferred = DeferredStores()
-        // What plugins would make of an answer that nobody waits for is not known.
-        if exchange.hooks == nil { canRead = reader.canRead }
+        canRead = reader.canRead
     }
 
     var decidesReuse: Bool { true }

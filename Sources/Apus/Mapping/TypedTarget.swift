@@ -17,7 +17,8 @@ public protocol TypedTarget<Value>: TargetType {
     /// What the server says when it refuses, in a form of its own; `Never`, the default, for none.
     ///
     /// With it `provider.value(for:)` throws ``ServerFailure``: an answer with another status than
-    /// 200 to 299 is read as this.
+    /// 200 to 299 is read as this. The other calls throw ``ApusError``: they read every answer that
+    /// ``TargetType/validation`` accepts as the value.
     associatedtype Failure: Decodable & Sendable = Never
     /// The type of `serializer`.
     associatedtype Serializer: ResponseSerializer<Value>

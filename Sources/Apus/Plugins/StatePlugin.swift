@@ -47,7 +47,8 @@ public final class StatePlugin: Plugin {
     /// The state of a target: that of the exchange which was begun for it last, also after its end; nil
     /// if it was never sent, or is forgotten.
     ///
-    /// A target in a wrapper is asked for without it.
+    /// An exchange counts once its request is made, so that to prepare one, or to look into the cache,
+    /// changes nothing. A target in a wrapper is asked for without it.
     public func state(of target: some TargetType & Hashable) -> ExchangeState? {
         states.withLock { $0.targets.withValue(TargetKey(target: target)) { $0.state } }
     }
@@ -88,8 +89,10 @@ public final class StatePlugin: Plugin {
         let target = (context.target as? any TargetType & Hashable)
             .map { TargetKey(target: $0) }
         states.withLock { states in
-            states.running[context.id] = state.isFinal ? nil : state
-            guard let target else { return }
+            let earlier = states.running.removeValue(forKey: context.id)
+            if !state.isFinal { states.running[context.id] = state }
+            let isPreparing = state == .preparing || state.isFinal && earlier == .preparing
+            guard let target, !isPreparing else { return }
             let newest = states.targets.withValue(target) { $0.id.number } ?? 0
             guard newest <= context.id.number else { return }
             _ = states.targets.insert((context.id, state), for: target, cost: 0)

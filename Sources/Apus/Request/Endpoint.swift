@@ -41,8 +41,7 @@ public struct Endpoint: Sendable {
         if isElsewhere { draft.options.rare = draft.options.rare.with { $0.isElsewhere = true } }
         // Without a base there is no origin that the environment's credentials are for.
         let hasLeft = isElsewhere && (try? RequestURL(absolute: base.absoluteString)) != nil
-        if let environment { try draft.adopt(environment, withoutCredentials: hasLeft) }
-        try draft.adopt(defaults, withoutCredentials: hasLeft)
+        if let environment { draft.adopt(environment, withoutCredentials: hasLeft) }
         if let cdn = target.cdn, !isAbsolute {
             let base = CDNBase(
                 try RequestURL(absolute: cdn.absoluteString),
@@ -51,6 +50,11 @@ public struct Endpoint: Sendable {
             draft.options.rare = draft.options.rare.with { $0.cdn = base }
         }
         try draft.complete(with: task ?? target.task)
+        // After the task: a body knows its type better than what all requests share.
+        if let environment {
+            try draft.adopt(environment.headerFields, withoutCredentials: hasLeft)
+        }
+        try draft.adopt(defaults, withoutCredentials: hasLeft)
         validation = target.validation
         request = draft.prepared(accepting: validation)
         cachePolicy = target.cachePolicy
@@ -58,14 +62,13 @@ public struct Endpoint: Sendable {
 }
 
 extension RequestDraft {
-    /// Adds what the environment says and the target does not.
-    mutating func adopt(
+    /// Adds what the environment says beside its header fields and the target does not.
+    fileprivate mutating func adopt(
         _ environment: TargetEnvironment,
         withoutCredentials isOpen: Bool
-    ) throws(ApusError) {
+    ) {
         shared = environment.parameters
         if isOpen { shared.items.removeAll { SecretFields.contains(parameter: $0.name) } }
-        try adopt(environment.headerFields, withoutCredentials: isOpen)
         if let timeout = environment.timeout, options.timeout == TransportOptions.defaultTimeout {
             options.timeout = timeout
         }

@@ -114,6 +114,7 @@ struct ApusErrorTests {
         ]
         let codes = try sources.map(text).joined().matches(of: /case .*: (\d{4})\n/).map(\.1)
         #expect(codes.count >= 70)
+        #expect(Set(codes).count == codes.count)
         let rows = try text("Apus.docc/Errors.md").matches(of: /(?m)^\| (\d{4}.*?) \|/).map(\.1)
         let told = rows.flatMap { $0.split(separator: ", ") }
         #expect(told.sorted() == codes.sorted())

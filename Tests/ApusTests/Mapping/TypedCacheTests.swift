@@ -281,12 +281,13 @@ struct TypedCacheTests {
         #expect(await ask(bench, by: .value, from: .cacheIfPossible) == ([2], nil))
     }
 
-    @Test("what nobody waits for does not replace a readable answer")
-    func behind() async throws {
+    @Test("what nobody waits for does not replace a readable answer", arguments: [false, true])
+    func behind(hasPlugin: Bool) async throws {
         let fields = [("Cache-Control", "max-age=1, stale-while-revalidate=60")]
-        let bench = try HTTPBench([
-            .ok(fields, body: "1"), .ok(fields, body: "<html>Please sign in</html>"),
-        ])
+        let bench = try HTTPBench(
+            [.ok(fields, body: "1"), .ok(fields, body: "<html>Please sign in</html>")],
+            plugins: hasPlugin ? [ActivityPlugin()] : []
+        )
         #expect(await ask(bench, by: .value, from: .cacheIfPossible) == ([1], nil))
         bench.bench.clock.advance(by: 5)
         #expect(await ask(bench, by: .value, from: .cacheIfPossible) == ([1], nil))
@@ -309,6 +310,20 @@ struct TypedCacheTests {
                 }
             )
         }
+    }
+
+    @Test("what only plugins make readable is replaced by what nobody waits for")
+    func behindPlugins() async throws {
+        let fields = [("Cache-Control", "max-age=1, stale-while-revalidate=60")]
+        let bench = try HTTPBench(
+            [.ok(fields, body: "x1"), .ok(fields, body: "x23")],
+            plugins: [Unwrapping()]
+        )
+        #expect(await ask(bench, by: .value, from: .cacheIfPossible) == ([1], nil))
+        bench.bench.clock.advance(by: 5)
+        #expect(await ask(bench, by: .value, from: .cacheIfPossible) == ([1], nil))
+        await bench.settled()
+        #expect(await bench.bench.cache.entries().map(\.size) == [3])
     }
 
     @Test("what plugins make of an answer is what must be readable", arguments: policies.indices)

@@ -91,6 +91,25 @@ struct StatePluginTests {
         #expect(plugin.state(of: Show.page(3)) == .succeeded(.server))
     }
 
+    @Test("to prepare a request, or to look into the cache, is no state of the target")
+    func unsent() async throws {
+        let plugin = plugin()
+        let provider = Provider<Show>(
+            transport: ScriptedTransport { .make($0, "x") },
+            cache: .inMemory(),
+            plugins: [plugin]
+        )
+        _ = try await provider.preparedRequest(for: .page(1))
+        #expect(try await provider.cachedResponse(for: .page(1)) == nil)
+        #expect(plugin.state(of: Show.page(1)) == nil)
+        _ = try await provider.response(for: .page(1))
+        _ = try await provider.preparedRequest(for: .page(1))
+        #expect(plugin.state(of: Show.page(1)) == .succeeded(.server))
+        #expect(plugin.running.isEmpty)
+        // Each exchange is told of nevertheless.
+        #expect(log.all.last?.hasPrefix("#4 failed(") == true)
+    }
+
     @Test("states of exchanges at the same time do not mix")
     func atOnce() async {
         let gate = Gate()

@@ -152,6 +152,41 @@ struct ProviderFieldsTests {
         #expect(sent(.userAgent) == Array(repeating: ["app"], count: 4))
     }
 
+    @Test("a body's own type wins over theirs, and what a target says over both")
+    func bodyTypes() async throws {
+        let provider = provider([.contentType: "text/plain", .accept: "text/plain"])
+        let environment = EnvironmentStore(
+            TargetEnvironment("e", headerFields: [.contentType: "text/html"])
+        )
+        let tasks: [RequestTask] = [
+            .json(["a": 1]), .parameters([Parameter("a", 1)], encoding: .form), .data([1]),
+            .graphQL(GraphQLQuery("{ me }")), .multipart([.text("a", "b")]),
+        ]
+        for task in tasks {
+            _ = try await provider.response(
+                for: MultiTarget(TestTarget(method: .post, task: task))
+            )
+        }
+        let types = sent(.contentType).flatMap { $0 }
+        #expect(
+            types.prefix(4) == [
+                "application/json", "application/x-www-form-urlencoded; charset=utf-8",
+                "text/plain", "application/json",
+            ]
+        )
+        #expect(types.last?.hasPrefix("multipart/form-data; boundary=") == true)
+        #expect(sent(.accept)[3].first?.hasPrefix("application/graphql-response+json") == true)
+        let own = TestTarget(
+            method: .post,
+            task: .json(["a": 1]),
+            headerFields: [.contentType: "application/vnd.api+json"]
+        )
+        for target in [own, TestTarget(method: .post, task: .data([1]))] {
+            _ = try await provider.response(for: MultiTarget(target.bound(to: environment)))
+        }
+        #expect(sent(.contentType).suffix(2) == [["application/vnd.api+json"], ["text/html"]])
+    }
+
     @Test("plugins see them and may change them, and children have them")
     func hooks() async throws {
         let plugin = TestPlugin(preparing: { request, context in

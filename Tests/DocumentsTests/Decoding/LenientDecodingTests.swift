@@ -1,4 +1,5 @@
 import Documents
+import FoundationEssentials
 import Testing
 
 @Suite("Lenient decoding")
@@ -38,6 +39,13 @@ struct LenientDecodingTests {
     )
     func booleans(_ text: String, _ value: Bool) throws {
         #expect(try DocumentDecoder().decodeLeniently(Bool.self, from: text).value == value)
+    }
+
+    @Test("what is no date is an error", arguments: [#""yesterday""#, #""""#, "{}", "null"])
+    func wrongDate(_ text: String) {
+        #expect(throws: DecodingError.self) {
+            try DocumentDecoder().decodeLeniently([Date].self, from: "[\(text)]")
+        }
     }
 
     @Test("text from numbers as they are written, numbers from text")

@@ -107,16 +107,25 @@ extension HTTPCache {
     }
 
     /// Asks the origin while the caller already has an answer; only the cache hears of it.
+    ///
+    /// What cannot be read does not take the place of what can. If the caller's answer cannot be read
+    /// as it is stored, plugins make it readable, and nothing is known of either.
     func revalidate(
         _ request: PreparedRequest,
         _ validation: ReusePlan.Validation,
-        _ variants: [CachedVariant]
+        _ variants: [CachedVariant],
+        behind stored: Response
     ) {
         let key = cache.key(for: request, policy: policy).digest
         let account = policy.account(of: request)
         let behind = behind
-        revalidations.run("\(key) \(account)") {
+        revalidations.run("\(key) \(account)") { [canRead] in
             var behind = behind
+            if let canRead, canRead(stored) {
+                behind.shouldStore = { [shouldStore = behind.shouldStore] in
+                    shouldStore($0) && canRead($0)
+                }
+            }
             // A failure leaves the entry; it is served or not as its age says.
             switch validation {
             case .conditional(let conditional):
@@ -136,7 +145,7 @@ extension HTTPCache {
             origin: originBehind,
             originBehind: originBehind,
             tell: { _ in },
-            shouldStore: { [shouldStore, canRead] in shouldStore($0) && canRead?($0) ?? true }
+            shouldStore: shouldStore
         )
     }
 

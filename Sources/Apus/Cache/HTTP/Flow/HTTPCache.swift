@@ -32,7 +32,7 @@ struct HTTPCache: Sendable {
     var shouldStore: @Sendable (Response) -> Bool = { _ in true }
     /// What is stored once the caller has read the answer; nil if it is stored as it comes.
     var deferred: DeferredStores?
-    /// Whether the value that is asked for can be read in an answer that nobody waits for.
+    /// Whether the value that is asked for can be read in an answer as it is stored.
     var canRead: (@Sendable (Response) -> Bool)?
     /// Where is looked for what is stored.
     var storage = CachePolicy.Storage.memoryAndDisk
@@ -114,7 +114,7 @@ struct HTTPCache: Sendable {
             guard let response = await response(answer, variants, request, plan.decision) else {
                 return try await fetch(request, standIn: nil, nil)
             }
-            revalidate(request, validation, variants)
+            revalidate(request, validation, variants, behind: response)
             return response
         case .validate(let conditional):
             return try await validate(conditional, request, variants)
