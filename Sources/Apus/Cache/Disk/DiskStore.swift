@@ -192,8 +192,9 @@ extension DiskStore {
             if !obsolete.isEmpty { removeBodies(obsolete, db) }
             return (completions, cleaned)
         }
-        for complete in completions { complete() }
+        // First, so that who waits for a write has heard of it.
         if cleaned > 0 { notice(.cleaned(cleaned)) }
+        for complete in completions { complete() }
     }
 
     private func removeBodies(_ digests: Set<String>, _ db: Database) {
