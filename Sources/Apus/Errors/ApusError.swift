@@ -9,6 +9,7 @@ public struct ApusError: Error, Sendable, Hashable {
         var request: RequestLine?
         var response: Response?
         var batchIndex: Int?
+        var isAfterRedirect = false
     }
 
     // One reference, for a result has room for it when all is well.
@@ -31,6 +32,12 @@ public struct ApusError: Error, Sendable, Hashable {
     public internal(set) var batchIndex: Int? {
         get { parts.value.batchIndex }
         set { parts = parts.with { $0.batchIndex = newValue } }
+    }
+
+    /// Whether the request itself was answered, by a redirect, and it failed at a later place.
+    var isAfterRedirect: Bool {
+        get { parts.value.isAfterRedirect }
+        set { parts = parts.with { $0.isAfterRedirect = newValue } }
     }
 
     /// Makes an error.

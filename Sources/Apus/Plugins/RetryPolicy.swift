@@ -105,7 +105,9 @@ public struct RetryPolicy: Interceptor {
         case .success(let response): return isIdempotent && statuses.contains(response.status)
         case .failure(let error):
             switch error.reason {
-            case .nameLookup, .connect, .timeout(.connecting, _): return true
+            case .nameLookup, .connect, .timeout(.connecting, _):
+                // Nothing was sent, unless it was that of a place which a redirect led to.
+                return isIdempotent || !error.isAfterRedirect
             case .connectionLost, .timeout: return isIdempotent
             case .unacceptableStatus(let status): return isIdempotent && statuses.contains(status)
             default: return false

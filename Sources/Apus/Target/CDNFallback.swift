@@ -22,16 +22,17 @@ public enum CDNFallback {
         switch result {
         case .success(let response):
             isRepeatable(request) && isFault(response.status)
-        case .failure(let error): asksOrigin(after: error.reason, of: request)
+        case .failure(let error): asksOrigin(after: error, of: request)
         }
     }
 
     private static func asksOrigin(
-        after reason: ApusError.Reason,
+        after error: ApusError,
         of request: PreparedRequest
     ) -> Bool {
-        switch reason {
-        case .nameLookup, .connect, .proxy, .tls, .timeout(.connecting, _): true
+        switch error.reason {
+        case .nameLookup, .connect, .proxy, .tls, .timeout(.connecting, _):
+            isRepeatable(request) || !error.isAfterRedirect
         case .timeout, .connectionLost, .protocolViolation, .brokenChunk, .headerTooLarge,
             .tooManyHeaderLines, .contentDecoding, .tooManyRedirects, .redirectScheme,
             .redirectLocation, .transport:

@@ -49,6 +49,26 @@ struct RedirectFollowerTests {
         #expect(next.head.headerFields[.authorization] != nil)
     }
 
+    @Test("the heads of all hops have the limits of one request")
+    func heads() throws {
+        let request = PreparedRequest.make(.get, "example.com", "/")
+        for (count, length, code) in [(4000, 10, 2408), (10, 60_000, 2406)] {
+            var follower = RedirectFollower(request)
+            var response = Response.make(request, "", status: 302)
+            response.head.headerFields[.location] = "/on"
+            for number in 0..<count {
+                let name = try #require(HTTPField.Name("X-\(number)"))
+                let value = String(repeating: "v", count: length)
+                response.head.headerFields.append(HTTPField(name: name, value: value))
+            }
+            #expect(try follower.follow(response))
+            let error = #expect(throws: ApusError.self) {
+                for _ in 0..<3 { _ = try follower.follow(response) }
+            }
+            #expect(error?.code == code)
+        }
+    }
+
     @Test("another origin gets nothing of an interceptor, of netrc, or through the CDN")
     func leaving() throws {
         let network = CDNBase(

@@ -11,7 +11,7 @@ extension CurlTransfer {
     ) -> Result<Response, ApusError> {
         guard let head = handle.head.response else {
             let missing = ApusError.Reason.protocolViolation(detail: "the answer has no header")
-            return .failure(ApusError(fault?.value ?? missing, request: failedLine(handle)))
+            return .failure(error(fault?.value ?? missing, failedLine(handle)))
         }
         var fault = fault
         if isHeadWithheld, !begin(head), let failure { fault = CopyOnWriteBox(failure) }
@@ -23,15 +23,23 @@ extension CurlTransfer {
             } catch {
                 // The body is there, but could not be put where it belongs.
                 answer.isComplete = false
-                return .failure(
-                    ApusError(error.reason, request: failedLine(handle), response: answer)
-                )
+                return .failure(self.error(error.reason, failedLine(handle), answer))
             }
         }
         var line = failedLine(handle)
         // No hop failed: there were too many of them.
         if case .tooManyRedirects = fault.value { line = request.line }
-        return .failure(ApusError(fault.value, request: line, response: answer))
+        return .failure(error(fault.value, line, answer))
+    }
+
+    private func error(
+        _ reason: ApusError.Reason,
+        _ line: ApusError.RequestLine,
+        _ answer: Response? = nil
+    ) -> ApusError {
+        var error = ApusError(reason, request: line, response: answer)
+        if redirectCount > 0 { error.isAfterRedirect = true }
+        return error
     }
 
     private func answer(

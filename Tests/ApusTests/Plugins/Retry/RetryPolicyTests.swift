@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import Apus
@@ -93,6 +94,29 @@ struct RetryPolicyTests {
         let transport = ScriptedTransport { _ throws(ApusError) in throw ApusError(reason) }
         let target = TestTarget(method: method)
         #expect(await attempts(transport, policy(), target) == expected)
+    }
+
+    @Test(
+        "a POST that was answered by a redirect to nothing is not repeated",
+        arguments: [302, 307]
+    )
+    func redirected(status: Int) async throws {
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
+        let server = try RawServer { _ in
+            let head = "HTTP/1.1 \(status) X\r\nLocation: \(closed.base)/\r\n"
+            return [.send(head + "Content-Length: 0\r\n\r\n")]
+        }
+        let provider = Provider<TestTarget>(
+            transport: CurlTransport(),
+            interceptors: [policy()]
+        )
+        let target = TestTarget(base: "http://\(server.authority)", method: .post)
+        let end = await provider.ending(of: target)
+        #expect(end.summary?.attempts == 1)
+        #expect(server.received.count == 1)
+        let safe = TestTarget(base: "http://\(server.authority)", method: .put)
+        #expect(await provider.ending(of: safe).summary?.attempts == 3)
     }
 
     @Test("a POST that got a 503 is not repeated")

@@ -11,6 +11,9 @@ struct RedirectFollower: Sendable {
     private(set) var next: PreparedRequest
     private let first: PreparedRequest
     private var hops: [TransferMetrics.Redirect] = []
+    /// The lines and bytes of all heads so far, which the answer keeps.
+    private var lineCount = 0
+    private var byteCount = 0
 
     init(_ request: PreparedRequest) {
         first = request
@@ -34,6 +37,7 @@ struct RedirectFollower: Sendable {
                 response: finished(response)
             )
         }
+        try count(response)
         var hop = TransferMetrics.Redirect(
             status: response.status,
             location: location,
@@ -59,6 +63,22 @@ struct RedirectFollower: Sendable {
         }
         hops.append(hop)
         return true
+    }
+
+    /// Counts a head, as libcurl's own redirects are: all of a request's together have a limit.
+    private mutating func count(_ response: Response) throws(ApusError) {
+        let limits = FieldLimits()
+        lineCount += response.head.headerFields.count
+        byteCount += response.head.headerFields.byteCount
+        func refusal(_ reason: ApusError.Reason) -> ApusError {
+            ApusError(reason, request: next.line, response: finished(response))
+        }
+        guard lineCount <= limits.lines else {
+            throw refusal(.tooManyHeaderLines(limit: limits.lines))
+        }
+        guard byteCount <= limits.bytes else {
+            throw refusal(.headerTooLarge(limit: limits.bytes))
+        }
     }
 
     /// A failure of the next hop: it is not the caller who named a URL that cannot be asked.
