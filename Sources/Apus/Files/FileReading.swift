@@ -35,16 +35,27 @@ package enum FileBytes {
         guard lseek(descriptor, range.lowerBound, SEEK_SET) >= 0 else {
             throw ApusError(.file(path: path, errno: errno))
         }
+        return try read(descriptor, range.count, of: path)
+    }
+
+    /// The next bytes of an open file, as many as are wanted.
+    ///
+    /// - Throws: `ApusError` with the reason `.file`, also if it has fewer.
+    static func read(
+        _ descriptor: Int32,
+        _ wanted: Int,
+        of path: String
+    ) throws(ApusError) -> [UInt8] {
         // Without room the initialiser would write its count into the empty array that all share.
-        guard !range.isEmpty else { return [] }
+        guard wanted > 0 else { return [] }
         var failure: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+        let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
             count = 0
-            while count < range.count {
+            while count < wanted {
                 let piece = Glibc.read(
                     descriptor,
                     buffer.baseAddress?.advanced(by: count),
-                    range.count - count
+                    wanted - count
                 )
                 if piece < 0, errno == EINTR { continue }
                 guard piece > 0 else {

@@ -210,10 +210,10 @@ package enum PrivateFiles {
         return names
     }
 
-    /// The size of a file; nil if there is none.
+    /// The size of a file; nil if there is none, or a link.
     static func size(of path: String) -> Int? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 

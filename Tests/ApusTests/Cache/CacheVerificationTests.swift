@@ -82,6 +82,60 @@ struct CacheVerificationTests {
         }
     }
 
+    @Test("a body of another size is not read, and reading one that is large can be given up")
+    func largeBody() async throws {
+        let bench = try CacheBench()
+        await bench.store("/large", body: Self.large, policy: Self.disk)
+        let name = try #require(bench.folder.files.first { $0.hasPrefix("bodies/") })
+        let body = "\(bench.folder.path)/\(name)"
+        // Hours of reading, if there were any.
+        let size = 4 << 40
+        try #require(truncate(body, size) == 0)
+        #expect(try await bench.cache.verify().damaged == 1)
+        await bench.store("/large", body: Self.large, policy: Self.disk)
+        try await Self.setSize(bench, to: size)
+        try #require(truncate(body, size) == 0)
+        let task = Task.detached { try await bench.cache.verify() }
+        while !Self.isOpen(body) { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(await bench.cache.entries().count == 1)
+    }
+
+    /// Whether this process has a file open.
+    private static func isOpen(_ path: String) -> Bool {
+        PrivateFiles.names(in: "/proc/self/fd").contains { name in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)"))
+                == path
+        }
+    }
+
+    /// Has the only entry say that its body is of another size.
+    private static func setSize(_ bench: CacheBench, to size: Int) async throws {
+        let queue = try DatabaseQueue(path: "\(bench.folder.path)/responses.sqlite")
+        try await queue.write { db in
+            let facts = try #require(try Data.fetchOne(db, sql: "SELECT facts FROM entry"))
+            let (old, head) = try facts.withUnsafeBytes { bytes in
+                let read = try #require(EntryRecord.read(bytes))
+                return (read.facts, [UInt8](read.head))
+            }
+            let new = EntryRecord(
+                origin: old.origin,
+                status: old.status,
+                stored: old.stored,
+                lifetime: old.lifetime,
+                size: size,
+                file: old.file,
+                form: old.form,
+                bodyChecksum: old.bodyChecksum
+            )
+            try db.execute(
+                sql: "UPDATE entry SET facts = ?",
+                arguments: [Data(new.encoded(before: head))]
+            )
+        }
+    }
+
     @Test("a database that is damaged as a whole is said to be, and is set aside")
     func damagedDatabase() async throws {
         let bench = try CacheBench()

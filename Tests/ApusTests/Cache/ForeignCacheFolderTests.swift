@@ -165,6 +165,35 @@ struct ForeignCacheFolderTests {
         for name in names { #expect(Temporary.text("\(home.path)/\(name)") == "precious") }
     }
 
+    @Test(
+        "a link in the place of a body shows no file of the user's",
+        arguments: [0, 1 << 20]
+    )
+    func linkedBody(memoryLimit: Int) async throws {
+        let (bench, home) = (try CacheBench(), try CacheFolder())
+        await bench.store("/large", body: Self.large, policy: Self.disk)
+        await bench.cache.close()
+        let name = try #require(bench.folder.files.first { $0.hasPrefix("bodies/") })
+        let (body, diary) = ("\(bench.folder.path)/\(name)", "\(home.path)/diary")
+        // With the very bytes that the entry had, so that nothing else can tell.
+        try #require(rename(body, diary) == 0 && symlink(diary, body) == 0)
+        let cache = bench.another()
+        let found = await cache.lookup(
+            bench.key("/large", Self.disk),
+            policy: Self.disk,
+            for: .cached("/large", memoryLimit: memoryLimit)
+        )
+        guard case .corrupt = found.missReason else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(Temporary.exists(diary) && !bench.folder.files.contains(name))
+        // What is stored in its place is not the link's.
+        await bench.store("/large", body: Self.large, policy: Self.disk)
+        #expect(Self.modes(bench.folder, [name]) == [S_IFREG | 0o600])
+        await cache.close()
+    }
+
     @Test("a folder with another use is refused, and stays as it is")
     func project() async throws {
         let folder = try CacheFolder()

@@ -159,44 +159,40 @@ extension DiskStore {
         of key: CacheKey,
         _ memoryLimit: Int
     ) async -> ResponseBody? {
-        let path = bodies.file(file.digest)
-        return await withCheckedContinuation { continuation in
+        await withCheckedContinuation { continuation in
             stager.async { [self] in
-                if file.isSealed {
-                    return continuation.resume(returning: sealedBody(file, of: key, memoryLimit))
-                }
-                guard PrivateFiles.size(of: path) == file.count else {
-                    return continuation.resume(returning: nil)
-                }
-                if file.count > memoryLimit {
-                    let lent = try? lending.lend(
-                        path,
-                        count: file.count,
-                        checksum: file.checksum
-                    )
-                    return continuation.resume(returning: lent.map(ResponseBody.file))
-                }
-                // Read into memory it is looked at whole; as a file only where it is streamed, because
-                // for a gigabyte that takes a tenth of a second at best, and lending it nothing.
-                let bytes = try? FileBytes.read(path)
-                let isWhole = bytes.map { Checksum.of($0) } == file.checksum
-                continuation.resume(returning: isWhole ? bytes.map(ResponseBody.bytes) : nil)
+                continuation.resume(returning: body(file, of: key, memoryLimit))
             }
         }
     }
 
-    private func sealedBody(
+    /// Runs on `stager`.
+    private func body(
+        _ file: BodyReference,
+        of key: CacheKey,
+        _ memoryLimit: Int
+    ) -> ResponseBody? {
+        // Read into memory it is looked at whole; as a file only where it is streamed, because
+        // for a gigabyte that takes a tenth of a second at best, and lending it nothing.
+        if !file.isSealed, file.count > memoryLimit {
+            return (try? lending.lend(file, of: bodies)).map(ResponseBody.file)
+        }
+        guard let bytes = bodies.open(file)?.read(), Checksum.of(bytes) == file.checksum else {
+            return nil
+        }
+        return file.isSealed ? unsealed(bytes, file, of: key, memoryLimit) : .bytes(bytes)
+    }
+
+    private func unsealed(
+        _ sealed: [UInt8],
         _ file: BodyReference,
         of key: CacheKey,
         _ memoryLimit: Int
     ) -> ResponseBody? {
         let part = CachePart(.body, digest: key.digest)
-        // A form may take more room than what it is of; without end it may not.
-        let path = bodies.file(file.digest)
-        guard PrivateFiles.size(of: path).map({ $0 <= 4 * Self.largestSealedBody }) == true,
-            let sealed = try? FileBytes.read(path), Checksum.of(sealed) == file.checksum,
-            let bytes = try? serializer?.decode(sealed, part), bytes.count == file.count
-        else { return nil }
+        guard let bytes = try? serializer?.decode(sealed, part), bytes.count == file.count else {
+            return nil
+        }
         guard bytes.count > memoryLimit else { return .bytes(bytes) }
         return (try? lending.lend(bytes)).map(ResponseBody.file)
     }

@@ -34,7 +34,10 @@ extension DiskStore {
             let rows = try reading(database) { try $0.checkedRows() }
             for row in rows {
                 try Task.checkCancellation()
-                let check = try reading(database) { try $0.check(row: row) }
+                let check = try reading(database) { table in
+                    try table.check(row: row) { !Task.isCancelled }
+                }
+                try Task.checkCancellation()
                 guard let check else { continue }
                 result.checked += 1
                 result.bytes += check.bytes
@@ -110,7 +113,9 @@ extension DiskTable {
     }
 
     /// Reads a row and its body whole; nil if there is none.
-    func check(row id: Int64) throws -> RowCheck? {
+    ///
+    /// A body that is not wanted to its end counts as damaged.
+    func check(row id: Int64, while isWanted: () -> Bool = { true }) throws -> RowCheck? {
         let statement = try db.cachedStatement(
             sql: "SELECT facts, body, digest, file, primary_row FROM entry WHERE id = ?"
         )
@@ -135,9 +140,11 @@ extension DiskTable {
             check.damage = isWhole ? nil : "its body is not what was written"
             return check
         }
-        let found = ContentDigest.hex(ofFile: bodies.file(file.digest))
-        check.bytes += found?.count ?? 0
-        let isWhole = found?.digest == file.digest
+        var isWhole = false
+        if let opened = bodies.open(file) {
+            check.bytes += opened.count
+            isWhole = opened.digest(while: isWanted) == file.digest
+        }
         check.damage = isWhole ? nil : "the file of its body is missing or not what was written"
         check.damagedBody = isWhole ? nil : file.digest
         return check
