@@ -7,14 +7,28 @@ extension ResponseCache {
     /// The key of a URL under `CachePolicy.http` stands for all that is kept for it.
     @discardableResult
     public func remove(_ key: CacheKey) async -> Bool {
+        let wasInMemory = removeFromMemory(key)
+        // A write that fails is a notice.
+        return (try? await disk.remove(key)) ?? false || wasInMemory
+    }
+
+    /// Does what `remove(_:)` does.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if the disk keeps the entry.
+    package func tryRemove(_ key: CacheKey) async throws(ApusError) -> Bool {
+        let wasInMemory = removeFromMemory(key)
+        return try await disk.remove(key) || wasInMemory
+    }
+
+    private func removeFromMemory(_ key: CacheKey) -> Bool {
         let variants = memory.removeVariants(of: key)
-        let wasInMemory = memory.remove(key) || variants > 0
-        return await disk.remove(key) || wasInMemory
+        return memory.remove(key) || variants > 0
     }
 
     /// Removes the entry that an answer came from if what it has on disk is damaged; whether it was.
     package func removeIfDamaged(_ key: CacheKey) async -> Bool {
-        guard await disk.remove(damaged: key.row) else { return false }
+        // Who asks says that it is still there.
+        guard (try? await disk.remove(damaged: key.row)) == true else { return false }
         _ = memory.remove(key)
         return true
     }
@@ -54,6 +68,14 @@ extension ResponseCache {
     /// Removes what has expired; how many entries.
     @discardableResult
     public func removeExpired() async -> Int {
+        // A write that fails is a notice.
+        (try? await tryRemoveExpired()) ?? 0
+    }
+
+    /// Does what `removeExpired()` does.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if the disk keeps them.
+    package func tryRemoveExpired() async throws(ApusError) -> Int {
         let now = now
         disk.note(memory.takeUnsaved())
         await disk.flush()
@@ -63,15 +85,24 @@ extension ResponseCache {
         var count = inMemoryOnly.count
         // What is over because it was stored later than now has an end that is yet to come.
         for entry in onDisk where entry.stored.isFuture(at: now) && entry.expires != nil {
-            count += await disk.remove(entry.key) ? 1 : 0
+            count += try await disk.remove(entry.key) ? 1 : 0
         }
-        return await disk.removeExpired(at: now) + count
+        return try await disk.removeExpired(at: now) + count
     }
 
     /// Removes everything from the places named.
     public func removeAll(_ storage: CachePolicy.Storage = .memoryAndDisk) async {
         if storage == .memory || storage == .memoryAndDisk { memory.removeAll() }
-        if storage == .disk || storage == .memoryAndDisk { await disk.removeAll() }
+        // A write that fails is a notice.
+        if storage == .disk || storage == .memoryAndDisk { _ = try? await disk.removeAll() }
+    }
+
+    /// Removes everything from memory and disk; how many entries there were on disk.
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if the disk keeps them.
+    package func tryRemoveAll() async throws(ApusError) -> Int {
+        memory.removeAll()
+        return try await disk.removeAll()
     }
 
     /// All entries, last used first.
@@ -130,8 +161,10 @@ extension CacheEntry {
 public struct CacheVerification: Sendable, Hashable {
     /// Entries that were read, the damaged ones among them.
     public var checked = 0
-    /// Entries that were damaged; they have been removed.
+    /// Entries that were damaged; they have been removed, but for those that could not be.
     public var damaged = 0
+    /// Damaged entries that are still there, because the disk takes no write.
+    public var notRemoved = 0
     /// Bytes that were read: of entries and of the files of bodies.
     public var bytes = 0
     /// The keys of the damaged entries, as far as they could be read.

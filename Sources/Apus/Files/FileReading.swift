@@ -181,7 +181,7 @@ package enum FileErrorText {
         case 1, 13: "permission denied"
         case 2: "no such file"
         case 4: "it was interrupted"
-        case 5: "it cannot be read, or has become shorter"
+        case 5: "it cannot be read or written, or has become shorter"
         case 12: "there is too little memory"
         case 16: "another program is using it"
         case 17: "it exists already"

@@ -15,7 +15,7 @@ struct CacheClearCommand: ParsableCommand {
               apus cache clear 'https://example.com/users/*'
               apus cache clear 1b2c3d4e5f6a
 
-            Exit status: 0 also when there was nothing to remove.
+            Exit status: 0 also when there was nothing to remove, 2 something could not be removed.
             """
     )
 
@@ -48,7 +48,7 @@ struct CacheClearCommand: ParsableCommand {
         let (cache, selection, isJSON) = (folder.cache, selection, json)
         try CommandRun.untilEnd {
             try await cache.open()
-            let count = await selection.clear(cache)
+            let count = try await selection.clear(cache)
             await cache.close()
             let json = JSON(members: [("version", 1), ("removed", JSON(count))])
             let text = count == 1 ? "1 entry removed" : "\(count) entries removed"

@@ -91,17 +91,16 @@ enum CacheSelection: Sendable {
     case named(CacheEntryPattern)
 
     /// Removes them; how many there were.
-    func clear(_ cache: ResponseCache) async -> Int {
+    ///
+    /// - Throws: `ApusError` with the reason `.file` if not all could be.
+    func clear(_ cache: ResponseCache) async throws(ApusError) -> Int {
         switch self {
-        case .all:
-            let count = await cache.entries().count
-            await cache.removeAll()
-            return count
-        case .expired: return await cache.removeExpired()
+        case .all: return try await cache.tryRemoveAll()
+        case .expired: return try await cache.tryRemoveExpired()
         case .named(let name):
             var count = 0
             for entry in await name.entries(in: cache) {
-                count += await cache.remove(entry.key) ? 1 : 0
+                count += try await cache.tryRemove(entry.key) ? 1 : 0
             }
             return count
         }

@@ -13,8 +13,9 @@ struct CacheVerifyCommand: ParsableCommand {
             Every body is compared with the digest that it was written with. An entry that is \
             damaged, or whose body is missing, is removed: the next request fetches it anew.
 
-            --json prints one object: version (1), checked and damaged (entries), bytes (read), \
-            orphans (files without an entry, removed), damagedKeys [key, …].
+            --json prints one object: version (1), checked, damaged and notRemoved (entries; the \
+            last are damaged and could not be removed), bytes (read), orphans (files without an \
+            entry, removed), damagedKeys [key, …].
 
             Exit status: 0 nothing was damaged, 1 something was, 2 the cache cannot be read.
             """
@@ -51,7 +52,13 @@ struct CacheVerifyCommand: ParsableCommand {
 
     private static func lines(of found: CacheVerification) -> [String] {
         let entries = found.checked == 1 ? "1 entry" : "\(found.checked) entries"
-        let result = found.damaged == 0 ? "no damage" : "\(found.damaged) damaged and removed"
+        let removed = found.damaged - found.notRemoved
+        var results = found.damaged == 0 ? ["no damage"] : []
+        if removed > 0 { results.append("\(removed) damaged and removed") }
+        if found.notRemoved > 0 {
+            results.append("\(found.notRemoved) damaged, could not be removed")
+        }
+        let result = results.joined(separator: ", ")
         var lines = ["\(entries) checked, \(Readable.bytes(found.bytes)): \(result)"]
         lines += found.damagedKeys.map { "damaged  \($0)" }
         if found.orphans > 0 { lines.append("\(found.orphans) files without an entry removed") }
@@ -61,6 +68,7 @@ struct CacheVerifyCommand: ParsableCommand {
     private static func json(of found: CacheVerification) -> JSON {
         JSON(members: [
             ("version", 1), ("checked", JSON(found.checked)), ("damaged", JSON(found.damaged)),
+            ("notRemoved", JSON(found.notRemoved)),
             ("bytes", JSON(found.bytes)), ("orphans", JSON(found.orphans)),
             ("damagedKeys", JSON(found.damagedKeys.map { JSON($0) })),
         ])

@@ -74,6 +74,28 @@ struct HeldCacheTests {
         #expect(outcome == .stored(.disk, expires: bench.clock.now + 300))
     }
 
+    @Test("who must know is told that nothing was removed, and that damage is still there")
+    func heldWhileRemoving() async throws {
+        let bench = try CacheBench(patience: .milliseconds(20))
+        for path in ["/whole", "/damaged"] { await bench.store(path, policy: Self.disk) }
+        try await CacheVerificationTests.change(bench, "body = x'00'", "/damaged")
+        let path = "\(bench.folder.path)/responses.sqlite"
+        let held = ApusError(.file(path: path, errno: EBUSY))
+        try await Self.holding(path) {
+            await #expect(throws: held) { try await bench.cache.tryRemoveAll() }
+            await #expect(throws: held) { try await bench.cache.tryRemoveExpired() }
+            let key = bench.key("/whole", Self.disk)
+            await #expect(throws: held) { try await bench.cache.tryRemove(key) }
+            let found = try await bench.cache.verify()
+            #expect(found.damaged == 1 && found.notRemoved == 1)
+            #expect(found.damagedKeys == [bench.key("/damaged", Self.disk).digest])
+        }
+        #expect(await bench.cache.entries().count == 2)
+        let found = try await bench.cache.verify()
+        #expect(found.damaged == 1 && found.notRemoved == 0)
+        #expect(try await bench.cache.tryRemoveAll() == 1)
+    }
+
     /// Does something while a connection of another program has begun to write.
     private static func holding(
         _ path: String,

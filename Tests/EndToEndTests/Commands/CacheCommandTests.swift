@@ -233,6 +233,29 @@ struct CacheCommandTests {
         #expect(try apus("cache", "list").output.isEmpty)
     }
 
+    @Test("clear and verify say so where the disk takes no write, and what stays is still there")
+    func noRoom() throws {
+        let server = try RawServer(RawServer.ok(String(repeating: "~", count: 60_000)))
+        for path in ["a", "b", "c"] {
+            _ = try apus("send", "http://\(server.authority)/\(path)", "--cache", "default")
+        }
+        // 40 KiB, less than what a removal overwrites.
+        let limit = #"ulimit -f 80; exec "$1" cache "#
+        for selection in ["--all", "http://\(server.authority)/a"] {
+            let cleared = try PipedProgram.shell("\(limit) clear '\(selection)'", files: files)
+            #expect(cleared.status == .exited(2), "\(cleared)")
+            #expect(cleared.output.isEmpty && cleared.errors.contains("responses.sqlite"))
+        }
+        #expect(try json("cache", "list")["entries"].count == 6)
+        _ = try PipedProgram.shell(
+            "LC_ALL=C sed -i s/~~~~~~~~/!!!!!!!!/g cache/apus/responses.sqlite",
+            files: files
+        )
+        let found = try PipedProgram.shell("\(limit) verify", files: files)
+        #expect(found.status == .exited(1), "\(found)")
+        #expect(found.output.contains(": 3 damaged, could not be removed\n"), "\(found)")
+    }
+
     @Test("explain says what would happen, sends nothing and counts as no use")
     func explain() throws {
         let before = server.received.count

@@ -10,7 +10,7 @@ extension DiskStore {
             try DiskFolder.check(folder)
             return false
         } catch {
-            throw fault(error)
+            throw apusError(error)
         }
     }
 
@@ -19,7 +19,7 @@ extension DiskStore {
         do {
             try DiskFolder.check(folder)
         } catch {
-            throw fault(error)
+            throw apusError(error)
         }
     }
 
@@ -41,32 +41,48 @@ extension DiskStore {
                 guard let check else { continue }
                 result.checked += 1
                 result.bytes += check.bytes
-                if check.damage != nil, await remove(damaged: row) {
-                    result.damaged += 1
-                    result.damagedKeys.append(check.key)
-                }
+                if check.damage != nil { await remove(row, check, &result) }
                 if result.checked % Self.rowsBetweenReports == 0 { progress?(result) }
             }
-            result.orphans = try await write { try $0.removeOrphans() }.get()
+            switch await write({ try $0.removeOrphans() }) {
+            case .success(let count): result.orphans = count
+            // What was found is worth more than why it stays.
+            case .failure(let fault): if result.damaged == 0 { throw fault }
+            }
             progress?(result)
             return result
         } catch let error as CancellationError {
             throw error
         } catch {
             _ = await readFailed(error)
-            throw fault(error)
+            throw apusError(error)
         }
     }
 
+    private func remove(
+        _ row: Int64,
+        _ check: RowCheck,
+        _ result: inout CacheVerification
+    ) async {
+        do throws(ApusError) {
+            // Stored anew meanwhile, it is damaged no more.
+            guard try await remove(damaged: row) else { return }
+        } catch {
+            result.notRemoved += 1
+        }
+        result.damaged += 1
+        result.damagedKeys.append(check.key)
+    }
+
     /// Removes a row if it still is damaged: it may have been stored anew meanwhile.
-    func remove(damaged row: Int64) async -> Bool {
+    func remove(damaged row: Int64) async throws(ApusError) -> Bool {
         let removal = await write { table -> RowCheck? in
             guard let check = try table.check(row: row), check.damage != nil else { return nil }
             if let body = check.damagedBody { table.bodies.remove(body) }
             _ = try table.remove(row: row)
             return check
         }
-        guard case .success(let check?) = removal else { return false }
+        guard let check = try removal.mapError(\.error).get() else { return false }
         let key = CacheKey(digest: check.key, recipe: "")
         counters.countDamaged()
         notice(.removedCorrupt(key, detail: check.damage ?? ""))
@@ -74,20 +90,6 @@ extension DiskStore {
     }
 
     private static let rowsBetweenReports = 256
-
-    private func fault(_ error: any Error) -> ApusError {
-        if let fault = error as? PrivateFiles.Fault {
-            return ApusError(.file(path: fault.path, errno: fault.errno))
-        }
-        if let held = error as? Held { return ApusError(.file(path: held.path, errno: EBUSY)) }
-        if let path = DiskDatabase.held(error, in: folder) {
-            return ApusError(.file(path: path, errno: EBUSY))
-        }
-        // Damage has a number of its own: "Structure needs cleaning".
-        let isDamage = DiskDatabase.reasonToSetAside(error) != nil
-        let number = isDamage ? EUCLEAN : EIO
-        return ApusError(.file(path: "\(folder)/responses.sqlite", errno: number))
-    }
 }
 
 /// What reading a row and its body has shown.

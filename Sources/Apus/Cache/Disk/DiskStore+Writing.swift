@@ -15,24 +15,26 @@ extension DiskStore {
     }
 
     /// Removes the entry of a key; whether there was one.
-    func remove(_ key: CacheKey) async -> Bool {
+    func remove(_ key: CacheKey) async throws(ApusError) -> Bool {
         state.withLock { $0.uses[key.name] = nil }
-        return await removing(false) { table in
+        return try await removing(false) { table in
             let variants = try table.removeVariants(of: key)
             return try table.remove(key) || variants > 0
         }
     }
 
     /// Removes what has expired; how many entries.
-    func removeExpired(at now: Date) async -> Int {
-        await removing(0) { try $0.removeExpired(at: now) }
+    func removeExpired(at now: Date) async throws(ApusError) -> Int {
+        try await removing(0) { try $0.removeExpired(at: now) }
     }
 
     /// Removes everything, the copies of databases that were set aside too; nothing of it is in a
     /// file then.
-    func removeAll() async {
+    ///
+    /// - Returns: how many entries there were.
+    func removeAll() async throws(ApusError) -> Int {
         state.withLock { $0.uses = [:] }
-        await removing(()) { try $0.removeAll() }
+        let count = try await removing(0) { try $0.removeAll() }
         await withCheckedContinuation { continuation in
             writer.async { [self] in
                 SetAsideFiles(folder: folder).removeAll()
@@ -40,6 +42,7 @@ extension DiskStore {
                 continuation.resume()
             }
         }
+        return count
     }
 
     /// Uses that a transaction is begun for, if no write comes before: each changes a page of the
@@ -102,7 +105,7 @@ extension DiskStore {
     private func removing<T: Sendable>(
         _ none: T,
         _ body: @escaping @Sendable (DiskTable) throws -> T
-    ) async -> T {
+    ) async throws(ApusError) -> T {
         await settle()
         guard PrivateFiles.size(of: "\(folder)/responses.sqlite") != nil else { return none }
         let removed = await write(body)
@@ -112,7 +115,7 @@ extension DiskStore {
             try? database?.pool
                 .writeWithoutTransaction { try $0.execute(sql: "PRAGMA incremental_vacuum") }
         }
-        return (try? removed.get()) ?? none
+        return try removed.mapError(\.error).get()
     }
 }
 
@@ -133,9 +136,9 @@ extension DiskStore {
             do {
                 then(.success(try parts(of: entry)))
             } catch {
-                let detail = Self.detail(error)
-                notice(.writeFailed(detail: detail))
-                then(.failure(Fault(detail: detail)))
+                let fault = fault(error)
+                notice(.writeFailed(detail: fault.detail))
+                then(.failure(fault))
             }
         }
     }

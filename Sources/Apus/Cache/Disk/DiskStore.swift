@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import GRDB
+import Glibc
 import Synchronization
 
 /// The entries on disk, shared with other processes.
@@ -9,9 +10,10 @@ import Synchronization
 /// gathered: what comes while a transaction is under way goes together into the
 /// next. Nothing is opened before the first use, and a read makes no file.
 final class DiskStore: Sendable {
-    /// A write that failed, in words.
-    struct Fault: Error, Sendable, Hashable {
+    /// A write that failed, in words, and as the error of who asked for it.
+    struct Fault: Error {
         let detail: String
+        let error: ApusError
     }
 
     /// A read that failed.
@@ -160,9 +162,29 @@ extension DiskStore {
     }
 
     private func fail(_ writes: [Write], _ error: any Error) {
-        let detail = Self.detail(error)
-        if !(error is Held) { notice(.writeFailed(detail: detail)) }
-        for write in writes { write.fail(Fault(detail: detail)) }
+        let fault = fault(error)
+        if !(error is Held) { notice(.writeFailed(detail: fault.detail)) }
+        for write in writes { write.fail(fault) }
+    }
+
+    func fault(_ error: any Error) -> Fault {
+        Fault(detail: Self.detail(error), error: apusError(error))
+    }
+
+    /// What an error says of the path that it is about.
+    func apusError(_ error: any Error) -> ApusError {
+        if let fault = error as? Fault { return fault.error }
+        if let fault = error as? PrivateFiles.Fault {
+            return ApusError(.file(path: fault.path, errno: fault.errno))
+        }
+        if let held = error as? Held { return ApusError(.file(path: held.path, errno: EBUSY)) }
+        if let path = DiskDatabase.held(error, in: folder) {
+            return ApusError(.file(path: path, errno: EBUSY))
+        }
+        // Damage has a number of its own: "Structure needs cleaning".
+        let isDamage = DiskDatabase.reasonToSetAside(error) != nil
+        let number = isDamage ? EUCLEAN : EIO
+        return ApusError(.file(path: "\(folder)/responses.sqlite", errno: number))
     }
 
     /// The error as that of a file that another process holds, with a notice; nil if it is none.

@@ -57,14 +57,16 @@ struct DiskTable {
         return try remove(row: key.row)
     }
 
-    /// Removes everything.
-    func removeAll() throws {
+    /// Removes everything; how many entries.
+    func removeAll() throws -> Int {
         let files = try String.fetchAll(
             db,
             sql: "SELECT DISTINCT file FROM entry WHERE file IS NOT NULL"
         )
         try db.execute(sql: "DELETE FROM entry")
+        let count = db.changesCount
         for file in files where BodyFolder.isDigest(file) { obsolete.add(file) }
+        return count
     }
 
     /// Removes what expired at `moment` or before.
