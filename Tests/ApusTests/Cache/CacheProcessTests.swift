@@ -84,6 +84,27 @@ struct CacheProcessTests {
         chmod(folder.path, 0o700)
     }
 
+    @Test("with a full database no body is left without an entry, and one that fits is stored")
+    func fullDatabase() async throws {
+        let bench = try CacheBench(memoryCountLimit: 0, pageLimit: 20)
+        let disk = CachePolicy.keep(in: .disk)
+        // A long address takes the room that the file has.
+        func path(_ number: Int) -> String { "/\(number)" + String(repeating: "a", count: 20_000) }
+        func body(_ number: Int) -> ResponseBody {
+            .bytes([UInt8](repeating: UInt8(number), count: 100_000))
+        }
+        for number in 0..<9 { await bench.store(path(number), body: body(number), policy: disk) }
+        let count = await bench.cache.entries().count
+        #expect((1..<9).contains(count))
+        #expect(bench.folder.files.count { $0.hasPrefix("bodies/") } == count)
+        #expect(!bench.folder.files.contains { $0.hasPrefix("lent/") && !$0.hasSuffix("lock") })
+        // Gathered with others that fail, a write is tried by itself.
+        async let long: Void = { for n in 10..<20 { await bench.store(path(n), policy: disk) } }()
+        await bench.store("/", body: body(9), policy: disk)
+        await long
+        #expect(await bench.lookup("/", disk).response?.body == body(9))
+    }
+
     @Test("with a full disk an answer is still delivered, and what was stored stays")
     func fullDisk() async throws {
         let bench = try CacheBench(memoryCountLimit: 0, pageLimit: 40)

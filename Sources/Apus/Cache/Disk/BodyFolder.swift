@@ -71,18 +71,22 @@ struct BodyFolder: Sendable {
         )
     }
 
-    /// Gives a staged body its name.
+    /// Gives a staged body its name; whether it had to, for there was no such file.
     ///
     /// The caller holds the database's write lock, so that no other process
     /// removes the name as it is being taken.
-    func adopt(_ staged: Staged) throws(PrivateFiles.Fault) {
+    func adopt(_ staged: Staged) throws(PrivateFiles.Fault) -> Bool {
         let file = file(staged.digest)
-        if let found = OpenBody(file), found.count == staged.count { return }
+        if let found = OpenBody(file), found.count == staged.count { return false }
         try PrivateFiles.makeFolder("\(path)/\(staged.digest.prefix(2))")
         guard rename(staged.temporary, file) == 0 else {
             throw PrivateFiles.Fault(path: file, errno: errno)
         }
+        return true
     }
+
+    /// Makes an adopted body a staged one again.
+    func takeBack(_ staged: Staged) { rename(file(staged.digest), staged.temporary) }
 
     /// Removes a body; as `adopt`, under the database's write lock.
     ///

@@ -156,7 +156,7 @@ extension DiskTable {
     func removeOrphans() throws -> Int {
         var count = 0
         for digest in bodies.digests where try !isReferred(digest) {
-            obsolete.add(digest)
+            changes.add(obsolete: digest)
             count += 1
         }
         return count

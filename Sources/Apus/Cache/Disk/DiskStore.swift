@@ -198,20 +198,23 @@ extension DiskStore {
     private func commit(_ writes: [Write]) throws {
         let database = try opened()
         let (completions, cleaned) = try database.pool.writeWithoutTransaction { db in
+            let table = DiskTable(db: db, bodies: bodies, serializer: serializer)
             var completions: [@Sendable () -> Void] = []
             var cleaned = 0
-            var obsolete: Set<String> = []
-            // Immediate: the lock is had before anything is done to body files.
-            try db.inTransaction(.immediate) {
-                let table = DiskTable(db: db, bodies: bodies, serializer: serializer)
-                completions = try writes.map { try $0.run(table) }
-                let now = clock()
-                cleaned = try table.trim(to: limits, at: now)
-                cleaned += try table.cleanIfDue(at: now)
-                obsolete = table.obsolete.digests
-                return .commit
+            do {
+                // Immediate: the lock is had before anything is done to body files.
+                try db.inTransaction(.immediate) {
+                    completions = try writes.map { try $0.run(table) }
+                    let now = clock()
+                    cleaned = try table.trim(to: limits, at: now)
+                    cleaned += try table.cleanIfDue(at: now)
+                    return .commit
+                }
+            } catch {
+                takeBack(table.changes.adopted, db)
+                throw error
             }
-            if !obsolete.isEmpty { removeBodies(obsolete, db) }
+            removeBodies(table.changes.obsolete, db)
             return (completions, cleaned)
         }
         // First, so that who waits for a write has heard of it.
@@ -219,7 +222,27 @@ extension DiskStore {
         for complete in completions { complete() }
     }
 
+    /// Takes bodies back whose transaction was rolled back, unless another process has stored the
+    /// same meanwhile.
+    private func takeBack(_ adopted: [BodyFolder.Staged], _ db: Database) {
+        guard !adopted.isEmpty else { return }
+        do {
+            try db.inTransaction(.immediate) {
+                let table = DiskTable(db: db, bodies: bodies, serializer: nil)
+                for staged in adopted where try !table.isReferred(staged.digest) {
+                    bodies.takeBack(staged)
+                }
+                return .commit
+            }
+        } catch {
+            // Who cannot be asked may lose one that it would find missing; left where they are,
+            // they would pile up outside of every limit.
+            for staged in adopted { bodies.takeBack(staged) }
+        }
+    }
+
     private func removeBodies(_ digests: Set<String>, _ db: Database) {
+        guard !digests.isEmpty else { return }
         // A file that stays for a fault here is found again by `cleanIfDue`.
         try? db.inTransaction(.immediate) {
             try DiskTable(db: db, bodies: bodies, serializer: nil).removeBodies(digests)
@@ -303,12 +326,15 @@ struct DiskLimits: Sendable, Hashable {
     }
 }
 
-/// Files of bodies that a transaction leaves without an entry.
+/// What a transaction does to the files of bodies.
 ///
-/// They go when it is committed: were it rolled back, or the process killed, their entries
-/// would still refer to them.
-final class ObsoleteBodies {
-    private(set) var digests: Set<String> = []
+/// Those it leaves without an entry go when it is committed: were it rolled back, or the process
+/// killed, their entries would still refer to them. Those it has given their names lose them if it
+/// is rolled back: nothing would refer to them.
+final class BodyChanges {
+    private(set) var obsolete: Set<String> = []
+    private(set) var adopted: [BodyFolder.Staged] = []
 
-    func add(_ digest: String) { digests.insert(digest) }
+    func add(obsolete digest: String) { obsolete.insert(digest) }
+    func add(_ adopted: BodyFolder.Staged) { self.adopted.append(adopted) }
 }

@@ -7,12 +7,12 @@ struct DiskTable {
     let db: Database
     let bodies: BodyFolder
     let serializer: (any CacheSerializer)?
-    let obsolete = ObsoleteBodies()
+    let changes = BodyChanges()
 
     /// Puts an entry in, in the place of the key's last one.
     func insert(_ entry: StoredResponse, _ parts: SealedParts) throws {
         _ = try remove(row: entry.key.row)
-        if let staged = parts.staged { try bodies.adopt(staged) }
+        if let staged = parts.staged, try bodies.adopt(staged) { changes.add(staged) }
         let body = parts.staged == nil ? try parts.body ?? entry.body.load() : nil
         let checksum = parts.staged?.checksum ?? Checksum.of(body ?? [])
         let facts = EntryRecord(entry, parts, bodyChecksum: checksum)
@@ -65,7 +65,7 @@ struct DiskTable {
         )
         try db.execute(sql: "DELETE FROM entry")
         let count = db.changesCount
-        for file in files where BodyFolder.isDigest(file) { obsolete.add(file) }
+        for file in files where BodyFolder.isDigest(file) { changes.add(obsolete: file) }
         return count
     }
 
@@ -183,7 +183,7 @@ struct DiskTable {
         let statement = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ? RETURNING file")
         guard let removed = try Row.fetchOne(statement, arguments: [row]) else { return false }
         if let file = removed.value(String.self, at: 0), BodyFolder.isDigest(file) {
-            obsolete.add(file)
+            changes.add(obsolete: file)
         }
         return true
     }
