@@ -85,6 +85,28 @@ struct CacheFaultTests {
         #expect(await bench.lookup("/other").response == nil)
     }
 
+    @Test(
+        "whoever removes everything removes bodies without an entry too",
+        arguments: [true, false]
+    )
+    func orphansCleared(hasDatabase: Bool) async throws {
+        let bench = try CacheBench()
+        let body = ResponseBody.bytes([UInt8](repeating: 1, count: 100 << 10))
+        await bench.store("/users", body: body)
+        await bench.store("/small")
+        try PrivateFiles.makeFolder("\(bench.folder.path)/bodies/ab")
+        let names = ["bodies/ab/" + String(repeating: "c", count: 62), "bodies/new-1"]
+        for name in names { try PrivateFiles.touchFile("\(bench.folder.path)/\(name)") }
+        if !hasDatabase {
+            await bench.cache.close()
+            for name in bench.folder.files where name.hasPrefix("responses.sqlite") {
+                unlink("\(bench.folder.path)/\(name)")
+            }
+        }
+        #expect(try await bench.cache.tryRemoveAll() == (hasDatabase ? 2 : 0))
+        #expect(!bench.folder.files.contains { $0.hasPrefix("bodies/") })
+    }
+
     @Test("a file of a newer version is set aside whole and unchanged")
     func newerFile() async throws {
         let bench = try CacheBench()

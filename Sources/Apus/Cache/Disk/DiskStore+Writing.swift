@@ -34,7 +34,14 @@ extension DiskStore {
     /// - Returns: how many entries there were.
     func removeAll() async throws(ApusError) -> Int {
         state.withLock { $0.uses = [:] }
-        let count = try await removing(0) { try $0.removeAll() }
+        let count = try await removing(0, in: ["responses.sqlite", "bodies"]) { table in
+            try table.removeAll()
+        }
+        // All there are, whatever left them; and now, when no row refers to them for certain.
+        try await removing((), in: ["bodies"]) { table in
+            try table.removeBodies(Set(table.bodies.digests))
+            for path in table.bodies.abandoned(at: .distantFuture) { PrivateFiles.remove(path) }
+        }
         await withCheckedContinuation { continuation in
             writer.async { [self] in
                 SetAsideFiles(folder: folder).removeAll()
@@ -102,12 +109,16 @@ extension DiskStore {
         }
     }
 
+    /// Does something if there is one of these in the folder.
     private func removing<T: Sendable>(
         _ none: T,
+        in names: [String] = ["responses.sqlite"],
         _ body: @escaping @Sendable (DiskTable) throws -> T
     ) async throws(ApusError) -> T {
         await settle()
-        guard PrivateFiles.size(of: "\(folder)/responses.sqlite") != nil else { return none }
+        guard names.contains(where: { PrivateFiles.inode(of: "\(folder)/\($0)") != nil }) else {
+            return none
+        }
         let removed = await write(body)
         writer.async { [self] in
             // Space given up goes back to the file system; a fault here costs nothing else.

@@ -57,16 +57,10 @@ struct DiskTable {
         return try remove(row: key.row)
     }
 
-    /// Removes everything; how many entries.
+    /// Removes all entries, but not the files of their bodies; how many.
     func removeAll() throws -> Int {
-        let files = try String.fetchAll(
-            db,
-            sql: "SELECT DISTINCT file FROM entry WHERE file IS NOT NULL"
-        )
         try db.execute(sql: "DELETE FROM entry")
-        let count = db.changesCount
-        for file in files where BodyFolder.isDigest(file) { changes.add(obsolete: file) }
-        return count
+        return db.changesCount
     }
 
     /// Removes what expired at `moment` or before.
