@@ -118,17 +118,27 @@ public final class BodyFile: Sendable, Hashable {
     public let ownership: Ownership
     /// The checksum of what the cache wrote into it; nil if nobody knows.
     let checksum: UInt64?
+    /// Keeps other processes from taking its folder for one that was left, though the cache that
+    /// has lent it may be gone.
+    private let lock: FolderLock?
 
     /// Refers to a file.
     public convenience init(path: String, count: Int, ownership: Ownership) {
-        self.init(path: path, count: count, ownership: ownership, checksum: nil)
+        self.init(path: path, count: count, ownership: ownership, checksum: nil, lock: nil)
     }
 
-    init(path: String, count: Int, ownership: Ownership, checksum: UInt64?) {
+    init(
+        path: String,
+        count: Int,
+        ownership: Ownership,
+        checksum: UInt64?,
+        lock: FolderLock?
+    ) {
         self.path = path
         self.count = count
         self.ownership = ownership
         self.checksum = checksum
+        self.lock = lock
     }
 
     deinit {

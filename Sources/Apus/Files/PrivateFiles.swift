@@ -303,24 +303,34 @@ final class FolderLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Removes a folder, with the files in it, whose process is no more: nobody has its lock.
+    /// Removes a folder, with the files in it, whose process is no more: nobody has its lock, or
+    /// there has been none for an hour.
     ///
-    /// A link to a folder stays, and what is somebody else's.
+    /// A link to a folder stays, and what is somebody else's. The lock goes last: who is killed
+    /// here leaves the rest to the next.
     ///
     /// - Returns: whether it did.
     static func removeAbandoned(_ folder: String) -> Bool {
         guard PrivateFolder.isOurs(folder) else { return false }
         let lock = Glibc.open(folder + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard lock >= 0 else {
+        if lock < 0 {
             // What has none may be about to get it, or was left by a process that did not come to it.
             guard errno == ENOENT, let modified = PrivateFiles.modified(folder),
                 modified < time(nil) - 3600
             else { return false }
-            return rmdir(folder) == 0
         }
-        defer { close(lock) }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return false }
-        for name in PrivateFiles.names(in: folder) { unlink("\(folder)/\(name)") }
+        defer { if lock >= 0 { close(lock) } }
+        guard lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0 else { return false }
+        for name in PrivateFiles.names(in: folder) where name != "lock" {
+            unlink("\(folder)/\(name)")
+        }
+        return removeEmpty(folder)
+    }
+
+    /// Removes a folder in which there is nothing but its lock; whether it did.
+    static func removeEmpty(_ folder: String) -> Bool {
+        guard PrivateFiles.names(in: folder).allSatisfy({ $0 == "lock" }) else { return false }
+        unlink("\(folder)/lock")
         return rmdir(folder) == 0
     }
 

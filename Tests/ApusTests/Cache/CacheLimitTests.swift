@@ -172,6 +172,41 @@ struct CacheLimitTests {
         #expect(!bench.folder.files.contains { $0.hasPrefix("lent/") && !$0.hasSuffix("lock") })
     }
 
+    @Test(
+        "a body that was lent outlives its cache, and what a killed process left goes",
+        .timeLimit(.minutes(1))
+    )
+    func outlivingBody() async throws {
+        let (folder, policy) = (try CacheFolder(), CachePolicy.keep(in: .disk))
+        let content = [UInt8](repeating: 7, count: 200_000)
+        func lend() async throws -> BodyFile? {
+            let bench = try CacheBench(folder: folder)
+            await bench.store("/large", body: .bytes(content), policy: policy)
+            let found = await bench.cache.lookup(
+                bench.key("/large", policy),
+                policy: policy,
+                for: .cached("/large", memoryLimit: 0)
+            )
+            guard case .file(let file)? = found.response?.body else { return nil }
+            return file
+        }
+        func isLent(_ name: String) -> Bool {
+            name.hasPrefix("lent/") && name.split(separator: "/").count == 3
+        }
+        var file = try await lend()
+        let left = "\(folder.path)/lent/\(UUID().uuidString)"
+        try PrivateFiles.makeFolder(left)
+        for name in ["lock", "1"] { try PrivateFiles.touchFile("\(left)/\(name)") }
+        try await CacheBench(folder: folder).cache.removeAll()
+        #expect(!Temporary.exists(left))
+        #expect(try file?.load() == content)
+        file = nil
+        // A thread of the first cache's may still be about to let go of it.
+        while folder.files.contains(where: isLent) {
+            try await CacheBench(folder: folder).cache.removeAll()
+        }
+    }
+
     @Test("a body in a file is stored without reading it whole, and comes back equal")
     func fileBody() async throws {
         let bench = try CacheBench()

@@ -75,6 +75,23 @@ struct SpoolFolderTests {
         for folder in others { #expect(Temporary.exists("\(folder)/1"), "\(folder)") }
     }
 
+    @Test("the lock of a folder goes last, and one without a lock goes when it is old")
+    func sweepingOrder() throws {
+        let folder = try Temporary.folder()
+        for name in ["lock", "1"] { try Temporary.write("", to: "\(folder)/\(name)") }
+        // What cannot be removed stands for what a killed process did not come to.
+        try PrivateFiles.makeFolder("\(folder)/2")
+        #expect(!FolderLock.removeAbandoned(folder))
+        #expect(Set(Temporary.names(in: folder)) == ["2", "lock"])
+        rmdir("\(folder)/2")
+        unlink("\(folder)/lock")
+        try Temporary.write("body", to: "\(folder)/3")
+        #expect(!FolderLock.removeAbandoned(folder))
+        try Shell.run("touch -d '2 hours ago' '\(folder)'")
+        #expect(FolderLock.removeAbandoned(folder))
+        #expect(!Temporary.exists(folder))
+    }
+
     @Test("a lock for all that nobody gives keeps no body from its file")
     func heldLock() throws {
         let root = try Temporary.folder() + "/spool"

@@ -221,13 +221,12 @@ final class BodyLeases: Sendable {
 
     deinit { leave() }
 
-    /// Removes the folder of this process; the next use makes another.
+    /// Removes the folder of this process unless something in it is still lent: then the next that
+    /// opens the cache does, when nobody has it any more.
     func leave() {
-        // Fails while something is still lent: then the next that opens the cache removes it.
         state.withLock { state in
-            guard let own = state.lent.take()?.path else { return }
-            unlink("\(own)/lock")
-            rmdir(own)
+            guard let own = state.lent?.path, FolderLock.removeEmpty(own) else { return }
+            state.lent = nil
         }
     }
 
@@ -239,7 +238,8 @@ final class BodyLeases: Sendable {
         _ body: BodyReference,
         of bodies: BodyFolder
     ) throws(PrivateFiles.Fault) -> BodyFile {
-        let (file, name) = (bodies.file(body.digest), try nextName())
+        let file = bodies.file(body.digest)
+        let (name, lock) = try next()
         if link(file, name) == 0 {
             // What is linked is looked at under its new name, which takes 3.5 µs less than a link
             // by a descriptor; a link is not followed by either call.
@@ -260,28 +260,42 @@ final class BodyLeases: Sendable {
             path: name,
             count: body.count,
             ownership: .temporary,
-            checksum: body.checksum
+            checksum: body.checksum,
+            lock: lock
         )
     }
 
     /// A file with these bytes.
     func lend(_ bytes: [UInt8]) throws(PrivateFiles.Fault) -> BodyFile {
-        let name = try nextName()
+        let (name, lock) = try next()
         try PrivateFiles.replace(name, with: bytes)
-        return BodyFile(path: name, count: bytes.count, ownership: .temporary)
+        return BodyFile(
+            path: name,
+            count: bytes.count,
+            ownership: .temporary,
+            checksum: nil,
+            lock: lock
+        )
     }
 
     /// A name for a new file.
-    func nextName() throws(PrivateFiles.Fault) -> String {
+    func nextName() throws(PrivateFiles.Fault) -> String { try next().name }
+
+    /// A name for a new file, and what has to be held as long as the file is needed.
+    private func next() throws(PrivateFiles.Fault) -> (name: String, lock: FolderLock) {
         try state.withLock { state throws(PrivateFiles.Fault) in
-            if state.lent == nil {
+            var own: Lent
+            if let lent = state.lent {
+                own = lent
+            } else {
                 let patience = state.patience
                 state.patience = .zero
-                state.lent = try makeFolder(patience)
+                own = try makeFolder(patience)
                 state.patience = FolderLock.patience
             }
-            state.lent?.count += 1
-            return "\(state.lent?.path ?? path)/\(state.lent?.count ?? 0)"
+            own.count += 1
+            state.lent = own
+            return ("\(own.path)/\(own.count)", own.lock)
         }
     }
 

@@ -45,6 +45,7 @@ extension DiskStore {
         await withCheckedContinuation { continuation in
             writer.async { [self] in
                 SetAsideFiles(folder: folder).removeAll()
+                _ = lending.sweep()
                 state.withLock { $0.database }?.foldLog()
                 continuation.resume()
             }

@@ -134,9 +134,7 @@ extension SpoolFolder {
     func leave() {
         state.withLock { state in
             // What is still there is removed by the next process to spool.
-            guard let own = state.folder, Folders.names(in: own.path) == ["lock"] else { return }
-            unlink("\(own.path)/lock")
-            rmdir(own.path)
+            guard let own = state.folder, FolderLock.removeEmpty(own.path) else { return }
             state.folder = nil
         }
     }
