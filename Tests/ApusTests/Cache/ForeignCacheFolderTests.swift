@@ -194,6 +194,44 @@ struct ForeignCacheFolderTests {
         await cache.close()
     }
 
+    @Test("a row that is larger than any entry is damage, and is not read to find that")
+    func largeRows() async throws {
+        let bench = try CacheBench()
+        for path in ["/a", "/b", "/c"] { await bench.store(path, policy: Self.disk) }
+        await bench.cache.close()
+        let queue = try DatabaseQueue(path: "\(bench.folder.path)/responses.sqlite")
+        try await queue.write { db in
+            for path in ["/a", "/b"] {
+                let row = bench.key(path, Self.disk).row
+                let facts = try #require(
+                    try Data.fetchOne(db, sql: "SELECT facts FROM entry WHERE id = \(row)")
+                )
+                // All that is read of it in a list is as it was.
+                let large = try facts.withUnsafeBytes { bytes in
+                    let read = try #require(EntryRecord.read(bytes))
+                    let head = [UInt8](read.head) + [UInt8](repeating: 0, count: 5 << 20)
+                    return Data(read.facts.encoded(before: head))
+                }
+                try db.execute(
+                    sql: "UPDATE entry SET facts = ? WHERE id = \(row)",
+                    arguments: [large]
+                )
+            }
+        }
+        try queue.close()
+        let cache = bench.another()
+        #expect(await cache.entries().map(\.request.url) == ["https://api.example.com/c"])
+        let found = await cache.lookup(
+            bench.key("/a", Self.disk),
+            policy: Self.disk,
+            for: .cached("/a")
+        )
+        #expect(found.missReason == .corrupt(detail: "it is larger than any entry"))
+        #expect(try await cache.verify().damaged == 1)
+        #expect(try await cache.tryRemoveAll() == 1)
+        await cache.close()
+    }
+
     @Test("a folder with another use is refused, and stays as it is")
     func project() async throws {
         let folder = try CacheFolder()

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import GRDBSQLite
 import Glibc
 
 /// The file `responses.sqlite`: opened, brought to its schema, or set aside.
@@ -114,6 +115,16 @@ final class DiskDatabase: Sendable {
         for suffix in DatabaseCheck.suffixes { unlink(path + suffix) }
     }
 
+    /// The most bytes that the facts of an entry may have.
+    static let largestFacts = 4 << 20
+
+    /// Has a connection refuse, with `SQLITE_TOOBIG`, a row that is larger than any of ours: in a
+    /// file that somebody else made, one could have more bytes than there is memory.
+    static func limitRows(_ connection: OpaquePointer?) {
+        let largest = Int32(largestFacts + 2 * DiskStore.largestRowBody)
+        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, largest)
+    }
+
     private static func open(
         _ path: String,
         _ pageLimit: Int?,
@@ -129,6 +140,7 @@ final class DiskDatabase: Sendable {
             try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
             // What is removed is overwritten: Debian's SQLite does so by itself, others do not.
             try db.execute(sql: "PRAGMA secure_delete = ON")
+            limitRows(db.sqliteConnection)
             if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
         }
         let pool = try DatabasePool(path: path, configuration: configuration)

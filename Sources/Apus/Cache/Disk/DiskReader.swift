@@ -30,7 +30,11 @@ final class DiskReader: Sendable {
             let statement = statements.find
             defer { sqlite3_reset(statement) }
             sqlite3_bind_int64(statement, 1, key.row)
-            guard try statements.connection.step(statement) else { return .nothing }
+            do {
+                guard try statements.connection.step(statement) else { return .nothing }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+                return .corrupt(detail: "it is larger than any entry")
+            }
             return DiskRow(statement).read(as: key, known: &statements.known)
         }
     }
@@ -75,6 +79,7 @@ final class ReaderConnection {
         }
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 5000)
+        DiskDatabase.limitRows(handle)
         // What a file says of itself calls no function.
         sqlite3_exec(handle, "PRAGMA trusted_schema = OFF", nil, nil, nil)
         self.handle = handle
@@ -124,7 +129,11 @@ final class ReadStatements {
     init(_ path: String) throws {
         connection = try ReaderConnection(path)
         find = try connection.prepared("\(DiskRow.selection) WHERE id = ?")
-        variants = try connection.prepared("\(DiskRow.selection) WHERE primary_row = ?")
+        // Their number has a limit as well; another process may just be about to go beyond it.
+        let most = 2 * HTTPCacheRules.variantLimit
+        variants = try connection.prepared(
+            "\(DiskRow.selection) WHERE primary_row = ? AND \(DiskTable.isOfSize) LIMIT \(most)"
+        )
     }
 }
 

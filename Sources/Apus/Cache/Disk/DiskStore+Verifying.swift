@@ -121,7 +121,13 @@ extension DiskTable {
         let statement = try db.cachedStatement(
             sql: "SELECT facts, body, digest, file, primary_row FROM entry WHERE id = ?"
         )
-        guard let row = try Row.fetchOne(statement, arguments: [id]) else { return nil }
+        let found: Row?
+        do {
+            found = try Row.fetchOne(statement, arguments: [id])
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            return RowCheck(key: "row \(id)", damage: "it is larger than any entry")
+        }
+        guard let row = found else { return nil }
         let name = row.value(KeyName.self, at: 2)
         var check = RowCheck(key: name?.text ?? "row \(id)")
         check.damage = "its facts cannot be read"

@@ -9,6 +9,12 @@ struct DiskTable {
     let serializer: (any CacheSerializer)?
     let changes = BodyChanges()
 
+    /// Whether a row is no larger than ours are; told without reading it into memory.
+    static let isOfSize = """
+        typeof(facts) = 'blob' AND length(facts) <= \(DiskDatabase.largestFacts)
+        AND (body IS NULL OR typeof(body) = 'blob' AND length(body) <= \(DiskStore.largestRowBody))
+        """
+
     /// Puts an entry in, in the place of the key's last one.
     func insert(_ entry: StoredResponse, _ parts: SealedParts) throws {
         _ = try remove(row: entry.key.row)
@@ -17,6 +23,7 @@ struct DiskTable {
         let checksum = parts.staged?.checksum ?? Checksum.of(body ?? [])
         let facts = EntryRecord(entry, parts, bodyChecksum: checksum)
             .encoded(before: parts.head ?? ResponseRecord(entry.storableAnswer).encoded)
+        try Self.check(facts)
         let cost = entry.body.count + facts.count + 200
         let statement = try db.cachedStatement(sql: Self.insertion)
         try statement.execute(arguments: [
@@ -24,6 +31,12 @@ struct DiskTable {
             Self.number(entry.lastAccess), entry.hits, cost, parts.staged?.digest,
             entry.http.map(\.primary.row), body.map { Data($0) },
         ])
+    }
+
+    /// Throws if facts are more than is read again.
+    private static func check(_ facts: [UInt8]) throws {
+        guard facts.count > DiskDatabase.largestFacts else { return }
+        throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "its fields are too large")
     }
 
     private static let insertion = """
@@ -117,10 +130,13 @@ struct DiskTable {
 
     /// All entries without their bodies, last used first.
     func entries(at now: Date) throws -> [CacheEntry] {
-        try Row.fetchAll(
+        let entries = try Row.fetchCursor(
             db,
-            sql: "SELECT facts, expires, last_access, hits FROM entry ORDER BY last_access DESC"
-        ).compactMap { row in
+            sql: """
+                SELECT facts, expires, last_access, hits FROM entry WHERE \(Self.isOfSize)
+                ORDER BY last_access DESC
+                """
+        ).compactMap { row -> CacheEntry? in
             row.withFacts { facts, _ in
                 let life = EntryLifetime(
                     stored: facts.stored,
@@ -142,11 +158,14 @@ struct DiskTable {
                 )
             }
         }
+        return try Array(entries)
     }
 
     /// What the row of a key has, if it is of that key and can be read.
     func facts(of key: CacheKey) throws -> EntryRecord? {
-        let statement = try db.cachedStatement(sql: "SELECT facts FROM entry WHERE id = ?")
+        let statement = try db.cachedStatement(
+            sql: "SELECT facts FROM entry WHERE id = ? AND \(Self.isOfSize)"
+        )
         return try Row.fetchOne(statement, arguments: [key.row])?.withFacts { facts, _ in
             facts.key == key ? facts : nil
         }
@@ -217,12 +236,17 @@ extension Row {
 }
 
 extension DiskTable {
-    /// What the rules look at of all that is kept under a primary key, last used first.
+    /// What the rules look at of what is kept under a primary key, last used first: of all, unless
+    /// there are far more than there should be.
     func heads(of primary: KeyName, account: String) throws -> [StoredHead] {
         let statement = try db.cachedStatement(
-            sql: "SELECT facts FROM entry WHERE primary_row = ? ORDER BY last_access DESC"
+            sql: """
+                SELECT facts FROM entry WHERE primary_row = ? AND \(Self.isOfSize)
+                ORDER BY last_access DESC LIMIT \(2 * HTTPCacheRules.variantLimit)
+                """
         )
-        return try Row.fetchAll(statement, arguments: [primary.row]).compactMap { row in
+        let heads = try Row.fetchCursor(statement, arguments: [primary.row]).compactMap {
+            row -> StoredHead? in
             row.withFacts { facts, head in
                 guard facts.form == serializer?.name, let http = facts.origin.value.http,
                     http.primary == primary, http.account == account,
@@ -231,6 +255,7 @@ extension DiskTable {
                 return http.storedHead(facts.key, record.head)
             }
         }
+        return try Array(heads)
     }
 
     /// Gives an entry that is still there the head and times that `entry` has.
@@ -249,6 +274,7 @@ extension DiskTable {
             head = try serializer.encode(head, CachePart(.head, digest: entry.key.digest))
         }
         let bytes = facts.encoded(before: head)
+        try Self.check(bytes)
         // No trigger tells the total that an entry has grown.
         let total = try db.cachedStatement(
             sql: """
