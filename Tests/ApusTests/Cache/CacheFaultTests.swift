@@ -107,6 +107,30 @@ struct CacheFaultTests {
         #expect(!bench.folder.files.contains { $0.hasPrefix("bodies/") })
     }
 
+    @Test("without room to remove entries all files go, and the next store begins anew")
+    func filesRemoved() async throws {
+        let bench = try CacheBench(memoryCountLimit: 0)
+        let body = ResponseBody.bytes([UInt8](repeating: 1, count: 100 << 10))
+        await bench.store("/users", body: body)
+        try await bench.cache.disk.removeFiles()
+        #expect(
+            bench.folder.files.allSatisfy { $0 == "responses.lock" || $0.hasPrefix("lent/") },
+            "\(bench.folder.files)"
+        )
+        #expect(await bench.lookup("/users").missReason == .notFound)
+        await bench.store("/users", body: body)
+        #expect(await bench.lookup("/users").response?.body == body)
+    }
+
+    @Test("a database without room for a write says that the disk is full")
+    func fullWords() async throws {
+        let store = try CacheBench().cache.disk
+        for code in [ResultCode.SQLITE_FULL, .SQLITE_IOERR_SHMSIZE] {
+            let error = store.apusError(DatabaseError(resultCode: code))
+            #expect(error.description.contains("the disk is full"), "\(error)")
+        }
+    }
+
     @Test("a file of a newer version is set aside whole and unchanged")
     func newerFile() async throws {
         let bench = try CacheBench()

@@ -83,6 +83,16 @@ final class DiskDatabase: Sendable {
         return try Self.setAside(path, folder, reason, at: now)
     }
 
+    /// Removes the file with the bodies and all that was set aside, under the lock of the folder.
+    static func removeFiles(_ folder: String) throws(PrivateFiles.Fault) {
+        try DiskFolder.claim(folder)
+        let lock = try FolderLock(waitingFor: "\(folder)/responses.lock")
+        defer { withExtendedLifetime(lock) {} }
+        remove("\(folder)/responses.sqlite")
+        PrivateFiles.removeTree("\(folder)/bodies")
+        SetAsideFiles(folder: folder).removeAll()
+    }
+
     /// What another process holds, if that is the error: the lock of the folder, or the file.
     static func held(_ error: any Error, in folder: String) -> String? {
         switch error {

@@ -34,6 +34,37 @@ extension DiskStore {
     /// - Returns: how many entries there were.
     func removeAll() async throws(ApusError) -> Int {
         state.withLock { $0.uses = [:] }
+        let known = await size().count
+        do throws(ApusError) {
+            return try await removeAllRows()
+        } catch {
+            // Even to remove takes room: in the log, and beside it.
+            guard case .file(_, ENOSPC) = error.reason else { throw error }
+            try await removeFiles()
+            return known
+        }
+    }
+
+    /// Removes the files as they are; a process that has them open goes on without a name for them.
+    func removeFiles() async throws(ApusError) {
+        let removal: Result<Void, ApusError> = await withCheckedContinuation { continuation in
+            writer.async { [self] in
+                let database = state.withLock { $0.database.take() }
+                database?.reader.close()
+                try? database?.pool.close()
+                do {
+                    try DiskDatabase.removeFiles(folder)
+                    _ = lending.sweep()
+                    continuation.resume(returning: .success(()))
+                } catch {
+                    continuation.resume(returning: .failure(apusError(error)))
+                }
+            }
+        }
+        try removal.get()
+    }
+
+    private func removeAllRows() async throws(ApusError) -> Int {
         let count = try await removing(0, in: ["responses.sqlite", "bodies"]) { table in
             try table.removeAll()
         }

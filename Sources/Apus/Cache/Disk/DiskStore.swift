@@ -181,9 +181,13 @@ extension DiskStore {
         if let path = DiskDatabase.held(error, in: folder) {
             return ApusError(.file(path: path, errno: EBUSY))
         }
-        // Damage has a number of its own: "Structure needs cleaning".
-        let isDamage = DiskDatabase.reasonToSetAside(error) != nil
-        let number = isDamage ? EUCLEAN : EIO
+        let number: Int32 =
+            switch (error as? DatabaseError)?.extendedResultCode {
+            // The file that processes share beside the log has no room either.
+            case .SQLITE_FULL?, .SQLITE_IOERR_SHMSIZE?: ENOSPC
+            // Damage has a number of its own: "Structure needs cleaning".
+            default: DiskDatabase.reasonToSetAside(error) != nil ? EUCLEAN : EIO
+            }
         return ApusError(.file(path: "\(folder)/responses.sqlite", errno: number))
     }
 
