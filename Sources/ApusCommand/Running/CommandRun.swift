@@ -14,7 +14,7 @@ final class CommandRun: Sendable {
 
     /// Waits until `work` has ended.
     ///
-    /// SIGINT and SIGTERM cancel the work, which then says what there is; the status is 130 then.
+    /// SIGINT, SIGTERM and SIGHUP cancel the work, which then says what there is; the status is 130 then.
     /// A second one ends the program at once, and so does a reader who does not take what is said.
     ///
     /// - Parameters:
@@ -85,7 +85,7 @@ final class CommandRun: Sendable {
 struct SignalWait: Sendable {
     /// What has come.
     enum Arrival {
-        /// SIGINT or SIGTERM: the program is told to end.
+        /// SIGINT, SIGTERM or SIGHUP: the program is told to end.
         case interruption
         /// A call of `wakeUp`.
         case wakeUp
@@ -135,6 +135,16 @@ struct SignalWait: Sendable {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGUSR1] { sigaddset(&signals, number) }
+        if !isHangupIgnored { sigaddset(&signals, SIGHUP) }
         return signals
     }
+
+    /// Whether the program was started by nohup, which asks by this that a closed terminal does
+    /// nothing: a wait would have the signal nonetheless.
+    private static let isHangupIgnored: Bool = {
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignored
+    }()
 }

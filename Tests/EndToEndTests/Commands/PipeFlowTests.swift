@@ -140,7 +140,7 @@ struct PipeFlowTests {
 
     @Test(
         "an interruption ends what is under way, says so, and is the status 130",
-        arguments: [SIGINT, SIGTERM]
+        arguments: [SIGINT, SIGTERM, SIGHUP]
     )
     func interrupted(_ signal: Int32) throws {
         let held = HeldRequests()
