@@ -246,6 +246,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "HistoryBenchmark",
+            dependencies: [
+                "Apus", "Recordings", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/Benchmarks/History",
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "DocumentBenchmarks",
             dependencies: ["Documents"],
             path: "Tests/Benchmarks/Documents",

@@ -1,58 +1,101 @@
 public import Apus
 import Synchronization
 
-/// Answers requests from a session instead of a server.
+/// Answers requests from a history instead of a server.
 ///
 /// Equal requests get the recorded answers in their order, and then the last of
 /// them again. Credentials do not count: a recording has none.
 public final class ReplayTransport: Transport {
-    private let session: SessionReader
-    private let given = Mutex<[CacheKey: Int]>([:])
+    /// What becomes of a request that was not recorded.
+    public enum Unmatched: Sendable {
+        /// It fails, and the error says so.
+        case fail
+        /// It is sent.
+        case send(through: any Transport = CurlTransport())
+        /// It is sent, and recorded.
+        case sendAndRecord(through: any Transport = CurlTransport())
+    }
 
-    /// Answers from a session.
-    public init(_ session: SessionReader) { self.session = session }
+    private let history: History
+    private let session: RecordedSession.ID?
+    private let unmatched: Unmatched
+    private let given = Mutex<[String: Int]>([:])
+
+    /// Answers from a session of a history; nil for all of it.
+    public init(
+        _ history: History,
+        session: RecordedSession.ID? = nil,
+        unmatched: Unmatched = .fail
+    ) {
+        self.history = history
+        self.session = session
+        self.unmatched = unmatched
+    }
 
     /// The recorded answer, its source `.replay`.
     public func send(
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?
     ) async throws(ApusError) -> Response {
-        let response = try await result(for: request).get()
-        let count = response.body.count
-        progress?(TransferProgress(bytesReceived: count, bytesToReceive: count))
-        return response
+        if var response = try await recorded(request) {
+            response.request = request
+            let count = response.body.count
+            progress?(TransferProgress(bytesReceived: count, bytesToReceive: count))
+            return response
+        }
+        switch unmatched {
+        case .fail:
+            throw ApusError(
+                .transport(code: 0, detail: "the recording \(history.path) has no such request"),
+                request: request.line
+            )
+        case .send(let transport): return try await transport.send(request, progress: progress)
+        case .sendAndRecord(let transport):
+            let (started, clock) = (history.date, ContinuousClock.now)
+            let result: Result<Response, ApusError>
+            do throws(ApusError) {
+                result = .success(try await transport.send(request, progress: progress))
+            } catch {
+                result = .failure(error)
+            }
+            await history.record(
+                ExchangeRecord(
+                    started: started,
+                    request: request,
+                    result: result,
+                    duration: clock.duration(to: .now)
+                ),
+                in: session
+            )
+            return try result.get()
+        }
     }
 
-    private func result(
-        for request: PreparedRequest
-    ) async throws(ApusError) -> Result<Response, ApusError> {
-        let key = SessionReader.key(for: request)
+    private func recorded(_ request: PreparedRequest) async throws(ApusError) -> Response? {
+        let key = ReplayKey.digest(of: request)
+        let whole: RecordedWhole?
         do throws(RecordingError) {
-            let ids = try await session.exchanges(withKey: key)
+            let ids = try await history.exchanges(withKey: key, in: session)
+            guard !ids.isEmpty else { return nil }
             let turn = given.withLock { given in
                 given[key, default: 0] += 1
                 return given[key, default: 1]
             }
-            if !ids.isEmpty,
-                let result = try await session.result(
-                    of: ids[min(turn, ids.count) - 1],
-                    for: request
-                )
-            {
-                return result
-            }
+            whole = try await history.exchange(ids[min(turn, ids.count) - 1])
         } catch {
-            throw ApusError(
-                .transport(code: 0, detail: error.description),
-                request: request.recordedLine
-            )
+            throw ApusError(.transport(code: 0, detail: error.description), request: request.line)
         }
-        throw ApusError(
-            .transport(
-                code: 0,
-                detail: "the session \(session.path) has no answer to this request"
-            ),
-            request: request.recordedLine
-        )
+        return try whole?.result.get()
+    }
+}
+
+extension Transport where Self == ReplayTransport {
+    /// Answers from a session of a history instead of a server; without a session, from all of it.
+    public static func replaying(
+        _ history: History,
+        session: RecordedSession.ID? = nil,
+        unmatched: ReplayTransport.Unmatched = .fail
+    ) -> ReplayTransport {
+        ReplayTransport(history, session: session, unmatched: unmatched)
     }
 }

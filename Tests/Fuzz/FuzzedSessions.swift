@@ -1,20 +1,20 @@
 import FoundationEssentials
 import GRDB
 import Glibc
-import HTTPTypes
 
 @testable import Apus
 @testable import Recordings
 
-/// The columns of an exchange in a session's file, a line each: a number, `x` and bytes, else text.
+/// The columns of an exchange in a history's file, a line each: a number, `x` and bytes, else text.
 func fuzzSessions(_ input: [UInt8]) {
-    guard let session = Session.shared else { return }
-    let values = input.split(separator: 0x0A, omittingEmptySubsequences: false).map(value)
-    session.set(Array(values.prefix(Session.columns.count)))
+    guard let file = HistoryOfOne.shared else { return }
+    let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
+    file.set(lines.map(value))
+    let text = String(decoding: lines.first ?? [], as: UTF8.self)
     _ = result {
-        let reader = try SessionReader(path: session.path)
-        _ = try? await reader.exchanges()
-        return try await reader.result(of: 1)
+        let filter = try? HistoryFilter(text)
+        _ = try? await file.history.exchanges(matching: filter ?? HistoryFilter())
+        return try await file.history.exchange(1)
     }
 }
 
@@ -26,44 +26,60 @@ private func value(_ line: ArraySlice<UInt8>) -> DatabaseValue {
     return line.first == 0x78 ? Data(line.dropFirst()).databaseValue : text.databaseValue
 }
 
-/// A session with one exchange.
-private final class Session: Sendable {
-    static let columns = [
-        "key", "started", "duration", "attempts", "method", "url", "request", "request_body",
-        "status", "response", "response_body", "size", "is_complete", "source", "error_code",
-        "error_text", "events", "target", "workspace", "environment",
+/// A history with one exchange, read as somebody else's.
+private final class HistoryOfOne: Sendable {
+    private static let columns = [
+        "exchange": [
+            "started", "duration", "attempts", "method", "url", "status", "error", "source", "size",
+            "phases", "marked", "note", "session", "run", "place",
+        ],
+        "detail": [
+            "request", "request_body", "response", "response_body", "is_complete", "error", "facts",
+        ],
+        "body": ["digest", "size", "place", "bytes"],
     ]
-    static let shared = try? Session()
+    static let shared = try? HistoryOfOne()
 
-    let path = "/dev/shm/apus-fuzz-\(getpid())\(SessionFile.suffix)"
+    let history: History
     private let queue: DatabaseQueue
 
     private init() throws {
+        let path = "/dev/shm/apus-fuzz-\(getpid()).sqlite"
         unlink(path)
         queue = try DatabaseQueue(path: path)
+        history = History(reading: path)
         try queue.write { db in
-            // Without its types: a file may have any.
-            let names = Self.columns.joined(separator: ", ")
-            try db.execute(sql: "CREATE TABLE exchange (id INTEGER PRIMARY KEY, \(names))")
-            try db.execute(sql: "CREATE TABLE piece (digest, number, bytes)")
-            try db.execute(sql: "PRAGMA user_version = \(SessionFile.version)")
+            for statement in HistoryFile.schema { try db.execute(sql: statement) }
+            try db.execute(sql: "PRAGMA user_version = \(HistoryFile.version)")
+            try db.execute(sql: "INSERT INTO total VALUES (1, 1, 1, x'00')")
         }
     }
 
-    /// Puts values into the columns, the usual ones where there are no more.
+    /// Makes the exchange anew, and puts values into its columns.
     func set(_ values: [DatabaseValue]) {
-        let usual: [String: DatabaseValue] = [
-            "events": Data("[]".utf8).databaseValue,
-            "request": Data(#"{"method":{"name":":method","value":"GET"}}"#.utf8).databaseValue,
-            "method": "GET".databaseValue, "url": "/".databaseValue, "key": "k".databaseValue,
-        ]
-        let rest = Self.columns.dropFirst(values.count).map { usual[$0] ?? 1.databaseValue }
-        let marks = Array(repeating: "?", count: Self.columns.count).joined(separator: ", ")
         try? queue.write { db in
             try db.execute(
-                sql: "INSERT OR REPLACE INTO exchange VALUES (1, \(marks))",
-                arguments: StatementArguments(values + rest)
+                sql: """
+                    DELETE FROM exchange; DELETE FROM detail; DELETE FROM body;
+                    INSERT INTO exchange (id, started, duration, attempts, method, url, size, key,
+                        marked) VALUES (1, 0, 0, 1, 'GET', '/', 1, 'k', 0);
+                    INSERT INTO detail (id, request, response_body, is_complete, facts)
+                        VALUES (1, 'GET' || char(10) || 'http' || char(10) || 'h' || char(10) || '/',
+                            1, 1, '{"variables":{},"events":[]}');
+                    INSERT INTO body VALUES (1, 'd', 1, 1, 0, 'x');
+                    """
             )
+            var values = values[...]
+            for (table, columns) in Self.columns.sorted(by: { $0.key < $1.key }) {
+                for column in columns {
+                    guard let value = values.popFirst() else { return }
+                    guard !value.isNull else { continue }
+                    try db.execute(
+                        sql: "UPDATE OR IGNORE \(table) SET \(column) = ?",
+                        arguments: [value]
+                    )
+                }
+            }
         }
     }
 }

@@ -28,8 +28,8 @@ package enum DatabaseCheck {
                 """
         )
         let expected = statements.map { statement in
-            // CREATE TABLE entry …
-            let words = statement.split(separator: " ", maxSplits: 3)
+            // CREATE TABLE entry …, CREATE UNIQUE INDEX entry_by_key …
+            let words = statement.split(separator: " ", maxSplits: 4).filter { $0 != "UNIQUE" }
             return "\(words[1].lowercased()) \(words[2]) \(statement)"
         }
         return found.sorted() == expected.sorted()

@@ -237,3 +237,14 @@ struct SearchState: Sendable {
         return min(low, max(0, sliceCount - 1))
     }
 }
+
+extension SearchPattern {
+    /// Whether a text in memory, which is not read as JSON, has it.
+    package func isFound(in text: [UInt8]) -> Bool {
+        let search = DocumentSearch(self, in: DocumentBytes(text))
+        while search.firstHit(from: 0) == nil {
+            guard search.searchSlice() else { return search.firstHit(from: 0) != nil }
+        }
+        return true
+    }
+}

@@ -32,17 +32,16 @@ enum TestingWithStubsArticle {
     }
 
     private static func recorded() async throws {
-        let folder = temporaryFolder()
-        let provider = Provider<UsersTarget>(
-            cache: temporaryCache(),
-            stubs: Stubs { _ in .immediate(.json(#"{"login":"ada","note":"s3cret"}"#)) }
-        )
-        //> let recorder
-        guard let path = await recorder.path else { return check(false, "a session") }
-        //> let session
+        let path = temporaryFolder() + "/history.sqlite"
+        let stubs = Stubs { _ in .immediate(.json(#"{"login":"ada","note":"s3cret"}"#)) }
+        //> let history
+        check(response.source == .stub)
+        //> let replaying
         check(again.source == .replay)
+        //> let failures
+        check(failures.isEmpty)
         let text = try again.value(using: .string)
         check(text.contains("ada") && !text.contains("s3cret"))
-        check(try await session.exchanges().count == 1)
+        check(try await history.exchanges().count == 1)
     }
 }

@@ -1,0 +1,258 @@
+import Apus
+import FoundationEssentials
+import GRDB
+import HTTPTypes
+
+/// What `detail` keeps as one JSON text, for it is read as a whole.
+struct ExchangeFacts: Codable {
+    var decision: String?
+    var variables: [String: String] = [:]
+    var events: [RecordedEvent] = []
+}
+
+/// An exchange as it is written, its secrets masked.
+struct ExchangeRow {
+    private let record: ExchangeRecord
+    private let key: Data
+    private let request: Apus.PreparedRequest
+    private let requestBody: BodyStore.Content?
+    private let response: Response?
+    private let responseBody: BodyStore.Content?
+    private let error: ApusError?
+    private let errorText: String?
+    private let facts: ExchangeFacts
+
+    /// - Throws: `ApusError` for a body's file that cannot be read.
+    init(_ record: ExchangeRecord, mask: CredentialMask, bodyLimit: Int) throws {
+        self.record = record
+        key = Data(ReplayKey.digest(of: record.request).utf8)
+        let mask = mask.adding(record.request)
+        request = mask.masking(record.request)
+        let bodies = BodyMask(mask: mask, limit: bodyLimit)
+        requestBody = try bodies.content(of: request.body)
+        error = if case .failure(let error) = record.result { error } else { nil }
+        let answer = (try? record.result.get()) ?? error?.response
+        response = answer.map { Self.masked($0, mask) }
+        responseBody = try answer.map { try bodies.content(of: $0) }
+        errorText = error.map { mask.masking(line: String(describing: $0.reason)) }
+        facts = ExchangeFacts(
+            decision: answer?.decision.map { mask.masking(line: $0.description) },
+            variables: record.origin.variables.mapValues { mask.masking(text: $0) },
+            events: record.events
+        )
+    }
+
+    private static func masked(_ response: Response, _ mask: CredentialMask) -> Response {
+        var response = response
+        response.head.headerFields = mask.masking(response.head.headerFields)
+        response.metrics = response.metrics.map { mask.masking($0) }
+        return response
+    }
+
+    /// The bytes of its bodies that are in memory.
+    var size: Int { (requestBody?.size ?? 0) + (responseBody?.size ?? 0) }
+
+    /// Whether it counts as failed for its batch or chain.
+    var hasFailed: Bool { error != nil || response.map { $0.status >= 400 } ?? true }
+
+    /// Inserts it with its bodies; its number.
+    func insert(
+        in session: RecordedSession.ID?,
+        _ bodies: BodyStore,
+        into db: Database
+    ) throws -> Int64 {
+        let requestBody = try requestBody.map { try bodies.add($0, to: db) }
+        let responseBody = try responseBody.map { try bodies.add($0, to: db) }
+        let origin = record.origin
+        let id =
+            try Int64.fetchOne(
+                db.cachedStatement(
+                    sql: "UPDATE total SET last = last + 1, count = count + ? RETURNING last"
+                ),
+                arguments: [session == nil]
+            ) ?? 0
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO exchange (id, session, run, place, step, started, duration, attempts, method,
+                    url, host, target, workspace, environment, status, error, source, size, phases,
+                    key, marked)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+                """
+        ).execute(arguments: [
+            id, session?.number, origin.run?.number, origin.place, origin.step,
+            record.started.timeIntervalSinceReferenceDate, record.duration / .seconds(1),
+            record.attempts, request.head.method.rawValue, request.url, request.head.authority,
+            origin.target, origin.workspace, origin.environment, response?.status, error?.code,
+            response.map { Self.name($0.source) }, self.responseBody?.size ?? 0,
+            response?.metrics.map { PhaseBytes.data($0.phases) }, key,
+        ])
+        let head = response.map {
+            Data(ResponseRecord(head: $0.head, received: $0.received, metrics: $0.metrics).encoded)
+        }
+        try db.cachedStatement(sql: "INSERT INTO detail VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+            .execute(arguments: [
+                id, Data(RequestHead.bytes(request.head)), requestBody, head, responseBody,
+                response?.isComplete ?? false, errorText, try JSONEncoder().encode(facts),
+            ])
+        if let run = origin.run {
+            try db.cachedStatement(
+                sql: """
+                    UPDATE run SET count = count + 1, failed = failed + ?, size = size + ? WHERE id = ?
+                    """
+            ).execute(arguments: [hasFailed, self.responseBody?.size ?? 0, run.number])
+        }
+        return id
+    }
+
+    private static func name(_ source: ResponseSource) -> String {
+        switch source {
+        case .server: "server"
+        case .memory: "memory"
+        case .disk: "disk"
+        case .gateway: "gateway"
+        case .stub: "stub"
+        case .replay: "replay"
+        case .synthetic: "synthetic"
+        }
+    }
+}
+
+/// Bodies without their secrets, as they are kept.
+private struct BodyMask {
+    let mask: CredentialMask
+    let limit: Int
+
+    /// Of a request that is masked already.
+    func content(of body: Apus.PreparedRequest.Body) throws -> BodyStore.Content? {
+        switch body {
+        case .none: nil
+        case .bytes(let bytes): content(of: bytes)
+        case .file(let path): try content(ofFile: path)
+        case .multipart(let form): content(of: mask.masking(form.outline))
+        }
+    }
+
+    func content(of response: Response) throws -> BodyStore.Content {
+        switch response.body {
+        case .bytes(let bytes): content(of: mask.masking(bytes))
+        case .file(let file): try content(ofFile: file.path)
+        }
+    }
+
+    private func content(of bytes: [UInt8]) -> BodyStore.Content {
+        bytes.count <= limit
+            ? .bytes(bytes) : .unkept(digest: ContentDigest.hex(of: bytes), size: bytes.count)
+    }
+
+    private func content(ofFile path: String) throws -> BodyStore.Content {
+        guard let (digest, size) = ContentDigest.hex(ofFile: path) else {
+            throw ApusError(.file(path: path, errno: 0))
+        }
+        guard size <= limit else { return .unkept(digest: digest, size: size) }
+        return .bytes(mask.masking(try FileBytes.read(path)))
+    }
+}
+
+/// The key that replay finds a request's exchanges by.
+enum ReplayKey {
+    /// No credential counts, for a replay has none.
+    private static let policy = CachePolicy.keep(
+        key: .full(fields: [.accept, .acceptLanguage]),
+        separatesAccounts: false
+    )
+
+    /// The digest of a request's key.
+    ///
+    /// The `standard` header fields do not count: a recording answers on a machine of another
+    /// language, too.
+    static func digest(
+        of request: Apus.PreparedRequest,
+        standard: HTTPFields = .standard
+    ) -> String {
+        // A replay connects to nothing: whom the request trusts, and by which way it goes, does not
+        // count.
+        let options = request.options
+        var request = request
+        for field in standard where request.head.headerFields[field.name] == field.value {
+            request.head.headerFields[field.name] = nil
+        }
+        request.options = TransportOptions(decodesContent: options.decodesContent).with {
+            $0.secretParameters = options.secretParameters
+            $0.secretTexts = options.secretTexts
+        }
+        return CacheKey(for: request, policy: policy).digest
+    }
+}
+
+/// A request's head as lines: method, scheme, authority, path, then "Name: value" for each field.
+enum RequestHead {
+    static func bytes(_ head: HTTPRequest) -> [UInt8] {
+        var text =
+            "\(head.method.rawValue)\n\(head.scheme ?? "")\n\(head.authority ?? "")\n\(head.path ?? "")"
+        for field in head.headerFields { text += "\n\(field.name.rawName): \(field.value)" }
+        return Array(text.utf8)
+    }
+
+    /// The head; nil if the text is none.
+    static func head(_ bytes: Data) -> HTTPRequest? {
+        let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars
+            .split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
+        guard lines.count >= 4, let method = HTTPRequest.Method(String(lines[0])) else {
+            return nil
+        }
+        func part(_ line: Substring) -> String? { line.isEmpty ? nil : String(line) }
+        var fields = HTTPFields()
+        for line in lines.dropFirst(4) {
+            guard let end = line.firstIndex(of: ":"),
+                let name = HTTPField.Name(String(line[..<end]))
+            else { return nil }
+            let value = line[end...].dropFirst(2)
+            fields.append(HTTPField(name: name, value: String(value)))
+        }
+        return HTTPRequest(
+            method: method,
+            scheme: part(lines[1]),
+            authority: part(lines[2]),
+            path: part(lines[3]),
+            headerFields: fields
+        )
+    }
+}
+
+/// A transfer's phases as microseconds of 32 bits each, least byte first.
+enum PhaseBytes {
+    static func data(_ phases: TransferMetrics.Phases) -> Data {
+        var data = Data(capacity: 28)
+        for phase in [
+            phases.nameLookup, phases.connect, phases.secureConnect, phases.preTransfer,
+            phases.firstByte, phases.total, phases.redirects,
+        ] {
+            let microseconds = phase / .microseconds(1)
+            let number = UInt32(min(max(0, microseconds), 4_294_967_295))
+            for shift in [0, 8, 16, 24] as [UInt32] {
+                data.append(UInt8(truncatingIfNeeded: number >> shift))
+            }
+        }
+        return data
+    }
+
+    /// The phases; nil if the bytes are none.
+    static func phases(_ data: Data) -> TransferMetrics.Phases? {
+        guard data.count == 28 else { return nil }
+        let bytes = [UInt8](data)
+        let times = stride(from: 0, to: 28, by: 4).map { start -> Duration in
+            .microseconds(
+                (0..<4).reduce(Int64(0)) { $0 | Int64(bytes[start + $1]) << (8 * Int64($1)) }
+            )
+        }
+        return TransferMetrics.Phases(
+            nameLookup: times[0],
+            connect: times[1],
+            secureConnect: times[2],
+            preTransfer: times[3],
+            firstByte: times[4],
+            total: times[5],
+            redirects: times[6]
+        )
+    }
+}

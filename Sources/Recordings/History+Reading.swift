@@ -1,0 +1,384 @@
+import Apus
+import Documents
+import FoundationEssentials
+import GRDB
+import Glibc
+import HTTPTypes
+
+extension History {
+    /// The newest exchanges that a filter lets pass, the newest first.
+    ///
+    /// - Parameters:
+    ///   - filter: what is looked for.
+    ///   - end: only those before it: the last one of the page before; nil for the first page.
+    ///   - limit: how many at most.
+    /// - Throws: ``RecordingError``; `CancellationError` never, for a search ends with its task.
+    public func exchanges(
+        matching filter: HistoryFilter = HistoryFilter(),
+        before end: RecordedExchange.ID? = nil,
+        limit: Int = 100
+    ) async throws(RecordingError) -> [RecordedExchange] {
+        let index = filter.indexedTexts.isEmpty ? nil : await filledIndex()
+        return try await read { [bodies] db in
+            let search = HistorySearch(filter: filter, bodies: bodies, db: db)
+            let candidates = try index?.candidates(filter.indexedTexts)
+            return try search.page(before: end, limit: limit, candidates: candidates)
+        }
+    }
+
+    /// All that was kept of an exchange; nil if there is none of this number.
+    ///
+    /// A body of more than 8 MiB is in a file.
+    public func exchange(
+        _ id: RecordedExchange.ID
+    ) async throws(RecordingError) -> RecordedWhole? {
+        try await read { [bodies] db in try WholeRow.fetch(id, bodies, db) }
+    }
+
+    /// The sessions, the newest first.
+    public func sessions() async throws(RecordingError) -> [RecordedSession] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, name, started, ended, note,
+                        (SELECT count(*) FROM exchange WHERE session = session.id) AS count
+                    FROM session ORDER BY id DESC
+                    """
+            ).map(Self.session)
+        }
+    }
+
+    /// The batches and chains before one, the newest first.
+    public func runs(
+        before end: RecordedRun.ID? = nil,
+        limit: Int = 100
+    ) async throws(RecordingError) -> [RecordedRun] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT * FROM run WHERE id < ? ORDER BY id DESC LIMIT ?",
+                arguments: [end?.number ?? .max, limit]
+            ).compactMap(Self.run)
+        }
+    }
+
+    /// A number that changes when another process, or this one, has written something.
+    public func version() async throws(RecordingError) -> Int {
+        try await read { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+    }
+
+    /// The numbers of the exchanges of a session, or of all, that a request is answered by, in their
+    /// order.
+    func exchanges(
+        withKey key: String,
+        in session: RecordedSession.ID?
+    ) async throws(RecordingError) -> [Int64] {
+        try await read { db in
+            try Int64.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM exchange WHERE key = ? AND (? IS NULL OR session = ?) ORDER BY id
+                    """,
+                arguments: [Data(key.utf8), session?.number, session?.number]
+            )
+        }
+    }
+
+    private func read<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws(RecordingError) -> T {
+        let reader = try reader()
+        do {
+            return try await reader.read(body)
+        } catch {
+            throw RecordingError(.read, path: path, detail: Self.detail(of: error))
+        }
+    }
+
+    // `decode` throws what the subscripts of a row trap on: a file may have any value anywhere.
+    private static func session(_ row: Row) throws -> RecordedSession {
+        RecordedSession(
+            id: .init(try row.decode(forColumn: "id")),
+            name: try row.decode(forColumn: "name"),
+            started: try RowTime.date(row, "started"),
+            ended: try RowTime.optionalDate(row, "ended"),
+            note: try row.decode(forColumn: "note"),
+            count: try row.decode(forColumn: "count")
+        )
+    }
+
+    private static func run(_ row: Row) throws -> RecordedRun? {
+        guard let kind = RecordedRun.Kind(rawValue: try row.decode(forColumn: "kind")) else {
+            return nil
+        }
+        return RecordedRun(
+            id: .init(try row.decode(forColumn: "id")),
+            kind: kind,
+            name: try row.decode(forColumn: "name"),
+            environment: try row.decode(forColumn: "environment"),
+            started: try RowTime.date(row, "started"),
+            ended: try RowTime.optionalDate(row, "ended"),
+            total: try row.decode(forColumn: "total"),
+            count: try row.decode(forColumn: "count"),
+            failedCount: try row.decode(forColumn: "failed"),
+            size: try row.decode(forColumn: "size")
+        )
+    }
+}
+
+// MARK: - Sessions, runs, marks and notes
+
+extension History {
+    /// Begins a session; what is recorded in it is kept until it is deleted.
+    public func beginSession(named name: String) async throws(RecordingError) -> RecordedSession.ID
+    {
+        let now = now
+        return try await write { db in
+            try db.execute(
+                sql: "INSERT INTO session (name, started) VALUES (?, ?)",
+                arguments: [name, now]
+            )
+            return .init(db.lastInsertedRowID)
+        }
+    }
+
+    /// The newest session of a name, or a new one.
+    public func session(named name: String) async throws(RecordingError) -> RecordedSession.ID {
+        let now = now
+        return try await write { db in
+            let known = try Int64.fetchOne(
+                db,
+                sql: "SELECT id FROM session WHERE name = ? ORDER BY id DESC LIMIT 1",
+                arguments: [name]
+            )
+            if let known { return .init(known) }
+            try db.execute(
+                sql: "INSERT INTO session (name, started) VALUES (?, ?)",
+                arguments: [name, now]
+            )
+            return .init(db.lastInsertedRowID)
+        }
+    }
+
+    /// Ends a session; it may be gone on with.
+    public func end(_ session: RecordedSession.ID) async throws(RecordingError) {
+        let now = now
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE session SET ended = ? WHERE id = ?",
+                arguments: [now, session.number]
+            )
+        }
+    }
+
+    /// Deletes a session with its exchanges.
+    public func delete(_ session: RecordedSession.ID) async throws(RecordingError) {
+        let files = try await write { [self] db in
+            let ids = try Int64.fetchAll(
+                db,
+                sql: "SELECT id FROM exchange WHERE session = ?",
+                arguments: [session.number]
+            )
+            try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [session.number])
+            return try delete(ids, from: db)
+        }
+        for file in files { unlink(file) }
+    }
+
+    /// Deletes exchanges.
+    public func delete(_ exchanges: [RecordedExchange.ID]) async throws(RecordingError) {
+        let files = try await write { [self] db in try delete(exchanges, from: db) }
+        for file in files { unlink(file) }
+    }
+
+    /// Begins a batch or a chain, whose exchanges name it in their origin.
+    public func beginRun(
+        _ kind: RecordedRun.Kind,
+        named name: String,
+        environment: String? = nil,
+        total: Int? = nil,
+        in session: RecordedSession.ID? = nil
+    ) async throws(RecordingError) -> RecordedRun.ID {
+        let now = now
+        return try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO run (session, kind, name, environment, started, total, count, failed,
+                        size)
+                    VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0)
+                    """,
+                arguments: [session?.number, kind.rawValue, name, environment, now, total]
+            )
+            return .init(db.lastInsertedRowID)
+        }
+    }
+
+    /// Ends a batch or a chain.
+    public func end(_ run: RecordedRun.ID) async throws(RecordingError) {
+        let now = now
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE run SET ended = ? WHERE id = ?",
+                arguments: [now, run.number]
+            )
+        }
+    }
+
+    /// Marks an exchange, or takes the mark back.
+    public func mark(
+        _ exchange: RecordedExchange.ID,
+        _ isMarked: Bool
+    ) async throws(RecordingError) {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE exchange SET marked = ? WHERE id = ?",
+                arguments: [isMarked, exchange]
+            )
+        }
+    }
+
+    /// Notes something about an exchange; nil takes the note back.
+    public func note(
+        _ note: String?,
+        on exchange: RecordedExchange.ID
+    ) async throws(RecordingError) {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE exchange SET note = ? WHERE id = ?",
+                arguments: [note, exchange]
+            )
+        }
+    }
+}
+
+/// Times of rows, none that a clock cannot have measured.
+enum RowTime {
+    static func seconds(_ row: Row, _ column: String) throws -> Double {
+        let seconds = try row.decode(Double.self, forColumn: column)
+        guard abs(seconds) <= Date.distantFuture.timeIntervalSinceReferenceDate else {
+            throw BodyStore.Damage(description: "\(column) is no time")
+        }
+        return seconds
+    }
+
+    static func date(_ row: Row, _ column: String) throws -> Date {
+        Date(timeIntervalSinceReferenceDate: try seconds(row, column))
+    }
+
+    static func optionalDate(_ row: Row, _ column: String) throws -> Date? {
+        try row.decode(Double?.self, forColumn: column) == nil ? nil : date(row, column)
+    }
+}
+
+/// The rows of an exchange, read.
+enum WholeRow {
+    /// The columns that a list shows.
+    static let columns = """
+        id, session, run, place, step, started, duration, attempts, method, url, target, workspace,
+        environment, status, error, source, size, phases, marked, note
+        """
+
+    /// A body above it is in a file.
+    private static let memoryLimit = 8 << 20
+
+    static func exchange(_ row: Row) throws -> RecordedExchange {
+        RecordedExchange(
+            id: try row.decode(forColumn: "id"),
+            session: try row.decode(Int64?.self, forColumn: "session").map { .init($0) },
+            started: try RowTime.date(row, "started"),
+            duration: .seconds(try RowTime.seconds(row, "duration")),
+            attempts: try row.decode(forColumn: "attempts"),
+            request: ApusError.RequestLine(
+                method: try row.decode(forColumn: "method"),
+                url: try row.decode(forColumn: "url")
+            ),
+            origin: ExchangeOrigin(
+                target: try row.decode(forColumn: "target"),
+                workspace: try row.decode(forColumn: "workspace"),
+                environment: try row.decode(forColumn: "environment"),
+                run: try row.decode(Int64?.self, forColumn: "run").map { .init($0) },
+                place: try row.decode(forColumn: "place"),
+                step: try row.decode(forColumn: "step")
+            ),
+            status: try row.decode(forColumn: "status"),
+            errorCode: try row.decode(forColumn: "error"),
+            source: try row.decode(forColumn: "source"),
+            size: try row.decode(forColumn: "size"),
+            phases: try row.decode(Data?.self, forColumn: "phases").flatMap(PhaseBytes.phases),
+            isMarked: try row.decode(forColumn: "marked"),
+            note: try row.decode(forColumn: "note")
+        )
+    }
+
+    static func fetch(_ id: Int64, _ bodies: BodyStore, _ db: Database) throws -> RecordedWhole? {
+        let found = try Row.fetchOne(
+            db,
+            sql: "SELECT \(columns) FROM exchange WHERE id = ?",
+            arguments: [id]
+        )
+        let detail = try Row.fetchOne(
+            db,
+            sql: "SELECT * FROM detail WHERE id = ?",
+            arguments: [id]
+        )
+        guard let found, let detail else { return nil }
+        guard let head = RequestHead.head(try detail.decode(forColumn: "request")) else {
+            throw BodyStore.Damage(description: "the request of exchange \(id) cannot be read")
+        }
+        var request = Apus.PreparedRequest(head: head)
+        if let body = try detail.decode(Int64?.self, forColumn: "request_body") {
+            request.body = .bytes(try bodies.body(body, in: db).bytes ?? [])
+        }
+        let (response, unkept) = try response(detail, request, bodies, db)
+        let facts = try DocumentDecoder().decode(
+            ExchangeFacts.self,
+            from: try detail.decode(Data.self, forColumn: "facts")
+        )
+        return RecordedWhole(
+            exchange: try exchange(found),
+            request: request,
+            response: response,
+            unkeptSize: unkept,
+            errorText: try detail.decode(forColumn: "error"),
+            decision: facts.decision,
+            variables: facts.variables,
+            events: facts.events
+        )
+    }
+
+    private static func response(
+        _ detail: Row,
+        _ request: Apus.PreparedRequest,
+        _ bodies: BodyStore,
+        _ db: Database
+    ) throws -> (Response?, unkept: Int?) {
+        guard let data = try detail.decode(Data?.self, forColumn: "response"),
+            let record = data.withUnsafeBytes({ ResponseRecord($0) })
+        else { return (nil, nil) }
+        var body = ResponseBody.bytes([])
+        var unkept: Int?
+        if let id = try detail.decode(Int64?.self, forColumn: "response_body") {
+            let (bytes, size) = try bodies.body(id, in: db)
+            if let bytes {
+                body = bytes.count <= memoryLimit ? .bytes(bytes) : .file(try file(of: bytes))
+            } else {
+                unkept = size
+            }
+        }
+        let response = Response(
+            request: request,
+            head: record.head,
+            body: body,
+            source: .replay,
+            isComplete: try detail.decode(Bool.self, forColumn: "is_complete") && unkept == nil,
+            received: record.received,
+            metrics: record.metrics
+        )
+        return (response, unkept)
+    }
+
+    private static func file(of bytes: [UInt8]) throws -> BodyFile {
+        try SpooledBody.file { write in try bytes.withUnsafeBytes { try write($0) } }
+    }
+}

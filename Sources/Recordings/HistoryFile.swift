@@ -1,0 +1,136 @@
+import Apus
+import FoundationEssentials
+import GRDB
+import Glibc
+
+/// A history's file: where it is, what is in it, and how it is opened.
+enum HistoryFile {
+    /// The version of the schema, in `user_version`.
+    static let version = 1
+
+    // The list reads `exchange` alone, so its rows are short; what one exchange is opened for stands in
+    // `detail`. A body is kept once, by its SHA-256, and counts who has it; `place` says where its bytes
+    // are: 0 in the row, 1 in a file beside, 2 nowhere, for it was too large. `total` has the last number
+    // that was given, for none is given twice, counts what is in no session, and the bytes of all bodies. SQLite keeps these texts as they are: a file has them, or
+    // is not ours.
+    static let schema = [
+        """
+        CREATE TABLE exchange (
+            id INTEGER PRIMARY KEY, session INTEGER, run INTEGER, place INTEGER, step TEXT,
+            started REAL NOT NULL, duration REAL NOT NULL, attempts INTEGER NOT NULL,
+            method TEXT NOT NULL, url TEXT NOT NULL, host TEXT, target TEXT, workspace TEXT,
+            environment TEXT, status INTEGER, error INTEGER, source TEXT, size INTEGER NOT NULL,
+            phases BLOB, key BLOB NOT NULL, marked INTEGER NOT NULL, note TEXT)
+        """,
+        "CREATE INDEX exchange_by_session ON exchange (session, id) WHERE session IS NOT NULL",
+        "CREATE INDEX exchange_by_run ON exchange (run, place) WHERE run IS NOT NULL",
+        "CREATE INDEX exchange_by_key ON exchange (key, id)",
+        "CREATE INDEX exchange_by_target ON exchange (target, id) WHERE target IS NOT NULL",
+        "CREATE INDEX exchange_by_host ON exchange (host, id)",
+        "CREATE INDEX exchange_by_status ON exchange (status, id)",
+        "CREATE INDEX exchange_by_note ON exchange (id) WHERE note IS NOT NULL OR marked",
+        """
+        CREATE TABLE detail (
+            id INTEGER PRIMARY KEY, request BLOB NOT NULL, request_body INTEGER, response BLOB,
+            response_body INTEGER, is_complete INTEGER NOT NULL, error TEXT, facts BLOB NOT NULL)
+        """,
+        """
+        CREATE TABLE body (
+            id INTEGER PRIMARY KEY, digest TEXT NOT NULL, size INTEGER NOT NULL,
+            uses INTEGER NOT NULL, place INTEGER NOT NULL, bytes BLOB)
+        """,
+        "CREATE UNIQUE INDEX body_by_digest ON body (digest)",
+        """
+        CREATE TABLE session (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL, started REAL NOT NULL, ended REAL, note TEXT)
+        """,
+        """
+        CREATE TABLE run (
+            id INTEGER PRIMARY KEY, session INTEGER, kind TEXT NOT NULL, name TEXT NOT NULL,
+            environment TEXT, started REAL NOT NULL, ended REAL, total INTEGER,
+            count INTEGER NOT NULL, failed INTEGER NOT NULL, size INTEGER NOT NULL)
+        """,
+        "CREATE TABLE mask (number INTEGER PRIMARY KEY, digest BLOB NOT NULL)",
+        "CREATE UNIQUE INDEX mask_by_digest ON mask (digest)",
+        """
+        CREATE TABLE total (
+            last INTEGER NOT NULL, count INTEGER NOT NULL, size INTEGER NOT NULL, salt BLOB NOT NULL)
+        """,
+    ]
+
+    /// Opens the file of the user's own history, and makes it if it is not there.
+    static func open(_ path: String) throws -> DatabasePool {
+        try PrivateFiles.makeFolder(folder(of: path))
+        try PrivateFiles.touchFile(path)
+        // Ours never has one: SQLite would delete the file that it names.
+        unlink(path + "-journal")
+        var configuration = Configuration()
+        configuration.label = "apus.history"
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 3
+        configuration.prepareDatabase { db in
+            // What the screen shows as recorded was synced.
+            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+            try db.execute(sql: "PRAGMA secure_delete = ON")
+        }
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.writeWithoutTransaction(prepare)
+        return pool
+    }
+
+    /// Opens a file for reading that somebody else may have made.
+    static func openForeign(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        // What the file says of itself calls no function.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.read { db in
+            try check(db)
+            try DatabaseCheck.checkPages(db)
+        }
+        return queue
+    }
+
+    /// The file is another program's, or of another version.
+    struct Unknown: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static func prepare(_ db: Database) throws {
+        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
+            return try check(db)
+        }
+        // Given-up space goes back to the file system; this must come before the tables.
+        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+        try db.execute(sql: "VACUUM")
+        try db.inTransaction(.immediate) {
+            // Another process may have been quicker.
+            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
+                return .rollback
+            }
+            for statement in schema { try db.execute(sql: statement) }
+            try db.execute(sql: "INSERT INTO total VALUES (0, 0, 0, randomblob(32))")
+            try db.execute(sql: "PRAGMA user_version = \(version)")
+            return .commit
+        }
+        try check(db)
+    }
+
+    private static func check(_ db: Database) throws {
+        let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard found <= version else {
+            throw Unknown(description: "version \(found); this program reads \(version)")
+        }
+        guard found == version, try DatabaseCheck.hasOnly(schema, db) else {
+            throw Unknown(description: "no history")
+        }
+    }
+
+    /// The folder that a file is in.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

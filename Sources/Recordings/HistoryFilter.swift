@@ -1,0 +1,254 @@
+public import FoundationEssentials
+
+/// What is looked for in a history, as a person types it: `status:5xx method:post after:yesterday "not found"`.
+///
+/// | Term | What passes |
+/// |---|---|
+/// | `status:404`, `status:5xx`, `status:400-499`, `status:error` | that status; one of its hundred; a range; no answer |
+/// | `method:post` | that method |
+/// | `host:`, `target:`, `env:`, `workspace:`, `url:` | what has the text in it |
+/// | `source:cache`, `source:server`, … | answers from there; the cache is memory and disk |
+/// | `after:`, `before:` | times: `2026-11-23`, `2026-11-23T15:30`, `15:30`, `today`, `yesterday`, `30m`, `2h`, `7d` |
+/// | `session:NAME`, `is:marked`, `is:noted` | those |
+/// | `body:TEXT`, `note:TEXT` | a body, a note with the text |
+/// | anything else | what has the text anywhere: method, URL, fields, bodies, error, note |
+///
+/// A value with blanks stands in quotation marks. All terms must pass; capital letters do not count.
+public struct HistoryFilter: Sendable, Hashable {
+    /// The statuses that pass, if any are named; those without an answer with `passesErrors`.
+    public var statuses: [ClosedRange<Int>] = []
+    /// Whether exchanges without an answer pass, where statuses are named.
+    public var passesErrors = false
+    /// The methods that pass; empty for all.
+    public var methods: [String] = []
+    /// Texts in the host.
+    public var hosts: [String] = []
+    /// Texts in the URL.
+    public var urls: [String] = []
+    /// Texts in the target's name.
+    public var targets: [String] = []
+    /// Texts in the environment's name.
+    public var environments: [String] = []
+    /// Texts in the workspace's name.
+    public var workspaces: [String] = []
+    /// Where answers came from: "server", "cache", "memory", "disk", "gateway", "stub", "replay".
+    public var sources: [String] = []
+    /// The earliest and the latest beginning.
+    public var after: Date?
+    /// The end of the time in which exchanges began.
+    public var before: Date?
+    /// The names of sessions.
+    public var sessions: [String] = []
+    /// The session, by its identity.
+    public var session: RecordedSession.ID?
+    /// The batch or chain.
+    public var run: RecordedRun.ID?
+    /// Whether only what is marked passes.
+    public var isMarked = false
+    /// Whether only what has a note passes.
+    public var isNoted = false
+    /// Texts in a body.
+    public var bodies: [String] = []
+    /// Texts in the note.
+    public var notes: [String] = []
+    /// Texts anywhere.
+    public var words: [String] = []
+
+    /// A filter that lets everything pass.
+    public init() {}
+
+    /// Why a text is no filter.
+    public struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The term that is wrong.
+        public let term: String
+        /// What is wrong, and what is known.
+        public let detail: String
+
+        /// "status:abc: …".
+        public var description: String { "\(term): \(detail)" }
+    }
+
+    /// Reads what a person typed.
+    ///
+    /// - Parameters:
+    ///   - text: the terms, with blanks between them.
+    ///   - now: what `today` and `2h` count from.
+    ///   - timeZone: whose days and times of day are meant.
+    /// - Throws: ``Fault`` for a term that is none.
+    public init(
+        _ text: String,
+        now: Date = Date(),
+        timeZone: TimeZone = .current
+    ) throws(Fault) {
+        for term in Self.terms(of: text) {
+            try add(term, TimeWords(now: now, timeZone: timeZone))
+        }
+    }
+
+    private struct Term {
+        var text: String
+        /// Where the name before a colon ends, if that stood outside of quotation marks.
+        var colon: String.Index?
+    }
+
+    /// The terms, without their quotation marks.
+    private static func terms(of text: String) -> [Term] {
+        var terms: [Term] = []
+        var term: Term?
+        var isQuoted = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"":
+                isQuoted.toggle()
+                term = term ?? Term(text: "")
+            case _ where !isQuoted && scalar.properties.isWhitespace:
+                if let term { terms.append(term) }
+                term = nil
+            default:
+                var open = term ?? Term(text: "")
+                if scalar == ":", !isQuoted, open.colon == nil { open.colon = open.text.endIndex }
+                open.text.unicodeScalars.append(scalar)
+                term = open
+            }
+        }
+        if let term { terms.append(term) }
+        return terms.filter { !$0.text.isEmpty }
+    }
+
+    private mutating func add(_ term: Term, _ times: TimeWords) throws(Fault) {
+        guard let colon = term.colon else { return words.append(term.text) }
+        let name = term.text[..<colon].lowercased()
+        let value = String(term.text[colon...].dropFirst())
+        func fault(_ detail: String) -> Fault { Fault(term: term.text, detail: detail) }
+        func time() throws(Fault) -> Date {
+            guard let date = times.date(value.lowercased()) else {
+                throw fault(
+                    "no time; known are 2026-11-23, 2026-11-23T15:30, 15:30, today, yesterday, 2h, 7d"
+                )
+            }
+            return date
+        }
+        // A URL and a time have colons, too.
+        let names = [
+            "status", "method", "host", "url", "target", "env", "workspace", "source", "after",
+            "before", "session", "is", "body", "note",
+        ]
+        guard names.contains(name) else { return words.append(term.text) }
+        guard !value.isEmpty else { throw fault("the value is missing") }
+        switch name {
+        case "status": try addStatus(value.lowercased(), fault)
+        case "method": methods.append(value.uppercased())
+        case "host": hosts.append(value)
+        case "url": urls.append(value)
+        case "target": targets.append(value)
+        case "env": environments.append(value)
+        case "workspace": workspaces.append(value)
+        case "source":
+            let known = ["server", "cache", "memory", "disk", "gateway", "stub", "replay"]
+            guard known.contains(value.lowercased()) else {
+                throw fault("known are \(known.joined(separator: ", "))")
+            }
+            sources.append(value.lowercased())
+        case "after": after = try time()
+        case "before": before = try time()
+        case "session": sessions.append(value)
+        case "is":
+            switch value.lowercased() {
+            case "marked": isMarked = true
+            case "noted": isNoted = true
+            default: throw fault("known are is:marked and is:noted")
+            }
+        case "body": bodies.append(value)
+        default: notes.append(value)
+        }
+    }
+
+    private mutating func addStatus(
+        _ value: String,
+        _ fault: (String) -> Fault
+    ) throws(Fault) {
+        let parts = value.split(separator: "-", omittingEmptySubsequences: false)
+        if value == "error" {
+            passesErrors = true
+        } else if let status = Int(value), (100...999).contains(status) {
+            statuses.append(status...status)
+        } else if value.count == 3, value.hasSuffix("xx"),
+            let hundred = value.first?.wholeNumberValue,
+            hundred > 0
+        {
+            statuses.append(hundred * 100...hundred * 100 + 99)
+        } else if parts.count == 2, let low = Int(parts[0]), let high = Int(parts[1]), low <= high {
+            statuses.append(low...high)
+        } else {
+            throw fault("no status; known are 404, 5xx, 400-499 and error")
+        }
+    }
+}
+
+/// Times as people name them.
+private struct TimeWords {
+    let now: Date
+    let timeZone: TimeZone
+
+    func date(_ text: String) -> Date? {
+        switch text {
+        case "today": day(offset: 0)
+        case "yesterday": day(offset: -1)
+        default: span(text) ?? timeOfDay(text) ?? calendarDate(text)
+        }
+    }
+
+    private var calendar: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        return calendar
+    }
+
+    private func day(offset: Int) -> Date? {
+        calendar.date(byAdding: .day, value: offset, to: calendar.startOfDay(for: now))
+    }
+
+    /// "30m", "2h", "7d": so long ago.
+    private func span(_ text: String) -> Date? {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()),
+            number >= 0
+        else { return nil }
+        return now - Double(number) * unit
+    }
+
+    private func timeOfDay(_ text: String) -> Date? {
+        guard let (hour, minute) = Self.time(text[...]) else { return nil }
+        return calendar.date(
+            bySettingHour: hour,
+            minute: minute,
+            second: 0,
+            of: calendar.startOfDay(for: now)
+        )
+    }
+
+    private func calendarDate(_ text: String) -> Date? {
+        let parts = text.split(separator: "t", maxSplits: 1)
+        let numbers = parts.first?.split(separator: "-").compactMap { Int($0) } ?? []
+        guard numbers.count == 3, (1...12).contains(numbers[1]), (1...31).contains(numbers[2])
+        else {
+            return nil
+        }
+        var components = DateComponents()
+        (components.year, components.month, components.day) = (numbers[0], numbers[1], numbers[2])
+        if parts.count == 2 {
+            guard let (hour, minute) = Self.time(parts[1]) else { return nil }
+            (components.hour, components.minute) = (hour, minute)
+        }
+        return calendar.date(from: components)
+    }
+
+    private static func time(_ text: Substring) -> (Int, Int)? {
+        let numbers = text.split(separator: ":").compactMap { Int($0) }
+        guard numbers.count == 2, (0...23).contains(numbers[0]), (0...59).contains(numbers[1])
+        else {
+            return nil
+        }
+        return (numbers[0], numbers[1])
+    }
+}

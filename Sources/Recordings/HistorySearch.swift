@@ -1,0 +1,239 @@
+import Apus
+import Documents
+import FoundationEssentials
+import GRDB
+import HTTPTypes
+
+extension HistoryFilter {
+    /// Whether texts are looked for, which the columns of a list do not have.
+    var hasTexts: Bool { !words.isEmpty || !bodies.isEmpty || !notes.isEmpty }
+
+    /// The texts that the index can look for.
+    var indexedTexts: [String] { words + bodies }
+}
+
+/// One search, in a transaction.
+struct HistorySearch {
+    private let filter: HistoryFilter
+    private let bodies: BodyStore
+    private let db: Database
+    private let needles: Needles
+
+    init(filter: HistoryFilter, bodies: BodyStore, db: Database) {
+        self.filter = filter
+        self.bodies = bodies
+        self.db = db
+        needles = Needles(filter)
+    }
+
+    /// Those of a page, the newest first.
+    ///
+    /// - Parameters:
+    ///   - end: only those before it.
+    ///   - candidates: the numbers of those that the index finds, the newest first, and below which number
+    ///     it knows all; nil where there is no index.
+    func page(
+        before end: Int64?,
+        limit: Int,
+        candidates: (SearchIndex.Candidates)?
+    ) throws -> [RecordedExchange] {
+        var found: [RecordedExchange] = []
+        let end = end ?? .max
+        // What the index does not know yet, and then what it finds.
+        try scan(min(candidates?.end ?? 0, end)..<end, into: &found, limit)
+        guard var candidates else { return found }
+        while found.count < limit {
+            try Task.checkCancellation()
+            let ids = try candidates.next(128, before: end)
+            guard !ids.isEmpty else { break }
+            for row in try rows(ids) where found.count < limit {
+                if try needles.areIn(row, bodies, db) { found.append(try WholeRow.exchange(row)) }
+            }
+        }
+        return found
+    }
+
+    /// Looks through a range of numbers, the newest first.
+    private func scan(
+        _ range: Range<Int64>,
+        into found: inout [RecordedExchange],
+        _ limit: Int
+    ) throws {
+        guard !range.isEmpty else { return }
+        var (conditions, arguments) = Self.conditions(of: filter)
+        conditions.append("id >= ? AND id < ?")
+        arguments += [range.lowerBound, range.upperBound]
+        var sql = "SELECT \(WholeRow.columns) FROM exchange WHERE "
+        sql += conditions.joined(separator: " AND ") + " ORDER BY id DESC"
+        if !filter.hasTexts {
+            sql += " LIMIT ?"
+            arguments += [limit]
+        }
+        let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+        while found.count < limit, let row = try rows.next() {
+            try Task.checkCancellation()
+            guard try needles.areIn(row, bodies, db) else { continue }
+            found.append(try WholeRow.exchange(row))
+        }
+    }
+
+    /// The rows of these numbers that the columns let pass, the newest first.
+    private func rows(_ ids: [Int64]) throws -> [Row] {
+        var (conditions, arguments) = Self.conditions(of: filter)
+        conditions.append("id IN (\(ids.map(String.init).joined(separator: ",")))")
+        return try Row.fetchAll(
+            db,
+            sql: """
+                SELECT \(WholeRow.columns) FROM exchange
+                WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC
+                """,
+            arguments: arguments
+        )
+    }
+
+    // MARK: conditions
+
+    private static func conditions(
+        of filter: HistoryFilter
+    ) -> (conditions: [String], arguments: StatementArguments) {
+        var conditions: [String] = []
+        var arguments = StatementArguments()
+        func any(_ values: [String], _ condition: String, _ argument: (String) -> String = { $0 }) {
+            guard !values.isEmpty else { return }
+            conditions.append(
+                "(" + values.map { _ in condition }.joined(separator: " OR ") + ")"
+            )
+            arguments += StatementArguments(values.map(argument))
+        }
+        if !filter.statuses.isEmpty || filter.passesErrors {
+            var choices = filter.statuses.map { _ in "status BETWEEN ? AND ?" }
+            for range in filter.statuses { arguments += [range.lowerBound, range.upperBound] }
+            if filter.passesErrors { choices.append("error IS NOT NULL") }
+            conditions.append("(" + choices.joined(separator: " OR ") + ")")
+        }
+        any(filter.methods, "method = ?")
+        any(filter.hosts, "host LIKE ? ESCAPE '\\'", pattern)
+        any(filter.urls, "url LIKE ? ESCAPE '\\'", pattern)
+        any(filter.targets, "target LIKE ? ESCAPE '\\'", pattern)
+        any(filter.environments, "environment LIKE ? ESCAPE '\\'", pattern)
+        any(filter.workspaces, "workspace LIKE ? ESCAPE '\\'", pattern)
+        any(filter.sources.flatMap { $0 == "cache" ? ["memory", "disk"] : [$0] }, "source = ?")
+        any(filter.sessions, "session IN (SELECT id FROM session WHERE name = ?)")
+        if let after = filter.after {
+            conditions.append("started >= ?")
+            arguments += [after.timeIntervalSinceReferenceDate]
+        }
+        if let before = filter.before {
+            conditions.append("started < ?")
+            arguments += [before.timeIntervalSinceReferenceDate]
+        }
+        if let session = filter.session {
+            conditions.append("session = ?")
+            arguments += [session.number]
+        }
+        if let run = filter.run {
+            conditions.append("run = ?")
+            arguments += [run.number]
+        }
+        if filter.isMarked { conditions.append("marked") }
+        if filter.isNoted { conditions.append("note IS NOT NULL") }
+        if !filter.notes.isEmpty { conditions.append("note IS NOT NULL") }
+        any(filter.notes, "note LIKE ? ESCAPE '\\'", pattern)
+        return (conditions, arguments)
+    }
+
+    /// A pattern for a text anywhere.
+    private static func pattern(_ text: String) -> String {
+        var pattern = "%"
+        for scalar in text.unicodeScalars {
+            if "%_\\".unicodeScalars.contains(scalar) { pattern.unicodeScalars.append("\\") }
+            pattern.unicodeScalars.append(scalar)
+        }
+        return pattern + "%"
+    }
+}
+
+/// The texts that are looked for in what an exchange holds.
+private struct Needles {
+    private let words: [SearchPattern]
+    private let bodies: [SearchPattern]
+
+    init(_ filter: HistoryFilter) {
+        words = filter.words.map { SearchPattern(text: $0, case: .insensitive) }
+        bodies = filter.bodies.map { SearchPattern(text: $0, case: .insensitive) }
+    }
+
+    /// Whether all of them are in the exchange of a row.
+    func areIn(_ row: Row, _ store: BodyStore, _ db: Database) throws -> Bool {
+        guard !words.isEmpty || !bodies.isEmpty else { return true }
+        let id = try row.decode(Int64.self, forColumn: "id")
+        guard let text = try ExchangeText(id, store, db) else { return false }
+        let head = Array((text.head + "\n" + (text.note ?? "")).utf8)
+        return bodies.allSatisfy { body in text.bodies.contains { body.isFound(in: $0) } }
+            && words.allSatisfy { word in
+                word.isFound(in: head) || text.bodies.contains { word.isFound(in: $0) }
+            }
+    }
+}
+
+/// What of an exchange is text, as it is searched and indexed.
+struct ExchangeText {
+    /// More of a body is not searched.
+    private static let bodyLimit = 8 << 20
+
+    /// Method, URL, status, names, fields and the error.
+    var head: String
+    /// The request's body and the answer's, as far as they are text.
+    var bodies: [[UInt8]] = []
+    var note: String?
+
+    /// Nil if there is no exchange of this number.
+    init?(_ id: Int64, _ store: BodyStore, _ db: Database) throws {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT method, url, target, workspace, environment, step, status, source, note,
+                        request, request_body, response, response_body, detail.error AS text
+                    FROM exchange JOIN detail USING (id) WHERE id = ?
+                    """
+            ),
+            arguments: [id]
+        )
+        guard let row else { return nil }
+        var parts: [String] = []
+        for column in ["method", "url", "target", "workspace", "environment", "step", "source"] {
+            if let text = try row.decode(String?.self, forColumn: column) { parts.append(text) }
+        }
+        if let status = try row.decode(Int?.self, forColumn: "status") { parts.append("\(status)") }
+        if let text = try row.decode(String?.self, forColumn: "text") { parts.append(text) }
+        let request = try row.decode(Data.self, forColumn: "request")
+        parts.append(String(decoding: request, as: UTF8.self))
+        if let data = try row.decode(Data?.self, forColumn: "response"),
+            let record = data.withUnsafeBytes({ ResponseRecord($0) })
+        {
+            for field in record.head.headerFields {
+                parts.append("\(field.name.rawName): \(field.value)")
+            }
+        }
+        head = parts.joined(separator: "\n")
+        note = try row.decode(forColumn: "note")
+        for column in ["request_body", "response_body"] {
+            guard let body = try row.decode(Int64?.self, forColumn: column),
+                let bytes = try store.body(body, in: db).bytes,
+                let text = Self.text(bytes)
+            else { continue }
+            bodies.append(text)
+        }
+    }
+
+    /// All of it, as it is indexed.
+    var whole: String {
+        bodies.reduce(head) { "\($0)\n\(String(decoding: $1, as: UTF8.self))" }
+    }
+
+    /// What of a body is searched; nil if it is no text.
+    private static func text(_ bytes: [UInt8]) -> [UInt8]? {
+        guard !bytes.isEmpty, !bytes.prefix(4096).contains(0) else { return nil }
+        return bytes.count > bodyLimit ? Array(bytes.prefix(bodyLimit)) : bytes
+    }
+}

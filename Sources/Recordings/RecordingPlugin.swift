@@ -1,0 +1,83 @@
+public import Apus
+import FoundationEssentials
+
+/// Records each exchange of a provider.
+///
+/// ```swift
+/// let provider = Provider<GitHub>(plugins: [.recording(to: history, session: session)])
+/// ```
+/// What is recorded is what the server, the cache or a stub said, before plugins processed it; with two
+/// answers the later one. An exchange of which no request could be made leaves nothing.
+public struct RecordingPlugin: Plugin {
+    /// Says where an exchange was sent from; nil if it is not to be recorded.
+    public typealias Origin = @Sendable (ExchangeContext) -> ExchangeOrigin?
+
+    private enum Received: ExchangeKey {
+        static let defaultValue: Response? = nil
+    }
+
+    private let history: History
+    private let session: RecordedSession.ID?
+    private let origin: Origin
+
+    /// Records to a history.
+    ///
+    /// - Parameters:
+    ///   - history: where it is kept.
+    ///   - session: the session that it belongs to; nil for none.
+    ///   - origin: says where an exchange was sent from; by default the target's type is its name.
+    public init(
+        _ history: History,
+        session: RecordedSession.ID? = nil,
+        origin: @escaping Origin = { ExchangeOrigin(target: "\(type(of: $0.target))") }
+    ) {
+        self.history = history
+        self.session = session
+        self.origin = origin
+    }
+
+    /// Keeps what was received as it was.
+    public func didReceive(
+        _ result: Result<Response, ApusError>,
+        in context: ExchangeContext
+    ) async {
+        if case .success(let response) = result { context[Received.self] = response }
+    }
+
+    /// Records the exchange.
+    public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {
+        guard let request = context.request, let origin = origin(context) else { return }
+        let received = context[Received.self]
+        var result = summary.result
+        switch result {
+        case .success(let response): result = .success(received ?? response)
+        case .failure(var error):
+            error.response = error.response ?? received
+            result = .failure(error)
+        }
+        await history.record(
+            ExchangeRecord(
+                started: history.date.addingTimeInterval(-(summary.duration / .seconds(1))),
+                request: request,
+                result: result,
+                duration: summary.duration,
+                attempts: summary.attempts,
+                origin: origin
+            ),
+            in: session
+        )
+    }
+}
+
+extension Plugin where Self == RecordingPlugin {
+    /// Records each exchange to a history, in a session if one is given.
+    public static func recording(
+        to history: History,
+        session: RecordedSession.ID? = nil,
+        origin: @escaping RecordingPlugin.Origin = {
+            ExchangeOrigin(target: "\(type(of: $0.target))")
+        }
+    ) -> RecordingPlugin {
+        RecordingPlugin(history, session: session, origin: origin)
+    }
+}

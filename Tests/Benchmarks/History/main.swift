@@ -1,0 +1,152 @@
+import Apus
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import Recordings
+
+// What a history costs, and how quick it is when it is large.
+//
+//     batch URL COUNT CONCURRENCY    a batch without a history and with one, by turns; their ratio
+//     fill FILE COUNT                records so many exchanges of 500 bytes; microseconds for each
+//     look FILE                      list, page, filters and searches, in milliseconds
+
+let arguments = CommandLine.arguments
+switch (arguments.count > 1 ? arguments[1] : "", arguments.count) {
+case ("batch", 5): try await batches()
+case ("fill", 4): try await fill(arguments[2], Int(arguments[3]) ?? 0)
+case ("look", 3): try await look(arguments[2])
+default:
+    print("usage: HistoryBenchmark batch|fill|look …; see its source")
+    exit(2)
+}
+
+/// A GET of one URL.
+struct Get: TargetType {
+    let url: String
+
+    var baseURL: URL { URL(string: url) ?? URL(filePath: "/") }
+    var path: String { "" }
+}
+
+func batches() async throws {
+    guard let count = Int(arguments[3]), let concurrency = Int(arguments[4]) else { return }
+    let target = Get(url: arguments[2])
+    func rate(_ history: History?) async throws -> Double {
+        let provider = Provider<Get>(plugins: history.map { [.recording(to: $0)] } ?? [])
+        let batch = Batch(concurrency: concurrency, count: count) {
+            repeatElement(target, count: count)
+        }
+        let start = ContinuousClock.now
+        _ = await provider.run(batch) { _, _ in }
+        let rate = Double(count) / (start.duration(to: .now) / .seconds(1))
+        try await history?.flush()
+        let all = Double(count) / (start.duration(to: .now) / .seconds(1))
+        if history != nil { print("  recorded \(Int(rate))/s, \(Int(all))/s until all is synced") }
+        return rate
+    }
+    var ratios: [Double] = []
+    for round in 0..<5 {
+        let plain = try await rate(nil)
+        let file = "/tmp/apus-history-\(getpid())/\(round)/history.sqlite"
+        let history = History(path: file, limits: .init(exchanges: .max))
+        let recorded = try await rate(history)
+        await history.close()
+        ratios.append(recorded / plain)
+        print("plain \(Int(plain))/s, ratio \(recorded / plain)")
+    }
+    print("median ratio \(ratios.sorted()[2])")
+    try FileManager.default.removeItem(atPath: "/tmp/apus-history-\(getpid())")
+}
+
+func fill(_ path: String, _ count: Int) async throws {
+    let history = History(
+        path: path,
+        limits: .init(exchanges: .max, bytes: .max, age: .seconds(1 << 40))
+    )
+    let words = (0..<5000).map { _ in
+        String(
+            (0..<Int.random(in: 4...9)).map { _ in
+                "abcdefghijklmnopqrstuvwxyz".randomElement() ?? "a"
+            }
+        )
+    }
+    let start = ContinuousClock.now
+    for number in 0..<count {
+        let request = PreparedRequest(
+            head: HTTPRequest(
+                method: number % 7 == 0 ? .post : .get,
+                scheme: "https",
+                authority: "api\(number % 5).example.com",
+                path: "/users/\(number)?q=\(words[number % 5000])"
+            )
+        )
+        let text = (0..<40).map { _ in words.randomElement() ?? "" }.joined(separator: " ")
+        let response = Response(
+            request: request,
+            head: HTTPResponse(
+                status: .init(
+                    code: [200, 200, 200, 200, 201, 304, 404, 500][Int.random(in: 0..<8)]
+                ),
+                headerFields: [.contentType: "application/json", .server: "nginx"]
+            ),
+            body: .bytes(
+                Array(
+                    #"{"id":\#(number),"name":"\#(words[number % 4999])","text":"\#(text)"}"#.utf8
+                )
+            ),
+            source: .server,
+            received: Date(),
+            metrics: TransferMetrics(bytesReceived: 500, negotiatedVersion: "1.1")
+        )
+        await history.record(
+            ExchangeRecord(
+                started: Date(timeIntervalSinceNow: Double(number - count)),
+                request: request,
+                result: .success(response),
+                duration: .milliseconds(12),
+                origin: ExchangeOrigin(target: words[number % 30], environment: "local")
+            )
+        )
+    }
+    try await history.flush()
+    let written = start.duration(to: .now)
+    print("written: \(written / .microseconds(1) / Double(count)) µs each")
+    _ = try await history.exchanges(matching: HistoryFilter("needle"), limit: 1)
+    print(
+        "indexed: \((start.duration(to: .now) - written) / .microseconds(1) / Double(count)) µs each"
+    )
+    await history.close()
+}
+
+func look(_ path: String) async throws {
+    let history = History(
+        path: path,
+        limits: .init(exchanges: .max, bytes: .max, age: .seconds(1 << 40))
+    )
+    func measure(_ what: String, _ body: () async throws -> Int) async rethrows {
+        var times: [Double] = []
+        var count = 0
+        for _ in 0..<5 {
+            let start = ContinuousClock.now
+            count = try await body()
+            times.append(start.duration(to: .now) / .milliseconds(1))
+        }
+        print("\(what): first \(times[0]) ms, then \(times.sorted()[2]) ms, \(count) found")
+    }
+    await measure("open and list") { (try? await history.exchanges(limit: 50).count) ?? 0 }
+    let newest = try await history.exchanges(limit: 1).first?.id ?? 0
+    try await measure("a page in the middle") {
+        try await history.exchanges(before: newest / 2, limit: 50).count
+    }
+    for filter in [
+        "status:5xx", "status:404 method:post", "status:418", "host:api3", "host:nowhere",
+        "target:zzzz",
+        "env:staging", "method:put", "after:1h", "before:1w", "is:marked", "source:cache",
+        "users/12345", "body:\"name\"", "nginx", "qqqqqq", "\"id\":777777", "api3 nginx json",
+    ] {
+        try await measure(filter) {
+            try await history.exchanges(matching: HistoryFilter(filter), limit: 50).count
+        }
+    }
+    await history.close()
+}

@@ -1,0 +1,151 @@
+import Apus
+import FoundationEssentials
+import HTTPTypes
+import Recordings
+import TestSupport
+import Testing
+
+@Suite("searching a history")
+struct HistorySearchTests {
+    private let bench = HistoryBench()
+
+    private func filled() async throws -> History {
+        let history = bench.history()
+        let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
+        let records: [ExchangeRecord] = [
+            .make(.make("/a"), status: 200, body: Array(#"{"name":"Ada Lovelace"}"#.utf8)),
+            .make(
+                .make("/b?q=needle", method: .post, body: .bytes(Array("asked Grace".utf8))),
+                status: 503,
+                fields: [.server: "Teapot/1.0"],
+                started: now.addingTimeInterval(-2 * 86_400)
+            ),
+            .make(
+                .make("/c", authority: "other.example"),
+                status: 404,
+                started: now.addingTimeInterval(-600)
+            ),
+            .failed("/d", .nameLookup(host: "api", detail: "no such name")),
+            .make(
+                .make("/e"),
+                body: Array("100% of naïve ÉCOLE".utf8),
+                origin: .init(target: "schools", environment: "staging")
+            ),
+        ]
+        try await history.keep(records)
+        return history
+    }
+
+    @Test(
+        "terms find what they name, all of them together",
+        arguments: [
+            ("", ["/e", "/d", "https://other.example/c", "/b?q=needle", "/a"]),
+            ("status:5xx", ["/b?q=needle"]), ("status:404", ["https://other.example/c"]),
+            ("status:400-499 status:503", ["https://other.example/c", "/b?q=needle"]),
+            ("status:error", ["/d"]), ("method:post", ["/b?q=needle"]),
+            ("host:OTHER", ["https://other.example/c"]), ("target:school", ["/e"]),
+            ("env:staging", ["/e"]),
+            ("workspace:demo", ["/d", "https://other.example/c", "/b?q=needle", "/a"]),
+            ("url:q=n", ["/b?q=needle"]), ("url:%", []),
+            ("source:server status:200", ["/e", "/a"]),
+            ("source:cache", []), ("before:1d", ["/b?q=needle"]),
+            ("after:1d before:5m", ["https://other.example/c"]),
+            ("after:today method:get status:404", ["https://other.example/c"]),
+            ("lovelace", ["/a"]), ("\"ada lovelace\"", ["/a"]), ("needle", ["/b?q=needle"]),
+            ("teapot", ["/b?q=needle"]), ("grace asked", ["/b?q=needle"]),
+            ("body:grace", ["/b?q=needle"]), ("body:teapot", []), ("\"no such name\"", ["/d"]),
+            ("école", ["/e"]), ("100%", ["/e"]), ("404", ["https://other.example/c"]),
+            ("POST grace", ["/b?q=needle"]), ("ce", ["/b?q=needle", "/a"]),
+            ("lovelace status:404", []), ("https://other", ["https://other.example/c"]),
+        ]
+    )
+    func terms(filter: String, expected: [String]) async throws {
+        let history = try await filled()
+        let found = try await history.paths(filter)
+        #expect(found.sorted() == expected.sorted(), "\(filter)")
+        await history.close()
+    }
+
+    @Test(
+        "what is no term is an error that says what is known",
+        arguments: [
+            "status:abc", "status:", "status:9xx5", "after:someday", "before:2026-13-01",
+            "after:25:00", "source:moon", "is:new", "method:",
+        ]
+    )
+    func faults(text: String) {
+        let error = #expect(throws: HistoryFilter.Fault.self) { try HistoryFilter(text) }
+        #expect(error?.term == text)
+    }
+
+    @Test("times are those of a calendar, a clock, or so long ago")
+    func times() throws {
+        let now = Date(timeIntervalSinceReferenceDate: 800_000_000)  // 2026-05-09 06:13:20
+        let utc = try #require(TimeZone(secondsFromGMT: 0))
+        func after(_ text: String) throws -> Double? {
+            try HistoryFilter("after:\(text)", now: now, timeZone: utc).after.map {
+                now.timeIntervalSince($0)
+            }
+        }
+        let morning: Double = 6 * 3600 + 13 * 60 + 20
+        #expect(try after("today") == morning)
+        #expect(try after("yesterday") == morning + 86_400)
+        #expect(try after("2026-05-08") == morning + 86_400)
+        #expect(try after("2026-05-08T06:13") == 86_400 + 20)
+        #expect(try after("05:13") == 3620)
+        #expect(try after("90s") == 90)
+        #expect(try after("2h") == 7200)
+        #expect(try after("1w") == 604_800)
+    }
+
+    @Test("what was recorded a moment ago is found, before it is indexed and after")
+    func fresh() async throws {
+        let history = bench.history()
+        for number in 0..<30 {
+            try await history.keep([.make(.make("/\(number)"), body: Array("word\(number)!".utf8))])
+            #expect(try await history.paths("word\(number)!") == ["/\(number)"])
+        }
+        await history.close()
+        // Another process finds it, too, and goes on with the index.
+        let again = bench.history()
+        #expect(try await again.paths("word17!") == ["/17"])
+        await again.close()
+    }
+
+    @Test("an index that is lost, damaged or another's is made again")
+    func lostIndex() async throws {
+        let history = try await filled()
+        #expect(try await history.paths("lovelace") == ["/a"])
+        await history.close()
+        for content in ["", "no index, but long enough to be looked at as a database"] {
+            for name in bench.files where name.contains("-search") {
+                try FileManager.default.removeItem(atPath: "\(bench.folder.path)/apus/\(name)")
+            }
+            try PrivateFiles.replace(bench.path + "-search", with: Array(content.utf8))
+            let again = bench.history()
+            #expect(try await again.paths("lovelace") == ["/a"])
+            await again.close()
+        }
+    }
+
+    @Test("pages of a search follow one another, over what is indexed and what is not")
+    func pages() async throws {
+        let history = bench.history()
+        try await history.keep((0..<300).map { .make(.make("/\($0)"), body: Array("same".utf8)) })
+        _ = try await history.paths("same", limit: 1)
+        var end: Int64?
+        var seen: [Int64] = []
+        while true {
+            let page = try await history.exchanges(
+                matching: try HistoryFilter("same method:get"),
+                before: end,
+                limit: 70
+            )
+            guard let last = page.last else { break }
+            seen += page.map(\.id)
+            end = last.id
+        }
+        #expect(seen == Array((1...300).reversed()))
+        await history.close()
+    }
+}
