@@ -12,7 +12,8 @@ extension History {
     ///   - filter: what is looked for.
     ///   - end: only those before it: the last one of the page before; nil for the first page.
     ///   - limit: how many at most.
-    /// - Throws: ``RecordingError``; `CancellationError` never, for a search ends with its task.
+    /// - Returns: a page of them; fewer than the limit are the last ones.
+    /// - Throws: ``RecordingError`` if the file cannot be read, or the task is cancelled.
     public func exchanges(
         matching filter: HistoryFilter = HistoryFilter(),
         before end: RecordedExchange.ID? = nil,

@@ -25,9 +25,13 @@ enum HistoryFile {
         "CREATE INDEX exchange_by_session ON exchange (session, id) WHERE session IS NOT NULL",
         "CREATE INDEX exchange_by_run ON exchange (run, place) WHERE run IS NOT NULL",
         "CREATE INDEX exchange_by_key ON exchange (key, id)",
-        "CREATE INDEX exchange_by_target ON exchange (target, id) WHERE target IS NOT NULL",
+        "CREATE INDEX exchange_by_target ON exchange (target, id)",
         "CREATE INDEX exchange_by_host ON exchange (host, id)",
         "CREATE INDEX exchange_by_status ON exchange (status, id)",
+        "CREATE INDEX exchange_by_error ON exchange (error, id) WHERE error IS NOT NULL",
+        "CREATE INDEX exchange_by_environment ON exchange (environment, id)",
+        "CREATE INDEX exchange_by_method ON exchange (method, id)",
+        "CREATE INDEX exchange_by_source ON exchange (source, id)",
         "CREATE INDEX exchange_by_note ON exchange (id) WHERE note IS NOT NULL OR marked",
         """
         CREATE TABLE detail (

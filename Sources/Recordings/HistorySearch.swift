@@ -26,12 +26,9 @@ struct HistorySearch {
         needles = Needles(filter)
     }
 
-    /// Those of a page, the newest first.
+    /// Those of a page, the newest first, that stand before a number.
     ///
-    /// - Parameters:
-    ///   - end: only those before it.
-    ///   - candidates: the numbers of those that the index finds, the newest first, and below which number
-    ///     it knows all; nil where there is no index.
+    /// `candidates` are those that the index finds, and how far it knows them; nil where there is none.
     func page(
         before end: Int64?,
         limit: Int,
@@ -39,18 +36,44 @@ struct HistorySearch {
     ) throws -> [RecordedExchange] {
         var found: [RecordedExchange] = []
         let end = end ?? .max
-        // What the index does not know yet, and then what it finds.
-        try scan(min(candidates?.end ?? 0, end)..<end, into: &found, limit)
-        guard var candidates else { return found }
-        while found.count < limit {
-            try Task.checkCancellation()
-            let ids = try candidates.next(128, before: end)
-            guard !ids.isEmpty else { break }
-            for row in try rows(ids) where found.count < limit {
-                if try needles.areIn(row, bodies, db) { found.append(try WholeRow.exchange(row)) }
+        if var candidates {
+            // What the index does not know yet, and then what it finds.
+            try scan(min(candidates.end, end)..<end, into: &found, limit)
+            while found.count < limit {
+                let ids = try candidates.next(128, before: end)
+                guard !ids.isEmpty else { break }
+                try look(at: ids, into: &found, limit)
             }
+        } else if let column = IndexedColumn(filter) {
+            // A scan would read all rows where few pass.
+            let values = try column.values(in: db)
+            guard !values.isEmpty else { return [] }
+            let ids = try column.ids(of: values, before: end, in: db)
+            var some: [Int64] = []
+            while found.count < limit, let id = try ids.next() {
+                some.append(id)
+                guard some.count == 128 else { continue }
+                try look(at: some, into: &found, limit)
+                some = []
+            }
+            try look(at: some, into: &found, limit)
+        } else {
+            try scan(0..<end, into: &found, limit)
         }
         return found
+    }
+
+    /// Adds those of some numbers that pass.
+    private func look(
+        at ids: [Int64],
+        into found: inout [RecordedExchange],
+        _ limit: Int
+    ) throws {
+        guard found.count < limit, !ids.isEmpty else { return }
+        try Task.checkCancellation()
+        for row in try rows(ids) where found.count < limit {
+            if try needles.areIn(row, bodies, db) { found.append(try WholeRow.exchange(row)) }
+        }
     }
 
     /// Looks through a range of numbers, the newest first.
@@ -150,6 +173,81 @@ struct HistorySearch {
             pattern.unicodeScalars.append(scalar)
         }
         return pattern + "%"
+    }
+}
+
+/// A column that a filter names, and that has an index: of its values few are different.
+private struct IndexedColumn {
+    private let name: String
+    private let isWanted: (DatabaseValue) -> Bool
+
+    /// The one that most likely leaves least; nil if there is none.
+    init?(_ filter: HistoryFilter) {
+        func has(_ parts: [String]) -> (DatabaseValue) -> Bool {
+            { value in
+                guard let text = String.fromDatabaseValue(value)?.lowercased() else { return false }
+                return parts.contains { text.contains($0.lowercased()) }
+            }
+        }
+        if filter.passesErrors, filter.statuses.isEmpty {
+            (name, isWanted) = ("error", { !$0.isNull })
+        } else if !filter.statuses.isEmpty, !filter.passesErrors {
+            name = "status"
+            isWanted = { value in
+                guard let status = Int.fromDatabaseValue(value) else { return false }
+                return filter.statuses.contains { $0.contains(status) }
+            }
+        } else if !filter.targets.isEmpty {
+            (name, isWanted) = ("target", has(filter.targets))
+        } else if !filter.hosts.isEmpty {
+            (name, isWanted) = ("host", has(filter.hosts))
+        } else if !filter.environments.isEmpty {
+            (name, isWanted) = ("environment", has(filter.environments))
+        } else if !filter.sources.isEmpty {
+            let sources = filter.sources.flatMap { $0 == "cache" ? ["memory", "disk"] : [$0] }
+            (name, isWanted) = ("source", has(sources))
+        } else if !filter.methods.isEmpty {
+            (name, isWanted) = ("method", has(filter.methods))
+        } else {
+            return nil
+        }
+    }
+
+    /// The values that the filter lets pass; each different one is one step through the index.
+    func values(in db: Database) throws -> [DatabaseValue] {
+        let condition = name == "error" ? "error IS NOT NULL AND" : ""
+        let first = try db.makeStatement(
+            sql: "SELECT min(\(name)) FROM exchange WHERE \(condition) \(name) IS NOT NULL"
+        )
+        let next = try db.makeStatement(
+            sql: "SELECT min(\(name)) FROM exchange WHERE \(condition) \(name) > ?"
+        )
+        var values: [DatabaseValue] = []
+        var value = try DatabaseValue.fetchOne(first)
+        while let found = value, !found.isNull {
+            try Task.checkCancellation()
+            if isWanted(found) { values.append(found) }
+            value = try DatabaseValue.fetchOne(next, arguments: [found])
+        }
+        return values
+    }
+
+    /// The exchanges with one of these values, the newest first.
+    func ids(
+        of values: [DatabaseValue],
+        before end: Int64,
+        in db: Database
+    ) throws -> FastDatabaseValueCursor<Int64> {
+        let marks = values.map { _ in "?" }.joined(separator: ", ")
+        let condition = name == "error" ? "error IS NOT NULL AND" : ""
+        return try Int64.fetchCursor(
+            db,
+            sql: """
+                SELECT id FROM exchange INDEXED BY exchange_by_\(name)
+                WHERE \(condition) \(name) IN (\(marks)) AND id < ? ORDER BY id DESC
+                """,
+            arguments: StatementArguments(values) + [end]
+        )
     }
 }
 
