@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import GRDB
+import Glibc
 import Synchronization
 
 extension DiskStore {
