@@ -85,6 +85,7 @@ public final class History: Sendable {
         var pendingBytes = 0
         var isDrainDue = false
         var isIndexDue = false
+        var isClosing = false
         var lastCommit: ContinuousClock.Instant?
         var recordedCount = 0
         var lostCount = 0
@@ -211,16 +212,22 @@ extension History {
     public func close() async {
         // What failed is told by `failure`.
         try? await flush()
+        state.withLock { $0.isClosing = true }
+        // The connections close when the last who reads lets go of them: to close them under a reader
+        // would end the process.
         await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
-            writer.async { [self] in
-                let pool = opened.withLock { $0.take() }
-                let index = index.withLock { $0.take() }
-                try? index?.close()
-                // What was recorded is committed; a fault in closing loses nothing.
-                try? pool?.get().close()
+            indexer.async { [self] in
+                index.withLock { $0 = nil }
                 caller.resume()
             }
         }
+        await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
+            writer.async { [self] in
+                opened.withLock { $0 = nil }
+                caller.resume()
+            }
+        }
+        state.withLock { $0.isClosing = false }
     }
 
     /// Runs on `writer`.
@@ -414,7 +421,7 @@ extension History {
                 index = opened
                 return opened
             }
-            while try index.advance(pool, bodies) {}
+            while !state.withLock(\.isClosing), try index.advance(pool, bodies) {}
             return index
         } catch {
             // A search without it takes longer.

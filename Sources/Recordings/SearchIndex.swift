@@ -60,8 +60,6 @@ final class SearchIndex: Sendable {
         return queue
     }
 
-    func close() throws { try queue.close() }
-
     // MARK: Filling
 
     /// The number of the last exchange that it knows.
