@@ -193,11 +193,14 @@ struct DiskTable {
     }
 
     func remove(row: Int64) throws -> Bool {
-        let statement = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ? RETURNING file")
-        guard let removed = try Row.fetchOne(statement, arguments: [row]) else { return false }
-        if let file = removed.value(String.self, at: 0), BodyFolder.isDigest(file) {
+        let named = try db.cachedStatement(sql: "SELECT file FROM entry WHERE id = ?")
+        guard let found = try Row.fetchOne(named, arguments: [row]) else { return false }
+        if let file = found.value(String.self, at: 0), BodyFolder.isDigest(file) {
             changes.add(obsolete: file)
         }
+        // With RETURNING it would read all of the row, and refuse one that is too large.
+        let removal = try db.cachedStatement(sql: "DELETE FROM entry WHERE id = ?")
+        try removal.execute(arguments: [row])
         return true
     }
 
