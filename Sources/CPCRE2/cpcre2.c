@@ -21,6 +21,7 @@ enum {
 #define FUNCTIONS(DO)                                                                      \
     DO(compile_context_create) DO(compile_context_free) DO(set_max_pattern_length)         \
     DO(set_newline) DO(compile) DO(code_free) DO(jit_compile) DO(get_error_message)        \
+    DO(pattern_info) DO(set_offset_limit)                                                  \
     DO(match_context_create) DO(match_context_free) DO(set_match_limit)                    \
     DO(set_heap_limit) DO(jit_stack_create) DO(jit_stack_free) DO(jit_stack_assign)        \
     DO(match_data_create) DO(match_data_free) DO(match) DO(get_ovector_pointer)
@@ -47,10 +48,13 @@ const char *cpcre2_missing(void) {
 
 struct cpcre2_code {
     pcre2_code_8 *code;
+    // Whether a match can begin only where the matching does.
+    int is_anchored;
 };
 
 static uint32_t compile_options(uint32_t options) {
-    uint32_t given = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_DOLLAR_ENDONLY;
+    uint32_t given = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_DOLLAR_ENDONLY |
+                     PCRE2_USE_OFFSET_LIMIT;
     if (options & CPCRE2_CASELESS) given |= PCRE2_CASELESS;
     if (options & CPCRE2_MULTILINE) given |= PCRE2_MULTILINE;
     if (options & CPCRE2_DOTALL) given |= PCRE2_DOTALL;
@@ -58,6 +62,13 @@ static uint32_t compile_options(uint32_t options) {
     if (options & CPCRE2_WHOLE) given |= PCRE2_ANCHORED | PCRE2_ENDANCHORED;
     if (options & CPCRE2_UNICODE) given |= PCRE2_UCP;
     return given;
+}
+
+// Whether a pattern may have \G, which is where the matching begins.
+static int has_begin(const uint8_t *pattern, size_t length) {
+    for (size_t at = 1; at < length; at++)
+        if (pattern[at] == 'G' && pattern[at - 1] == '\\') return 1;
+    return 0;
 }
 
 cpcre2_code *cpcre2_compile(
@@ -82,6 +93,9 @@ cpcre2_code *cpcre2_compile(
         free(made);
         return NULL;
     }
+    uint32_t all = 0;
+    pcre2.pattern_info(made->code, PCRE2_INFO_ALLOPTIONS, &all);
+    made->is_anchored = (all & PCRE2_ANCHORED) || has_begin(pattern, length);
     // A system that forbids executable memory leaves the interpreter: slower, the same matches.
     pcre2.jit_compile(made->code, PCRE2_JIT_COMPLETE);
     return made;
@@ -92,6 +106,8 @@ void cpcre2_code_free(cpcre2_code *code) {
     free(code);
 }
 
+int cpcre2_is_anchored(const cpcre2_code *code) { return code->is_anchored; }
+
 void cpcre2_error_text(int error, char *text, size_t size) {
     text[0] = 0;
     if (!cpcre2_missing()) pcre2.get_error_message(error, (PCRE2_UCHAR8 *)text, size);
@@ -101,6 +117,8 @@ struct cpcre2_matcher {
     pcre2_match_context_8 *context;
     pcre2_jit_stack_8 *stack;
     pcre2_match_data_8 *data;
+    // What the context has, PCRE2_UNSET at first.
+    size_t last_start;
 };
 
 void cpcre2_matcher_free(cpcre2_matcher *matcher) {
@@ -122,6 +140,7 @@ cpcre2_matcher *cpcre2_matcher_make(void) {
         cpcre2_matcher_free(made);
         return NULL;
     }
+    made->last_start = PCRE2_UNSET;
     pcre2.set_match_limit(made->context, MATCH_LIMIT);
     pcre2.set_heap_limit(made->context, HEAP_LIMIT);
     if (made->stack) pcre2.jit_stack_assign(made->context, NULL, made->stack);
@@ -130,11 +149,16 @@ cpcre2_matcher *cpcre2_matcher_make(void) {
 
 int cpcre2_match(
     const cpcre2_code *code, cpcre2_matcher *matcher, const uint8_t *subject, size_t length,
-    size_t start, uint32_t options, size_t *from, size_t *to) {
+    size_t start, size_t last_start, uint32_t options, size_t *from, size_t *to) {
     uint32_t given = 0;
     if (options & CPCRE2_NOT_BEGIN) given |= PCRE2_NOTBOL;
     if (options & CPCRE2_NOT_END) given |= PCRE2_NOTEOL;
     if (!subject) subject = (const uint8_t *)"";
+    if (last_start >= length) last_start = PCRE2_UNSET;
+    if (matcher->last_start != last_start) {
+        matcher->last_start = last_start;
+        pcre2.set_offset_limit(matcher->context, last_start);
+    }
     int result =
         pcre2.match(code->code, subject, length, start, given, matcher->data, matcher->context);
     if (result == PCRE2_ERROR_NOMATCH) return CPCRE2_NONE;

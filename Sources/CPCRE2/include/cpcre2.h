@@ -32,6 +32,9 @@ cpcre2_code *_Nullable cpcre2_compile(
     int *_Nonnull error, size_t *_Nonnull offset);
 void cpcre2_code_free(cpcre2_code *_Nonnull code);
 
+// Whether a match can begin only where the matching does, so that `start` says what matches.
+int cpcre2_is_anchored(const cpcre2_code *_Nonnull code);
+
 // The words for a number of cpcre2_compile, cut to `size`.
 void cpcre2_error_text(int error, char *_Nonnull text, size_t size);
 
@@ -39,11 +42,12 @@ void cpcre2_error_text(int error, char *_Nonnull text, size_t size);
 cpcre2_matcher *_Nullable cpcre2_matcher_make(void);
 void cpcre2_matcher_free(cpcre2_matcher *_Nonnull matcher);
 
-// Finds the first match that begins at `start` or later. The subject may hold any bytes: what is
+// Finds the first match that begins at `start` or later, up to `last_start`. The subject may hold any bytes: what is
 // not UTF-8 matches nothing. CPCRE2_FAILED leaves PCRE2's error number in `from`.
 int cpcre2_match(
     const cpcre2_code *_Nonnull code, cpcre2_matcher *_Nonnull matcher,
-    const uint8_t *_Nullable subject, size_t length, size_t start, uint32_t options,
+    const uint8_t *_Nullable subject, size_t length, size_t start,
+    size_t last_start, uint32_t options,
     size_t *_Nonnull from, size_t *_Nonnull to);
 
 #endif

@@ -280,8 +280,11 @@ extension QueryEvaluation {
             withString(subject) { text in
                 // One attempt may take as long as a million other steps, more so for a long text.
                 spend(Self.stride >> 4 + text.count << 4)
-                return !isStopped
-                    && patterns.matches(text, pattern: pattern, isWhole: isWhole)
+                guard !isStopped else { return false }
+                return patterns.matches(text, pattern: pattern, isWhole: isWhole) {
+                    look()
+                    return !isStopped
+                }
             }
         }
         // Anything but two strings is false.

@@ -255,9 +255,14 @@ final class PatternCache {
         }
 
         func matches(
-            _ text: UnsafeBufferPointer<UInt8>
+            _ text: UnsafeBufferPointer<UInt8>,
+            while shouldContinue: () -> Bool
         ) throws(RegularExpressionError) -> Bool {
-            try matcher.firstMatch(in: text.baseAddress, count: text.count) != nil
+            try matcher.firstMatch(
+                in: text.baseAddress,
+                count: text.count,
+                while: shouldContinue
+            ) != nil
         }
     }
 
@@ -270,13 +275,16 @@ final class PatternCache {
     private var latest: (key: Key, pattern: CompiledPattern?)?
 
     /// Whether a text, or a part of it, matches an I-Regexp; false when that is invalid.
+    ///
+    /// Of a long text `shouldContinue` is asked now and then; false ends it without a match.
     func matches(
         _ text: UnsafeBufferPointer<UInt8>,
         pattern: UnsafeBufferPointer<UInt8>,
-        isWhole: Bool
+        isWhole: Bool,
+        while shouldContinue: () -> Bool
     ) -> Bool {
         if let latest, latest.key.isWhole == isWhole, latest.key.pattern.elementsEqual(pattern) {
-            return attempt(latest.pattern, text)
+            return attempt(latest.pattern, text, while: shouldContinue)
         }
         let key = Key(pattern: Array(pattern), isWhole: isWhole)
         let compiled: CompiledPattern?
@@ -288,7 +296,7 @@ final class PatternCache {
             patterns[key] = .some(compiled)
         }
         latest = (key, compiled)
-        return attempt(compiled, text)
+        return attempt(compiled, text, while: shouldContinue)
     }
 
     /// What is an I-Regexp but more than the library takes matches nothing, and is not silent.
@@ -307,11 +315,12 @@ final class PatternCache {
     /// What takes too many steps is no match, for a filter has no other answer.
     private func attempt(
         _ pattern: CompiledPattern?,
-        _ text: UnsafeBufferPointer<UInt8>
+        _ text: UnsafeBufferPointer<UInt8>,
+        while shouldContinue: () -> Bool
     ) -> Bool {
         guard let pattern, givenUp < ExpressionScan.mostGivenUp else { return false }
         do {
-            return try pattern.matches(text)
+            return try pattern.matches(text, while: shouldContinue)
         } catch {
             givenUp += 1
             self.error = self.error ?? error

@@ -12,6 +12,8 @@ struct ExpressionScan: ~Copyable {
     /// The first attempt that was given up.
     private(set) var error: RegularExpressionError?
     private var attempts = 0
+    /// Whether an attempt ended with the task, so that a hit may be missing.
+    private var isStopped = false
 
     /// After so many attempts that were given up the rest of the text is not tried: each of them
     /// takes some 10 ms.
@@ -38,7 +40,7 @@ struct ExpressionScan: ~Copyable {
     mutating func tokens(to stop: Int) -> Bool {
         finishLong(to: stop)
         while state.long == nil && state.at < stop {
-            if isCancelled { return false }
+            if isStopped || isCancelled { return false }
             guard
                 let token = JSONToken.next(in: text, from: state.at, limit: limit, isWhole: isWhole)
             else {
@@ -55,14 +57,14 @@ struct ExpressionScan: ~Copyable {
             let content = isWanted ? token.content : token.end..<token.end
             match(content, decodes: token.hasEscapes, end: token.end, to: stop)
         }
-        return true
+        return !isStopped
     }
 
     /// Searches the lines that begin before `stop`, as `tokens` does.
     mutating func lines(to stop: Int) -> Bool {
         finishLong(to: stop)
         while state.long == nil && state.at < stop {
-            if isCancelled { return false }
+            if isStopped || isCancelled { return false }
             let at = state.at
             let feed = memchr(text + at, 0x0A, limit - at).map {
                 UnsafeRawPointer($0) - UnsafeRawPointer(text)
@@ -73,7 +75,7 @@ struct ExpressionScan: ~Copyable {
             if end > at && text[end - 1] == 0x0D { end -= 1 }
             match(at..<end, decodes: false, end: next, to: stop)
         }
-        return true
+        return !isStopped
     }
 
     /// Looked at now and then, for one attempt may take a million steps.
@@ -101,7 +103,7 @@ struct ExpressionScan: ~Copyable {
 
     /// Searches the parts of a long token or line that begin before `stop`.
     private mutating func finishLong(to stop: Int) {
-        while let long = state.long, long.start < stop {
+        while !isStopped, let long = state.long, long.start < stop {
             let content = long.content
             let rest = long.start..<content.upperBound
             let subject = ExpressionSubject(rest, of: text, decodes: long.decodes)
@@ -136,6 +138,7 @@ struct ExpressionScan: ~Copyable {
     ) -> Int {
         var from = start
         while from <= accepted {
+            var isCancelled = false
             let range = attempt {
                 (matcher: borrowing RegularExpression.Matcher) throws(RegularExpressionError) in
                 let result = subject.withBytes { bytes in
@@ -146,11 +149,15 @@ struct ExpressionScan: ~Copyable {
                             from: from,
                             isBegin: isBegin,
                             isEnd: isEnd
-                        )
+                        ) {
+                            isCancelled = Task.isCancelled
+                            return !isCancelled
+                        }
                     }
                 }
                 return try result.get()
             }
+            if isCancelled { isStopped = true }
             guard let range, range.lowerBound < accepted || isEnd else { break }
             if !range.isEmpty {
                 found.append(
@@ -177,10 +184,15 @@ struct ExpressionScan: ~Copyable {
         let base = text + range.lowerBound
         var from = 0
         while from <= range.count {
+            var isCancelled = false
             let match = attempt {
                 (matcher: borrowing RegularExpression.Matcher) throws(RegularExpressionError) in
-                try matcher.firstMatch(in: base, count: range.count, from: from)
+                try matcher.firstMatch(in: base, count: range.count, from: from) {
+                    isCancelled = Task.isCancelled
+                    return !isCancelled
+                }
             }
+            if isCancelled { isStopped = true }
             guard let match else { return }
             if match.isEmpty {
                 from = match.upperBound + 1

@@ -106,6 +106,15 @@ extension RegularExpression {
 
     /// Matches one expression on one thread, and keeps its memory between two matches.
     struct Matcher: ~Copyable {
+        /// How many bytes one call of PCRE2 looks at when it goes from each start to the end.
+        ///
+        /// Some 0.3 s; its limit on steps is for each start anew.
+        private static let bytesOfCall = 1 << 28
+        private static let longestAtOnce = 1 << 14
+        /// At least so many starts for each call: it takes 100 ns, and some patterns run once to the
+        /// end of the text for it.
+        private static let fewestStarts = 256
+
         private let expression: RegularExpression
         private let code: OpaquePointer
         private let handle: OpaquePointer
@@ -125,19 +134,60 @@ extension RegularExpression {
         /// The first match that begins at `start` or later, in offsets from `base`.
         ///
         /// With `isBegin` false `^` does not match at offset 0, with `isEnd` false `$` not at
-        /// `count`: for parts of a longer text.
+        /// `count`: for parts of a longer text. In one of more than 16 KiB `shouldContinue` is asked
+        /// after every few starts; false ends it without a match.
         @inline(__always) func firstMatch(
             in base: UnsafePointer<UInt8>?,
             count: Int,
             from start: Int = 0,
             isBegin: Bool = true,
-            isEnd: Bool = true
+            isEnd: Bool = true,
+            while shouldContinue: () -> Bool = { true }
+        ) throws(RegularExpressionError) -> Range<Int>? {
+            var options = isBegin ? 0 : UInt32(CPCRE2_NOT_BEGIN)
+            if !isEnd { options |= UInt32(CPCRE2_NOT_END) }
+            guard let base, count > Self.longestAtOnce, cpcre2_is_anchored(code) == 0 else {
+                return try match(base, count, start, count, options)
+            }
+            let starts = max(Self.fewestStarts, Self.bytesOfCall / count)
+            var at = start
+            while count - at > starts {
+                let next = Self.start(at + starts, in: base, count)
+                if let range = try match(base, count, at, next - 1, options) { return range }
+                guard shouldContinue() else { return nil }
+                at = next
+            }
+            return try match(base, count, at, count, options)
+        }
+
+        /// The next place where PCRE2 itself would begin: not in a character, nor in a CRLF.
+        private static func start(_ at: Int, in base: UnsafePointer<UInt8>, _ count: Int) -> Int {
+            var start = at
+            while start < count, start < at + 3, base[start] & 0xC0 == 0x80 { start += 1 }
+            let isInLineEnd = start < count && base[start] == 0x0A && base[start - 1] == 0x0D
+            return isInLineEnd ? start + 1 : start
+        }
+
+        @inline(__always) private func match(
+            _ base: UnsafePointer<UInt8>?,
+            _ count: Int,
+            _ start: Int,
+            _ lastStart: Int,
+            _ options: UInt32
         ) throws(RegularExpressionError) -> Range<Int>? {
             var from = 0
             var to = 0
-            var options = isBegin ? 0 : UInt32(CPCRE2_NOT_BEGIN)
-            if !isEnd { options |= UInt32(CPCRE2_NOT_END) }
-            let result = cpcre2_match(code, handle, base, count, start, options, &from, &to)
+            let result = cpcre2_match(
+                code,
+                handle,
+                base,
+                count,
+                start,
+                lastStart,
+                options,
+                &from,
+                &to
+            )
             if result == CPCRE2_NONE { return nil }
             if result == CPCRE2_FOUND { return from..<to }
             let isTooComplex = result == CPCRE2_TOO_COMPLEX

@@ -20,6 +20,8 @@ import Testing
             "$.b[?@ > $.a]"
         ),
         (array(of: #""x""#, 100), "$[?match(@, 'b')]"),
+        // Each of the starts runs to the end: a minute in one call of PCRE2.
+        (#"["\#(String(repeating: "ab", count: 100_000)) c"]"#, "$[?search(@, '(a|b)+c')]"),
     ]
 
     private static func array(of value: String, _ count: Int) -> String {

@@ -86,6 +86,21 @@ import Testing
         #expect(search.progress.error?.reason == .tooComplex)
     }
 
+    @Test("a search that is cancelled in a long value goes on there later")
+    func cancels() async throws {
+        let text = "[\"\(String(repeating: "ab", count: 20_000)) c\",\"abc\"]"
+        let pattern = try SearchPattern(expression: "(?:a|b)+c")
+        let search = DocumentSearch(pattern, in: Document.make(text))
+        let task = Task { await search.run() }
+        while !search.withState({ $0.isBusy || $0.isFinished }) { await Task.yield() }
+        task.cancel()
+        await task.value
+        #expect(!search.progress.isFinished)
+        #expect(search.progress.searchedBytes == 0)
+        await search.run()
+        #expect(search.progress.hitCount == 1)
+    }
+
     @Test("a pattern that takes too long everywhere is given up after a few attempts")
     func givesUp() async throws {
         let value = "\"" + String(repeating: "a", count: 40) + "b\""

@@ -62,6 +62,51 @@ import Testing
         }
     }
 
+    @Test("a long text is given up when nobody waits any more")
+    func asks() throws {
+        var text = String(repeating: "ab", count: 100_000) + " c"
+        let matcher = try RegularExpression("(?:a|b)+c").makeMatcher()
+        var asked = 0
+        let result = text.withUTF8 { bytes in
+            Result { () throws(RegularExpressionError) in
+                try matcher.firstMatch(in: bytes.baseAddress, count: bytes.count) {
+                    asked += 1
+                    return asked < 3
+                }
+            }
+        }
+        #expect(try result.get() == nil)
+        #expect(asked == 3)
+    }
+
+    @Test(
+        "in a long text the first match is the same wherever it begins",
+        arguments: [
+            ("é", "x", "(?<=é)x", 2..<3), ("é", "\u{1F600}é", "[^é]+é", 2..<8),
+            ("a", "bac", "b.c$", 1..<4), ("a", "b", "\\Bb\\z", 1..<2),
+            ("a", "x\r\nb", "[^ax]b", nil),
+            ("a", "b", "^b", nil), ("a", "b", "\\Gb", nil), ("a", "b", "a?\\Gb", nil),
+            ("\n", "b", "(?m)^b$", 1..<2), ("a", "b", "(?=b)", 1..<1), ("a", "b", "(?:c|$)", 2..<2),
+            ("a", "b", "(?s).*b", -1..<2),
+        ] as [(String, String, String, Range<Int>?)]
+    )
+    func longTexts(filler: String, end: String, pattern: String, range: Range<Int>?) throws {
+        let expression = try RegularExpression(pattern)
+        // Around a place where one call of PCRE2 ends: there is one at each 256 bytes.
+        for count in [10, 20_000] + (1_200_128 + 250..<1_200_128 + 262) {
+            let text = String(repeating: filler, count: count) + end
+            let offset = text.utf8.count - end.utf8.count - filler.utf8.count
+            let found = try expression.firstMatch(in: text)
+            let moved = found.map {
+                ($0.lowerBound == 0 ? -1 : $0.lowerBound - offset)..<($0.upperBound - offset)
+            }
+            #expect(moved == range)
+        }
+        let whole = try RegularExpression(pattern, options: .wholeText)
+        let text = String(repeating: filler, count: 300_000) + end
+        #expect(try whole.matches(text) == (range?.lowerBound == -1))
+    }
+
     @Test("deep nesting neither crashes nor hangs")
     func deepRecursion() throws {
         let text = String(repeating: "(", count: 1_000_000)
