@@ -131,8 +131,13 @@ struct CapturedAnswer {
         let (found, nodes) = try found(at: capture.path)
         let value = found ?? capture.fallback
         if found != nil, let nodes, let document = try document.get() {
-            var search = CapturedCredentials(document, known: credentials.count)
+            var search = CapturedCredentials(
+                document,
+                known: credentials.count,
+                within: budget
+            )
             search.look(at: nodes, shortest: shortest)
+            if let interruption = budget.interruption { throw .interrupted(interruption) }
             credentials += search.found
         } else if let value {
             credentials += CapturedCredentials.credentials(in: value, shortest: shortest)

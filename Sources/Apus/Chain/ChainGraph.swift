@@ -46,11 +46,19 @@ public struct ChainGraph: Sendable {
 extension ChainGraph {
     /// What a step gave as it may be shown, in the plan's order: a mask for what is captured as a
     /// credential, and for known secrets, which a server may send back.
-    package func shownCaptures(of step: ChainStepResult) -> [(name: String, value: JSON)] {
+    ///
+    /// In a line only the beginning of a long text is shown, and how much a large value has.
+    package func shownCaptures(
+        of step: ChainStepResult,
+        inLine: Bool = false
+    ) -> [(name: String, value: JSON)] {
         let mask = step.secrets.mask(with: mask.secrets)
         return plan.steps[step.index].captures.compactMap { capture in
             guard let value = step.captures[capture.name] else { return nil }
             guard !capture.isCredential else { return (capture.name, JSON(CredentialMask.mask)) }
+            if inLine, let beginning = mask.beginning(of: value, step.secrets.isCaptured) {
+                return (capture.name, beginning)
+            }
             return (capture.name, mask.masking(value) { step.secrets.isCaptured($0) })
         }
     }

@@ -151,7 +151,7 @@ private final class CaptureReader: AnswerReader {
             return found
         }
         let found =
-            step.captures.contains(where: \.path.isQuery)
+            step.captures.contains(where: \.path.isQuery) || response.body.count > 1 << 20
             ? await ReadingExecutor.bounded.run { self.found(in: response) }
             : self.found(in: response)
         last.withLock { $0 = (response, found) }

@@ -95,10 +95,14 @@ struct CapturedCredentials {
     private let document: Document
     /// How many there are besides.
     private let known: Int
+    private let budget: ReadingBudget?
     private var shortestAt: [NodeIndex: Int] = [:]
     private(set) var found: [String] = []
 
-    init(_ document: Document, known: Int = 0) { (self.document, self.known) = (document, known) }
+    /// When the budget is over, what comes then is not looked at.
+    init(_ document: Document, known: Int = 0, within budget: ReadingBudget? = nil) {
+        (self.document, self.known, self.budget) = (document, known, budget)
+    }
 
     /// How many bytes what has a name must have to be a credential; `Int.max` if the name is none of one.
     static func shortest(named name: some StringProtocol) -> Int {
@@ -121,8 +125,12 @@ struct CapturedCredentials {
         return search.found
     }
 
-    private static func parts(of text: String, _ shortest: Int) -> [String] {
-        let ofURLs = URLCredentials.texts(in: text)
+    private static func parts(
+        of text: String,
+        _ shortest: Int,
+        within budget: ReadingBudget? = nil
+    ) -> [String] {
+        let ofURLs = URLCredentials.texts(in: text) { budget?.isOver() != true }
         guard text.utf8.count >= shortest else { return ofURLs }
         return ChainSecrets.parts(of: text).filter { $0.utf8.count >= shortest } + ofURLs
     }
@@ -141,11 +149,12 @@ struct CapturedCredentials {
         var end = 0
         var weakEnd = 0
         for place in places {
+            if place & 63 == 0, budget?.isOver() == true { return }
             let node = NodeIndex(place)
             // Of a longer list of links each is masked, but none of the rest is known outside of a link.
             let hasRoom = known + found.count < Self.limit / 2
             if let key = document.key(of: node) {
-                if hasRoom { found += URLCredentials.texts(in: key) }
+                if hasRoom { found += Self.parts(of: key, .max, within: budget) }
                 let own = Self.shortest(named: key)
                 let ownEnd = place + document.subtreeSize(of: node)
                 if own == Self.shortest { end = max(end, ownEnd) }
@@ -156,7 +165,9 @@ struct CapturedCredentials {
             let least = min(shortest, within)
             guard hasRoom || least != .max && found.count <= Self.limit else { continue }
             switch document.kind(of: node) {
-            case .string: found += Self.parts(of: document.string(of: node) ?? "", least)
+            case .string:
+                found +=
+                    Self.parts(of: document.string(of: node) ?? "", least, within: budget)
             case .integer, .decimal: found += Self.parts(of: document.sourceText(of: node), least)
             case .null, .true, .false, .array, .object: break
             }

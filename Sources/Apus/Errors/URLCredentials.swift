@@ -13,6 +13,9 @@ package struct URLCredentials {
     /// What a text is.
     enum Kind { case url, line, form }
 
+    /// What is asked for: the other one takes most of the time.
+    enum Wanted { case places, texts, both }
+
     private typealias Bytes = UnsafeBufferPointer<UInt8>
     /// What a range of decoded bytes stands for in the text.
     private typealias Source = (Range<Int>) -> Range<Int>
@@ -21,6 +24,10 @@ package struct URLCredentials {
     private static let deepest = 3
     /// How much of a text is decoded, more than any URL has: that takes long, and much memory.
     private static let decodedLimit = 1 << 20
+    /// How many bytes are looked at before it is asked whether to go on.
+    private static let stride = 64 << 10
+    /// A look at a match takes as long as one at so many bytes.
+    private static let costOfMatch = 1 << 10
     /// How many texts are told; there may be more places.
     static let textLimit = 1000
 
@@ -28,19 +35,28 @@ package struct URLCredentials {
     private let names: Set<String>
     /// How many bytes a `key`, a `code` and a user without a password must have.
     private let shortestOfWeak: Int
+    private let wanted: Wanted
+    private let shouldContinue: (() -> Bool)?
+    /// How many bytes are left until it is asked for again.
+    private var left = Self.stride
+    private var isStopped = false
     private var decodedCount = 0
     /// Where they stand, in bytes; one may stand in another.
     private(set) var places: [Range<Int>] = []
     /// What they are, as it is written and decoded, without the short ones.
     private(set) var texts: [String] = []
 
-    /// Looks through a text once.
+    /// Looks through a text once; `shouldContinue` is asked now and then, and false ends it.
     init(
         in text: String,
         as kind: Kind = .line,
         among names: Set<String> = [],
-        shortestOfWeak: Int = CapturedCredentials.shortestOfWeak
+        shortestOfWeak: Int = CapturedCredentials.shortestOfWeak,
+        for wanted: Wanted = .both,
+        while shouldContinue: (() -> Bool)? = nil
     ) {
+        self.wanted = wanted
+        self.shouldContinue = shouldContinue
         self.names = names
         self.shortestOfWeak = shortestOfWeak
         var text = text
@@ -49,11 +65,12 @@ package struct URLCredentials {
             guard bytes.contains(where: Self.isMark) else { return }
             if kind == .url { return look(at: 0..<bytes.count, of: bytes) }
             var start = 0
-            while start < bytes.count {
+            while start < bytes.count, goesOn() {
                 let end = bytes[start...].firstIndex { $0 <= 0x20 } ?? bytes.count
                 if bytes[start..<end].contains(where: Self.isMark) {
                     look(at: start..<end, of: bytes)
                 }
+                left -= end - start
                 start = end + 1
             }
         }
@@ -62,6 +79,7 @@ package struct URLCredentials {
     /// The user of an authority, which has one without a scheme before it.
     init(ofAuthority text: String) {
         (names, shortestOfWeak) = ([], CapturedCredentials.shortestOfWeak)
+        (wanted, shouldContinue) = (.both, nil)
         var text = text
         text.withUTF8 { lookForUser(in: 0..<$0.count, of: $0, 0) { $0 } }
     }
@@ -69,6 +87,7 @@ package struct URLCredentials {
     /// The users of a URL, and no parameters.
     init(usersIn url: String) {
         (names, shortestOfWeak) = ([], CapturedCredentials.shortestOfWeak)
+        (wanted, shouldContinue) = (.both, nil)
         var url = url
         url.withUTF8 { bytes in
             lookForUsers(in: 0..<bytes.count, of: bytes, 0) { $0 }
@@ -77,7 +96,14 @@ package struct URLCredentials {
     }
 
     /// The credentials of the URLs in a text, as they are written and decoded; at most a thousand.
-    package static func texts(in text: String) -> [String] { URLCredentials(in: text).texts }
+    package static func texts(in text: String) -> [String] {
+        URLCredentials(in: text, for: .texts).texts
+    }
+
+    /// The same as far as `shouldContinue` lets it go.
+    static func texts(in text: String, while shouldContinue: @escaping () -> Bool) -> [String] {
+        URLCredentials(in: text, for: .texts, while: shouldContinue).texts
+    }
 
     /// The text that was looked at, without them.
     func masked(_ text: String) -> String {
@@ -123,7 +149,7 @@ package struct URLCredentials {
     ) {
         var isFragment = isFragment
         var start = range.lowerBound
-        while start < range.upperBound {
+        while start < range.upperBound, goesOn() {
             let rest = bytes[start..<range.upperBound]
             var end = rest.firstIndex { "&?#".utf8.contains($0) } ?? range.upperBound
             let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "="))
@@ -135,7 +161,7 @@ package struct URLCredentials {
                         $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "#") && !isFragment
                     } ?? range.upperBound
                 addPlace(equals + 1..<end, depth, source)
-                if texts.count < Self.textLimit {
+                if hasRoom {
                     let isWeak = SecretFields.isOrdinary(
                         parameter: String(decoding: name, as: UTF8.self)
                     )
@@ -148,6 +174,7 @@ package struct URLCredentials {
                 look(in: (equals.map { $0 + 1 } ?? start)..<end, of: bytes, depth, source)
             }
             if end < range.upperBound, bytes[end] == UInt8(ascii: "#") { isFragment = true }
+            left -= Self.costOfMatch + end - start
             start = end + 1
         }
     }
@@ -215,6 +242,8 @@ package struct URLCredentials {
         while let colon = Self.endOfScheme(in: start..<word.upperBound, of: bytes) {
             let end = Self.endOfAuthority(from: colon + 3, in: word, of: bytes)
             lookForUser(in: colon + 3..<end, of: bytes, depth, source)
+            left -= Self.costOfMatch + end - colon
+            guard goesOn() else { return }
             // The next scheme may end with this authority.
             start = max(colon + 3, end - 1)
         }
@@ -233,7 +262,7 @@ package struct URLCredentials {
         let hasPassword = colon.map { $0 + 1 < at } ?? false
         let start = hasPassword ? (colon ?? at) + 1 : authority.lowerBound
         addPlace(start..<at, depth, source)
-        guard texts.count < Self.textLimit else { return }
+        guard hasRoom else { return }
         let user = String(decoding: bytes[authority], as: UTF8.self)
         for text in ProxyURL(user).secrets { add(text, isWeak: !hasPassword) }
     }
@@ -260,6 +289,7 @@ package struct URLCredentials {
             !bytes[start..<colon].suffix(6).elementsEqual("mailto".utf8)
         else { return }
         addPlace(colon + 1..<at, depth, source)
+        guard hasRoom else { return }
         addValue(String(decoding: bytes[colon + 1..<at], as: UTF8.self), isWeak: true)
     }
 
@@ -286,7 +316,20 @@ package struct URLCredentials {
 
     // MARK: -
 
+    /// Whether a text can be added.
+    private var hasRoom: Bool { wanted != .places && texts.count < Self.textLimit }
+
+    /// Whether there may be more to find.
+    private mutating func goesOn() -> Bool {
+        if left < 0, let shouldContinue {
+            left = Self.stride
+            isStopped = isStopped || !shouldContinue()
+        }
+        return !isStopped && (wanted != .texts || hasRoom)
+    }
+
     private mutating func addPlace(_ range: Range<Int>, _ depth: Int, _ source: Source) {
+        guard wanted != .texts else { return }
         // No text stands for nothing that was decoded.
         if depth == 0 || !range.isEmpty { places.append(source(range)) }
     }
@@ -300,7 +343,7 @@ package struct URLCredentials {
     }
 
     private mutating func add(_ text: String, isWeak: Bool) {
-        guard texts.count < Self.textLimit,
+        guard hasRoom,
             text.utf8.count >= (isWeak ? shortestOfWeak : CapturedCredentials.shortest)
         else { return }
         texts.append(text)

@@ -15,7 +15,7 @@ enum ChainStepText {
         for case .success(let response) in step.results {
             if let text = response.serverFailureText { parts.append(text) }
         }
-        parts += captures(step, graph).map { "\($0.key)=\(short($0.value))" }
+        parts += captures(step, graph, inLine: true).map { "\($0.key)=\(short($0.value))" }
         return parts.joined(separator: "  ")
     }
 
@@ -67,9 +67,12 @@ enum ChainStepText {
 
     private static func captures(
         _ step: ChainStepResult,
-        _ graph: ChainGraph
+        _ graph: ChainGraph,
+        inLine: Bool = false
     ) -> AnswerJSON.Members {
-        graph.shownCaptures(of: step).sorted { $0.name < $1.name }.map { ($0.name, $0.value) }
+        graph.shownCaptures(of: step, inLine: inLine).sorted { $0.name < $1.name }.map {
+            ($0.name, $0.value)
+        }
     }
 
     /// A value in a few characters.

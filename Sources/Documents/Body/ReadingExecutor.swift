@@ -87,7 +87,7 @@ package final class ReadingBudget {
     }
 
     /// Whether the reading is to end; to be asked for every few kilobytes.
-    func isOver() -> Bool {
+    package func isOver() -> Bool {
         guard end == nil else { return true }
         if isCancellable, Task.isCancelled {
             end = .cancelled

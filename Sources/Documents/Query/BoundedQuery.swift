@@ -26,10 +26,18 @@ package struct BoundedQuery {
         let node = walk.next()
         if let problem = walk.problem { throw .pattern(problem) }
         if let node { return node }
-        switch budget.end {
-        case .cancelled: throw .cancelled
-        case .tookTooLong: throw .takesTooLong(limit: budget.limit)
-        case nil: return nil
+        if let interruption = budget.interruption { throw interruption }
+        return nil
+    }
+}
+
+extension ReadingBudget {
+    /// Why a query, or what looks at its values, ended early.
+    package var interruption: QueryInterruption? {
+        switch end {
+        case .cancelled: .cancelled
+        case .tookTooLong: .takesTooLong(limit: limit)
+        case nil: nil
         }
     }
 }

@@ -152,7 +152,7 @@ public struct ResolvedChain: Sendable {
 extension ChainGraph {
     /// What a step gave, for the screen, in the plan's order.
     func captures(of step: ChainStepResult) -> [ResolvedChain.Capture] {
-        shownCaptures(of: step).map { capture in
+        shownCaptures(of: step, inLine: true).map { capture in
             ResolvedChain.Capture(name: capture.name, value: capture.value.shortText)
         }
     }

@@ -58,6 +58,17 @@ struct CapturePathTests {
         }
     }
 
+    @Test("looking for credentials in what was captured has the time of all paths")
+    func credentialsGiveUp() throws {
+        let users = String(repeating: "http://u:p@", count: 100_000)
+        let response = Response.make(PreparedRequest.make("h"), "{\"v\": \"\(users)\"}")
+        var answer = CapturedAnswer(response, limit: .max, timeLimit: .zero)
+        let capture = ChainPlan.Capture("v", try CapturePath("$.v"))
+        #expect(throws: CapturedAnswer.Refusal.interrupted(.takesTooLong(limit: .zero))) {
+            try answer.value(of: capture)
+        }
+    }
+
     @Test("a body that is no JSON has nothing to take", arguments: ["", "<html>", "{\"user\": {"])
     func noJSON(body: String) throws {
         let response = Response.make(PreparedRequest.make("h"), body)

@@ -64,7 +64,9 @@ struct ChainSecretsTests {
             }
             let names = transport.received.last?.secretFieldNames.map(\.rawName)
             #expect(names == (isCredential ? ["X-Foo"] : []))
-            let shown = summary.steps.flatMap(graph.shownCaptures).compactMap { $0.value.text() }
+            let shown = summary.steps.flatMap { graph.shownCaptures(of: $0) }.compactMap {
+                $0.value.text()
+            }
             #expect(shown.contains { $0.contains(Self.token) } != isCredential, "\(shown)")
             state = summary.state
             state?.forget("b")
@@ -104,7 +106,9 @@ struct ChainSecretsTests {
             #expect(sent.map(\.head.path) == steps)
             #expect(sent.last?.secretFieldNames.map(\.rawName) == ["X-Foo"])
             #expect(sent.last?.mask.masking(text: "is \(Self.token)") == "is ••••••")
-            let captures = summary.steps.flatMap(graph.shownCaptures).map { $0.value.text() }
+            let captures = summary.steps.flatMap { graph.shownCaptures(of: $0) }.map {
+                $0.value.text()
+            }
             #expect(captures == [shown, #""for ••••••""#])
             state = summary.state
             state?.forget("b")
@@ -131,6 +135,31 @@ struct ChainSecretsTests {
             graph.shownCaptures(of: summary.steps[0]).first?.value.text()
                 == #"{"name":"ada","token":"••••••","password":"••••••","n":1}"#
         )
+    }
+
+    @Test(
+        "of a large value a line has the beginning, as far as it can be no secret",
+        arguments: [
+            (#""LONG""#, "LONG"), (#""a cap-TOKEN-1 LONG""#, "a •••••• LONG"),
+            (#""a //LONG@h""#, "a ••••••"), (#""http://LONG@h""#, "http••••••"),
+            (#""ada:LONG@h""#, "ada••••••"), (#""/b?token=LONG""#, "/b••••••"),
+            (#""http://a:b@h/ LONG""#, "http://a:••••••@h/ LONG"), (#"["LONG", "b"]"#, "[2]"),
+            (#"{"token": "LONG"}"#, "{1}"),
+        ]
+    )
+    func beginnings(json: String, shown: String) throws {
+        let long = String(repeating: "x", count: 70_000)
+        let value = try JSON(parsing: json.replacing("LONG", with: long))
+        let mask = CredentialMask(secrets: [Self.token])
+        let text = mask.beginning(of: value) { _ in false }?.string ?? ""
+        var short = ""
+        for character in text where character != "x" || short.last != "x" {
+            short.append(character)
+        }
+        #expect(short.replacing("x", with: "LONG") == shown)
+        let captured = mask.beginning(of: value) { _ in true }?.string
+        #expect(captured == (value.kind == .string ? "••••••" : shown))
+        #expect(try mask.beginning(of: JSON(parsing: json)) { _ in false } == nil)
     }
 
     @Test(

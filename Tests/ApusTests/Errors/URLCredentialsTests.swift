@@ -53,6 +53,23 @@ struct URLCredentialsTests {
         #expect(CredentialMask().masking(line: text) == shown)
     }
 
+    @Test(
+        "looking for credentials asks whether to go on",
+        arguments: ["http://u:p@", "?a=b&", "#token=a ", "http://u:p@h ", "x "]
+    )
+    func asks(piece: String) {
+        var asked = 0
+        let found = URLCredentials(
+            in: "?" + String(repeating: piece, count: 1_000_000),
+            for: .texts
+        ) {
+            asked += 1
+            return asked < 3
+        }
+        #expect(asked == 3)
+        #expect(found.places.isEmpty)
+    }
+
     @Test("a text is gone through once, whatever it is made of")
     func linear() {
         // Were the rest looked through at each of them, this would take hours.
