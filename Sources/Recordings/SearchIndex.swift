@@ -13,8 +13,9 @@ import Glibc
 final class SearchIndex: Sendable {
     private static let version = 1
     private static let partSize: Int64 = 1 << 14
-    /// How many exchanges are added at once.
+    /// How many exchanges are added at once, and after how many bytes of text no more.
     private static let step = 256
+    private static let stepBytes = 4 << 20
 
     let path: String
     private let queue: DatabaseQueue
@@ -76,10 +77,14 @@ final class SearchIndex: Sendable {
                 sql: "SELECT id FROM exchange WHERE id > ? ORDER BY id LIMIT ?",
                 arguments: [last, Self.step]
             )
-            return try ids.compactMap { id in
-                guard let text = try ExchangeText(id, bodies, db) else { return nil }
-                return (id, text.whole)
+            var texts: [(Int64, String)] = []
+            var size = 0
+            for id in ids where size < Self.stepBytes {
+                guard let text = try ExchangeText(id, bodies, db)?.whole else { continue }
+                texts.append((id, text))
+                size += text.utf8.count
             }
+            return texts
         }
         guard let end = texts.last?.id else { return false }
         try queue.write { db in

@@ -231,6 +231,9 @@ struct CurlTransportDecodingTests {
         #expect(tally.largestTurn <= 12 * 4 << 20)
     }
 
+    /// Sixty-four megabytes take their time where much else is tested.
+    private static let patient = TransportOptions(timeout: .seconds(900))
+
     @Test("a reader that is late gets each byte once")
     func lateReader() async throws {
         let text = Coded.text(lines: 400_000)
@@ -239,7 +242,7 @@ struct CurlTransportDecodingTests {
         let server = try RawServer { _ in [.bytes(body)] }
         let transport = CurlTransport()
         defer { transport.shutdown() }
-        let response = try await transport.stream(.make(server.authority))
+        let response = try await transport.stream(.make(server.authority, options: Self.patient))
         let chunks = try #require(response.body as? BodyChunks)
         let window = chunks.lease.window
         // It has paused, for no piece fits in any more.
@@ -299,7 +302,7 @@ struct CurlTransportDecodingTests {
         let server = try RawServer { _ in [.bytes(Self.bomb)] }
         let transport = Self.wary()
         defer { transport.shutdown() }
-        let response = try await transport.stream(.make(server.authority))
+        let response = try await transport.stream(.make(server.authority, options: Self.patient))
         var count = 0
         do {
             for try await chunk in response.body { count += chunk.count }
