@@ -1,6 +1,8 @@
 import Apus
+import Documents
 import FoundationEssentials
 import GRDB
+import Glibc
 import HTTPTypes
 
 /// What `detail` keeps as one JSON text, for it is read as a whole.
@@ -34,7 +36,7 @@ struct ExchangeRow {
         let answer = (try? record.result.get()) ?? error?.response
         response = answer.map { Self.masked($0, mask) }
         responseBody = try answer.map { try bodies.content(of: $0) }
-        errorText = error.map { mask.masking(line: String(describing: $0.reason)) }
+        errorText = error.map { mask.masking(line: $0.errorDescription ?? "") }
         facts = ExchangeFacts(
             decision: answer?.decision.map { mask.masking(line: $0.description) },
             variables: record.origin.variables.mapValues { mask.masking(text: $0) },
@@ -134,22 +136,61 @@ private struct BodyMask {
 
     func content(of response: Response) throws -> BodyStore.Content {
         switch response.body {
-        case .bytes(let bytes): content(of: mask.masking(bytes))
+        case .bytes(let bytes): content(of: bytes) { mask.masking($0) }
         case .file(let file): try content(ofFile: file.path)
         }
     }
 
-    private func content(of bytes: [UInt8]) -> BodyStore.Content {
+    private func content(
+        of bytes: [UInt8],
+        _ masking: ([UInt8]) -> [UInt8] = { $0 }
+    ) -> BodyStore.Content {
         bytes.count <= limit
-            ? .bytes(bytes) : .unkept(digest: ContentDigest.hex(of: bytes), size: bytes.count)
+            ? .bytes(masking(json(bytes)))
+            : .unkept(digest: ContentDigest.hex(of: bytes), size: bytes.count)
     }
 
     private func content(ofFile path: String) throws -> BodyStore.Content {
-        guard let (digest, size) = ContentDigest.hex(ofFile: path) else {
-            throw ApusError(.file(path: path, errno: 0))
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        let size = Int(status.st_size)
+        guard size <= limit else {
+            // To read it all would keep the program from its end: the name of the content is that of
+            // the file.
+            let name = "\(path) \(size) \(status.st_mtim.tv_sec) \(status.st_ino)"
+            return .unkept(digest: ContentDigest.hex(of: name), size: size)
         }
-        guard size <= limit else { return .unkept(digest: digest, size: size) }
-        return .bytes(mask.masking(try FileBytes.read(path)))
+        return .bytes(mask.masking(json(try FileBytes.read(path))))
+    }
+
+    /// JSON, or lines of JSON, without the values of members with a credential's name; anything else as
+    /// it is.
+    private func json(_ bytes: [UInt8]) -> [UInt8] {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        guard mask.isOn, let first = bytes[start...].first(where: { $0 > 0x20 }),
+            "{[".utf8.contains(first)
+        else { return bytes }
+        if let masked = Self.whole(bytes) { return masked }
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
+        let masked = lines.map { $0.allSatisfy { $0 <= 0x20 } ? $0 : Self.whole($0) }
+        if !masked.contains(nil) {
+            return Array(masked.compactMap(\.self).joined(separator: [0x0A]))
+        }
+        // Cut off, or no JSON: what is behind the fault goes if there may be a credential in it.
+        let hasName = bytes.split(separator: UInt8(ascii: "\"")).contains { part in
+            part.count <= 64
+                && CredentialMask.isSecret(parameter: String(decoding: part, as: UTF8.self))
+        }
+        guard hasName else { return bytes }
+        let document = Document.parse(DocumentBytes(bytes))
+        return CredentialMask.maskingMembers(of: bytes, as: document, sparesOrdinary: true)
+    }
+
+    /// Nil if it is no whole JSON.
+    private static func whole(_ bytes: [UInt8]) -> [UInt8]? {
+        let document = Document.parse(DocumentBytes(bytes))
+        guard document.fault == nil else { return nil }
+        return CredentialMask.maskingMembers(of: bytes, as: document, sparesOrdinary: true)
     }
 }
 

@@ -36,6 +36,21 @@ extension History {
         try await read { [bodies] db in try WholeRow.fetch(id, bodies, db) }
     }
 
+    /// The errors in words of those of some exchanges that have one.
+    public func errorTexts(
+        of exchanges: [RecordedExchange]
+    ) async throws(RecordingError) -> [RecordedExchange.ID: String] {
+        let ids = exchanges.filter { $0.errorCode != nil }.map(\.id)
+        return try await read { db in
+            try ids.reduce(into: [:]) { texts, id in
+                texts[id] = try String.fetchOne(
+                    db.cachedStatement(sql: "SELECT error FROM detail WHERE id = ?"),
+                    arguments: [id]
+                )
+            }
+        }
+    }
+
     /// The sessions, the newest first.
     public func sessions() async throws(RecordingError) -> [RecordedSession] {
         try await read { db in
@@ -86,7 +101,7 @@ extension History {
         }
     }
 
-    private func read<T: Sendable>(
+    func read<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(RecordingError) -> T {
         let reader = try reader()
@@ -188,9 +203,22 @@ extension History {
     }
 
     /// Deletes exchanges.
-    public func delete(_ exchanges: [RecordedExchange.ID]) async throws(RecordingError) {
-        let files = try await write { [self] db in try delete(exchanges, from: db) }
+    ///
+    /// - Returns: how many there were.
+    @discardableResult public func delete(
+        _ exchanges: [RecordedExchange.ID]
+    ) async throws(RecordingError) -> Int {
+        let (files, count) = try await write { [self] db in
+            let known = try Set(exchanges).filter { id in
+                try Bool.fetchOne(
+                    db.cachedStatement(sql: "SELECT 1 FROM exchange WHERE id = ?"),
+                    arguments: [id]
+                ) ?? false
+            }
+            return (try delete(known.sorted(), from: db), known.count)
+        }
         for file in files { unlink(file) }
+        return count
     }
 
     /// Begins a batch or a chain, whose exchanges name it in their origin.
@@ -240,15 +268,18 @@ extension History {
     }
 
     /// Notes something about an exchange; nil takes the note back.
-    public func note(
+    ///
+    /// - Returns: whether there is such an exchange.
+    @discardableResult public func note(
         _ note: String?,
         on exchange: RecordedExchange.ID
-    ) async throws(RecordingError) {
+    ) async throws(RecordingError) -> Bool {
         try await write { db in
             try db.execute(
                 sql: "UPDATE exchange SET note = ? WHERE id = ?",
                 arguments: [note, exchange]
             )
+            return db.changesCount > 0
         }
     }
 }

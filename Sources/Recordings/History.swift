@@ -57,7 +57,7 @@ public final class History: Sendable {
     }
 
     /// `$XDG_DATA_HOME/apus/history.sqlite`, else below `~/.local/share`.
-    public static var standardPath: String { "\(StandardFolders.data)/apus/history.sqlite" }
+    public static var standardPath: String { "\(StandardFolders.data)/history.sqlite" }
 
     /// The file.
     public let path: String
@@ -296,13 +296,20 @@ extension History {
     func write<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(RecordingError) -> T {
+        try await writing { try $0.write(body) }
+    }
+
+    /// Does something with the file, after what was recorded before.
+    func writing<T: Sendable>(
+        _ body: @escaping @Sendable (DatabasePool) throws -> T
+    ) async throws(RecordingError) -> T {
         let result = await withCheckedContinuation {
             (caller: CheckedContinuation<Result<T, RecordingError>, Never>) in
             writer.async { [self] in
                 commit()
                 let result: Result<T, RecordingError>
                 do {
-                    result = .success(try database().write(body))
+                    result = .success(try body(database()))
                     for listener in state.withLock({ $0.listeners }) { listener() }
                 } catch {
                     result = .failure(
@@ -389,6 +396,7 @@ extension History {
     /// looked through.
     func filledIndex() async -> SearchIndex? {
         await withCheckedContinuation { (caller: CheckedContinuation<SearchIndex?, Never>) in
+            state.withLock { $0.isClosing = false }
             indexer.async { [self] in caller.resume(returning: fillIndex()) }
         }
     }
@@ -396,16 +404,17 @@ extension History {
     /// Fills the index when there has been nothing to write for a moment.
     private func indexLater() {
         let isDue = state.withLock { state in
-            defer { state.isIndexDue = true }
+            defer { (state.isIndexDue, state.isClosing) = (true, false) }
             return state.isIndexDue
         }
         guard !isDue else { return }
         indexer.asyncAfter(deadline: .now() + Self.indexPause) { [weak self] in
             guard let self else { return }
-            let isIdle = state.withLock { state in
+            let isIdle = state.withLock { state -> Bool? in
                 state.isIndexDue = false
-                return state.pending.isEmpty
+                return state.isClosing ? nil : state.pending.isEmpty
             }
+            guard let isIdle else { return }
             if isIdle { _ = fillIndex() } else { indexLater() }
         }
     }
@@ -434,11 +443,13 @@ extension History {
     /// Removes the oldest of what is more than the limits, a part at a time.
     ///
     /// Runs on `writer`.
-    private func trim(_ pool: DatabasePool) {
+    ///
+    /// - Returns: how many it removed.
+    @discardableResult func trim(_ pool: DatabasePool) -> Int {
         let limits = limits
         let oldest = clock().timeIntervalSinceReferenceDate - limits.age / .seconds(1)
         do {
-            let files = try pool.write { db -> [String] in
+            let (files, count) = try pool.write { db -> ([String], Int) in
                 let total = try Row.fetchOne(
                     db.cachedStatement(sql: "SELECT count, size FROM total")
                 )
@@ -454,7 +465,9 @@ extension History {
                         ),
                         arguments: [oldest]
                     ) ?? false
-                guard count > limits.exchanges || size > limits.bytes || isOld else { return [] }
+                guard count > limits.exchanges || size > limits.bytes || isOld else {
+                    return ([], 0)
+                }
                 let surplus = count > limits.exchanges ? count - limits.exchanges : 64
                 let ids = try Int64.fetchAll(
                     db.cachedStatement(
@@ -464,12 +477,13 @@ extension History {
                     ),
                     arguments: [min(surplus, 512)]
                 )
-                return try delete(ids, from: db)
+                return (try delete(ids, from: db), ids.count)
             }
             for file in files { unlink(file) }
+            return count
         } catch {
             // The next commit tries again; what cannot be written says so there.
-            return
+            return 0
         }
     }
 

@@ -64,7 +64,7 @@ struct HistoryTests {
         #expect((listed.status, listed.errorCode) == (200, 2401))
         let whole = try #require(try await history.exchange(listed.id))
         #expect(whole.response?.isComplete == false)
-        #expect(whole.errorText == "\(reason)")
+        #expect(whole.errorText == ApusError(reason).errorDescription)
         await history.close()
     }
 
@@ -88,6 +88,47 @@ struct HistoryTests {
             #expect(body == .bytes(large + [UInt8(number)]))
             await again.close()
         }
+        await history.close()
+    }
+
+    @Test("compacting takes what is beyond the limits, unused files and empty room from the disk")
+    func compaction() async throws {
+        let history = bench.history()
+        let large = (0..<4).map { [UInt8](repeating: $0, count: 300_000) }
+        try await history.keep(large.map { .make(body: $0) })
+        let session = try await history.session(named: "kept")
+        try await history.keep([.make()], in: session)
+        await history.close()
+        let orphan = "\(bench.path)-bodies/aa/\(String(repeating: "a", count: 64))"
+        try PrivateFiles.makeFolder("\(bench.path)-bodies/aa")
+        try PrivateFiles.replace(orphan, with: large[0])
+
+        let small = bench.history(limits: History.Limits(exchanges: 1))
+        let before = try await small.usage()
+        #expect(before.exchanges == 5)
+        let compaction = try await small.compact()
+        #expect(compaction.removed == 3)
+        #expect(compaction.freed >= 1_200_000)
+        let after = try await small.usage()
+        #expect(after.exchanges == 2 && before.size - after.size == compaction.freed)
+        #expect(!bench.files.contains { $0.contains("aaaa") })
+        #expect(try await small.exchange(4)?.response?.body == .bytes(large[3]))
+        let again = try await small.compact()
+        #expect(again.removed == 0 && again.freed == 0)
+        await small.close()
+    }
+
+    @Test("deleting and noting say whether there was anything, and errors have their words")
+    func saying() async throws {
+        let history = bench.history()
+        let reason = ApusError.Reason.connect(host: "api", port: 443, detail: "refused")
+        try await history.keep([.make(), .failed("/down", reason)])
+        let texts = try await history.errorTexts(of: try await history.exchanges())
+        #expect(texts == [2: try #require(ApusError(reason).errorDescription)])
+        #expect(try await history.note("x", on: 1))
+        #expect(try await !history.note("x", on: 9))
+        #expect(try await history.delete([1, 1, 9]) == 1)
+        #expect(try await history.usage().exchanges == 1)
         await history.close()
     }
 

@@ -98,7 +98,8 @@ struct RecordingTests {
         let failure = await #expect(throws: ApusError.self) {
             try await transport.send(.make("/down"), progress: nil)
         }
-        #expect(failure?.reason == .transport(code: 2201, detail: "recorded: \(reason)"))
+        let words = try #require(ApusError(reason).errorDescription)
+        #expect(failure?.reason == .transport(code: 2201, detail: "recorded: \(words)"))
         await #expect(throws: ApusError.self) {
             try await transport.send(.make("/unknown"), progress: nil)
         }
@@ -221,12 +222,64 @@ struct RecordingTests {
         try expectNoSecrets()
     }
 
+    @Test(
+        "members of JSON with a credential's name are masked, ordinary words with what may be none are not",
+        arguments: [
+            (#"{"password": "s3cret", "a": 1}"#, #"{"password": "••••••", "a": 1}"#),
+            (" [{\"access_token\":\n\"s3cret\"}]", " [{\"access_token\":\n\"••••••\"}]"),
+            (
+                #"{"token": {"of": ["s3cret"]}, "pin_otp": 1234}"#,
+                #"{"token": "••••••", "pin_otp": "••••••"}"#
+            ),
+            (#"{"password": null, "secret": false}"#, #"{"password": null, "secret": false}"#),
+            (#"{"code": "not_found", "key": 7}"#, #"{"code": "not_found", "key": 7}"#),
+            (#"{"key": {"code": ["x"]}}"#, #"{"key": {"code": ["x"]}}"#),
+            (#"{"key": "s3cret8901234567890123"}"#, #"{"key": "••••••"}"#),
+            (#"{"key": "a sentence of some words"}"#, #"{"key": "a sentence of some words"}"#),
+            ("{\"pwd\":\"s3cret\"}\n\n{\"b\":2}\n", "{\"pwd\":\"••••••\"}\n\n{\"b\":2}\n"),
+            ("[12:00] no JSON: \"x\"", "[12:00] no JSON: \"x\""),
+            (#"<a password="x">"#, #"<a password="x">"#),
+        ]
+    )
+    func members(body: String, kept: String) async throws {
+        let history = bench.history()
+        let bytes = Array(body.utf8)
+        let file = try bench.folder.write(body, to: "body")
+        var download = ExchangeRecord.make(.make(body: .file(path: file)))
+        var response = try download.result.get()
+        response.body = .file(BodyFile(path: file, count: bytes.count, ownership: .borrowed))
+        download.result = .success(response)
+        try await history.keep([.make(.make(body: .bytes(bytes)), body: bytes), download])
+        for id in 1...2 as ClosedRange<Int64> {
+            let whole = try #require(try await history.exchange(id))
+            #expect(whole.request.body == .bytes(Array(kept.utf8)))
+            #expect(whole.response?.body == .bytes(Array(kept.utf8)))
+        }
+        await history.close()
+        try expectNoSecrets()
+    }
+
+    @Test("JSON that is cut off keeps no credential")
+    func cutMembers() async throws {
+        let history = bench.history()
+        for body in [#"{"a": 1, "password": "s3cret"#, #"{"a" 1, "password": "s3cret"}"#] {
+            try await history.keep([.make(body: Array(body.utf8))])
+        }
+        try await history.keep([.make(body: Array(#"{"a": 1, "b": "cut"#.utf8))])
+        await history.close()
+        try expectNoSecrets()
+        let whole = try await bench.history().exchange(3)
+        #expect(whole?.response?.body == .bytes(Array(#"{"a": 1, "b": "cut"#.utf8)))
+    }
+
     @Test("secrets are recorded only when that is asked for")
     func unmasked() async throws {
         let history = bench.history(keepsSecrets: true)
-        try await history.keep([.make(.make(fields: [.authorization: "Bearer a"]))])
+        let body = Array(#"{"password": "a"}"#.utf8)
+        try await history.keep([.make(.make(fields: [.authorization: "Bearer a"]), body: body)])
         let whole = try #require(try await history.exchange(1))
         #expect(whole.request.head.headerFields[.authorization] == "Bearer a")
+        #expect(whole.response?.body == .bytes(body))
         await history.close()
     }
 

@@ -15,7 +15,8 @@ package struct CredentialMask: Sendable {
     package private(set) var secrets: Set<String>
     private var forms: SecretForms
     private var parameters: Set<String>
-    let isOn: Bool
+    /// Whether it masks anything.
+    package let isOn: Bool
 
     /// Masks the fields and parameters that carry credentials by their names, also those of
     /// `parameters`, and these secrets wherever they stand.
@@ -247,10 +248,32 @@ package struct CredentialMask: Sendable {
         of bytes: [UInt8],
         where isSecret: (String) -> Bool = { _ in false }
     ) -> [UInt8] {
-        let document = Document.parse(DocumentBytes(bytes))
+        maskingMembers(of: bytes, as: Document.parse(DocumentBytes(bytes)), where: isSecret)
+    }
+
+    /// The same of a document that was parsed of the bytes; with `sparesOrdinary` a `key`, a `code` and
+    /// the like are credentials only if they are a long text without blanks, and null, true and false
+    /// never are.
+    package static func maskingMembers(
+        of bytes: [UInt8],
+        as document: Document,
+        sparesOrdinary: Bool = false,
+        where isSecret: (String) -> Bool = { _ in false }
+    ) -> [UInt8] {
+        func isCredential(_ node: NodeIndex, named key: String) -> Bool {
+            guard Self.isSecret(parameter: key) else { return false }
+            guard sparesOrdinary else { return true }
+            switch document.kind(of: node) {
+            case .null, .true, .false: return false
+            case .string where SecretFields.isOrdinary(parameter: key):
+                let text = document.string(of: node) ?? ""
+                return text.count >= 20 && !text.contains(where: \.isWhitespace)
+            default: return !SecretFields.isOrdinary(parameter: key)
+            }
+        }
         // What stands for a value; nil for itself.
         func shown(_ node: NodeIndex) -> String? {
-            if let key = document.key(of: node), Self.isSecret(parameter: key) { return mask }
+            if let key = document.key(of: node), isCredential(node, named: key) { return mask }
             switch document.kind(of: node) {
             case .string:
                 guard let text = document.string(of: node) else { return nil }
@@ -276,9 +299,21 @@ package struct CredentialMask: Sendable {
             done = range.upperBound
             place += document.subtreeSize(of: node)
         }
-        // What comes after a fault was not read, and may hold anything.
-        let end = document.fault.map { max(done, min($0.offset, bytes.count)) } ?? bytes.count
+        // What comes after the last value before a fault was not read, and may hold anything.
+        let end = document.fault == nil ? bytes.count : max(done, Self.endOfScalars(in: document))
         return masked + bytes[done..<end]
+    }
+
+    /// Where the last text, number or word ends.
+    private static func endOfScalars(in document: Document) -> Int {
+        for place in (0..<document.nodeCount).reversed() {
+            let node = NodeIndex(place)
+            switch document.kind(of: node) {
+            case .array, .object: continue
+            default: return document.valueRange(of: node).upperBound
+            }
+        }
+        return 0
     }
 
     /// The metrics without the secrets in URLs, fields and the wire trace.
