@@ -142,8 +142,8 @@ let package = Package(
         .executableTarget(
             name: "ApusCommand",
             dependencies: [
-                "Explorer", "DemoAPI", "Documents", "Workspaces", "Apus", "Terminal",
-                "CLazyCurl",
+                "Explorer", "DemoAPI", "Documents", "Recordings", "Workspaces", "Apus",
+                "Terminal", "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -227,7 +227,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ApusCommand", "CTerminalHarness", "Documents", "TestSupport"],
+            dependencies: [
+                "ApusCommand", "Apus", "CTerminalHarness", "Documents", "Recordings", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -14,7 +14,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             OpenCommand.self, DemoCommand.self, ViewCommand.self, QueryCommand.self,
             DiffCommand.self, FormatCommand.self, SendCommand.self, BatchCommand.self,
-            ChainCommand.self, CacheCommand.self, PipeCommand.self,
+            ChainCommand.self, SessionsCommand.self, CacheCommand.self, PipeCommand.self,
         ],
         defaultSubcommand: OpenCommand.self
     )

@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Glibc
+import Recordings
 import Terminal
 
 StandardDescriptors.openClosed()
@@ -24,6 +25,9 @@ func tell(_ error: any Error) -> Int32 {
         return ExitStatus.usage
     case let fault as WorkspaceFault:
         StandardError.write("apus: \(fault.description)")
+        return ExitStatus.usage
+    case let error as RecordingError:
+        StandardError.write("apus: \(error)")
         return ExitStatus.usage
     case let error as ApusError:
         StandardError.write("apus: \(error.message)")

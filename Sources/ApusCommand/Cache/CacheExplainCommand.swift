@@ -48,7 +48,7 @@ struct CacheExplainCommand: ParsableCommand {
         case .url(let url):
             target = try arguments.applied(to: url, isOwn: false)
             policy = self.policy.applied(to: (cache ?? .http).policy)
-        case .target(let own):
+        case .target(let own, _):
             target = try arguments.applied(to: own, isOwn: true)
             policy = self.policy.applied(to: cache?.policy ?? own.cachePolicy)
         }

@@ -65,17 +65,7 @@ struct CacheEntryTable {
     }
 
     /// A line for each entry.
-    var lines: [String] {
-        let widths = (0..<(rows.first?.count ?? 0)).map { column in
-            rows.map { $0[column].count }.max() ?? 0
-        }
-        return zip(rows, requests).map { row, request in
-            let cells = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
-            }
-            return (cells + [request]).joined(separator: "  ")
-        }
-    }
+    var lines: [String] { AlignedColumns.lines(rows, endingWith: requests) }
 
     /// As many digits of each key as tell it from the others.
     private static func shortKeys(of entries: [CacheEntry]) -> [Substring] {

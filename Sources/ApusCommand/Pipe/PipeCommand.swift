@@ -36,6 +36,8 @@ struct PipeCommand: ParsableCommand {
             the cache, 130 interrupted; reason is a finer number. This is version 1: members may be \
             added, none will change its meaning.
 
+            It is made for many requests, and records them only with --session.
+
             Example:
               echo '{"id": 1, "url": "https://example.com/"}' | apus pipe
 
@@ -76,6 +78,8 @@ struct PipeCommand: ParsableCommand {
     )
     var lineLimit = 64 << 20
 
+    @OptionGroup(title: "History") var history: HistoryOptions
+
     func validate() throws {
         guard (1...100_000).contains(concurrency) else {
             throw ValidationError("--concurrency takes 1 to 100000.")
@@ -90,13 +94,20 @@ struct PipeCommand: ParsableCommand {
         let responses = ResponseCache.forCommand(cacheConfiguration)
         // Else every answer would be kept nowhere, without a word.
         try responses.checkFolder()
-        let provider = Provider<MultiTarget>(
-            transport: CurlTransport(.forMany(atOnce: concurrency, sendsOnlyGivenFields: true)),
-            cache: responses,
-            headerFields: [:]
-        )
+        let concurrency = concurrency
         try PipeRun.run(
-            provider: provider,
+            recorder: history.session == nil
+                ? HistoryRecorder(nil, session: nil) : history.recorder(),
+            provider: { plugins in
+                Provider<MultiTarget>(
+                    transport: CurlTransport(
+                        .forMany(atOnce: concurrency, sendsOnlyGivenFields: true)
+                    ),
+                    cache: responses,
+                    headerFields: [:],
+                    plugins: plugins
+                )
+            },
             resolver: PipeResolver(
                 workspace: workspace,
                 cache: cache,

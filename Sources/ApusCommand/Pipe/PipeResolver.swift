@@ -79,6 +79,7 @@ struct PipeResolver: Sendable {
             throw PipeFault(error.line)
         }
         var target = OverridingTarget(own)
+        target.origin = workspace.origin(of: own)
         target.options = request.applied(to: own.options)
         if own.options.maximumBodySize == nil { target.options.maximumBodySize = Self.sizeLimit }
         target.cachePolicy = policy ?? arguments.applied(to: own.cachePolicy)

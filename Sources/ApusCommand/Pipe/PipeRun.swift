@@ -19,7 +19,8 @@ struct PipeRun: Sendable {
     ///
     /// - Throws: `CommandFailure` if the input or the output failed, `ExitCode` when interrupted.
     static func run(
-        provider: Provider<MultiTarget>,
+        recorder: HistoryRecorder,
+        provider: @escaping @Sendable ([any Plugin]) -> Provider<MultiTarget>,
         resolver: PipeResolver,
         concurrency: Int,
         lineLimit: Int
@@ -30,30 +31,36 @@ struct PipeRun: Sendable {
             lineLimit: lineLimit
         )
         let output = PipeOutput(descriptor: STDOUT_FILENO)
-        let run = PipeRun(
-            provider: provider,
-            resolver: resolver,
-            input: input,
-            output: output
-        )
         try CommandRun.untilEnd {
-            let work = Task { await run.run() }
-            // The reader is gone: read no more lines, and cancel what runs.
-            output.watch { work.cancel() }
-            await withTaskCancellationHandler {
-                await work.value
-            } onCancel: {
-                work.cancel()
-                output.cut()
-            }
-            if let failure = output.failure ?? input.failure { throw failure }
-            if Task.isCancelled { return ExitStatus.interrupted }
-            // Who goes away with the last answer has missed nothing.
-            if !output.isOpen, !input.isAtEnd {
-                throw CommandFailure(writing: "standard output", EPIPE)
-            }
-            return 0
+            await recorder.begin()
+            let run = PipeRun(
+                provider: provider(recorder.plugins),
+                resolver: resolver,
+                input: input,
+                output: output
+            )
+            return try await recorder.closing { try await run.answerAll() }
         }
+    }
+
+    /// Answers the lines; the exit status.
+    private func answerAll() async throws -> Int32 {
+        let work = Task { await run() }
+        // The reader is gone: read no more lines, and cancel what runs.
+        output.watch { work.cancel() }
+        await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+            output.cut()
+        }
+        if let failure = output.failure ?? input.failure { throw failure }
+        if Task.isCancelled { return ExitStatus.interrupted }
+        // Who goes away with the last answer has missed nothing.
+        if !output.isOpen, !input.isAtEnd {
+            throw CommandFailure(writing: "standard output", EPIPE)
+        }
+        return 0
     }
 
     private func run() async {

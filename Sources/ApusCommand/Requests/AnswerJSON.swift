@@ -61,10 +61,18 @@ enum AnswerJSON {
     ///
     /// - Throws: As `members(of:)`.
     static func content(of response: Response) throws(ApusError) -> AnswerObject {
-        let fields = response.head.headerFields.map { field in
+        try content(response.head.headerFields, response.body)
+    }
+
+    /// Of a request, or an answer.
+    static func content(
+        _ fields: HTTPFields,
+        _ body: ResponseBody
+    ) throws(ApusError) -> AnswerObject {
+        let fields = fields.map { field in
             JSON([JSON(field.name.rawName), JSON(FieldText.text(of: field))])
         }
-        let body = try BodyText(response.body)
+        let body = try BodyText(body)
         var members = AnswerObject([("headers", JSON(fields))])
         members.append(body.key, .body(body))
         return members

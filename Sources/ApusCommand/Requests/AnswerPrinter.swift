@@ -27,7 +27,7 @@ struct AnswerPrinter {
                 try file.write { try FileCopy.copy(response.body, to: &$0) }
             }
         } else if isTerminal, arguments.output == nil {
-            try printText(of: response)
+            try Self.printText(of: response.body)
         } else {
             var output = StandardOutput(.bytes(force: arguments.force))
             try FileCopy.copy(response.body, to: &output)
@@ -97,15 +97,14 @@ struct AnswerPrinter {
     private static let indentedLimit = 64 << 20
 
     /// Prints the body for a person, with a line end at its end.
-    private func printText(of response: Response) throws {
-        let body = response.body
+    static func printText(of body: ResponseBody) throws {
         guard !body.isEmpty else { return }
-        guard try Self.isForPeople(body) else {
+        guard try isForPeople(body) else {
             return try StandardOutput.print(
                 "(\(Readable.bytes(body.count)) of binary data; -o FILE saves it)"
             )
         }
-        let json = try Self.json(of: body)
+        let json = try json(of: body)
         var output = StandardOutput(json == nil ? .text : .json)
         var last: UInt8?
         let cancellation = CancellationCheck()
@@ -117,7 +116,7 @@ struct AnswerPrinter {
         if let json {
             try DocumentWriter(.pretty).write(of: json, to: write)
         } else {
-            try body.forEachPiece(of: Self.pieceSize, write)
+            try body.forEachPiece(of: pieceSize, write)
         }
         if last != 0x0A { try output.write("\n") }
         try output.flush()

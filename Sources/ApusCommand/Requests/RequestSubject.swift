@@ -3,12 +3,13 @@ import ArgumentParser
 import Documents
 import FoundationEssentials
 import HTTPTypes
+import Recordings
 import Workspaces
 
 /// What a command sends: a URL, or a workspace's target.
 enum RequestSubject {
     case url(URLTarget)
-    case target(WorkspaceTarget)
+    case target(WorkspaceTarget, ExchangeOrigin)
 
     /// Distinguishes a URL from a target's name by its scheme or host, and finds the target.
     init(_ text: String, in options: WorkspaceOptions) throws {
@@ -33,7 +34,8 @@ enum RequestSubject {
         }
         let workspace = try options.load()
         do throws(WorkspaceFault) {
-            self = .target(try workspace.target(named: text))
+            let target = try workspace.target(named: text)
+            self = .target(target, workspace.origin(of: target))
         } catch {
             throw CommandFailure("\(error.description)\nA URL begins with http:// or https://.")
         }
@@ -107,6 +109,8 @@ struct OverridingTarget: TargetType {
     var headerFields: HTTPFields
     var cachePolicy: CachePolicy
     var options: TransportOptions
+    /// Where the history says that it was sent from.
+    var origin = ExchangeOrigin()
 
     /// Begins with all that the target has.
     init(_ target: some TargetType) {
@@ -125,6 +129,17 @@ struct OverridingTarget: TargetType {
     var validation: Validation { base.validation }
     var envelope: ResponseEnvelope? { base.envelope }
     var sample: StubAnswer { base.sample }
+}
+
+extension NamedWorkspace {
+    /// Where the history says that a target was sent from.
+    func origin(of target: WorkspaceTarget? = nil) -> ExchangeOrigin {
+        ExchangeOrigin(
+            target: target?.id.rawValue,
+            workspace: workspace.name,
+            environment: environment
+        )
+    }
 }
 
 extension WorkspaceTarget {

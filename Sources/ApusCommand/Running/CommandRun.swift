@@ -62,7 +62,7 @@ final class CommandRun: Sendable {
     }
 
     /// Ends the process though the work goes on.
-    private static func giveUp() -> Never {
+    static func giveUp() -> Never {
         FileReplacement.abandonAll()
         _exit(ExitStatus.interrupted)
     }

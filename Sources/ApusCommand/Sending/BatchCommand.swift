@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Documents
 import HTTPTypes
+import Recordings
 import Terminal
 import Workspaces
 
@@ -44,6 +45,8 @@ struct BatchCommand: ParsableCommand {
     @Flag(help: "Print lines of JSON.")
     var json = false
 
+    @OptionGroup(title: "History") var history: HistoryOptions
+
     func validate() throws {
         if let concurrency, !(1...100_000).contains(concurrency) {
             throw ValidationError("--concurrency takes 1 to 100000.")
@@ -55,7 +58,12 @@ struct BatchCommand: ParsableCommand {
         plan.concurrency = concurrency ?? plan.concurrency
         if all { plan.mode = .all }
         plan.source = source?.source ?? plan.source
-        let run = BatchCommandRun(plan: plan, isJSON: json)
+        let secrets = plan.targets.reduce(into: Set()) { $0.formUnion($1.mask.secrets) }
+        let run = BatchCommandRun(
+            plan: plan,
+            isJSON: json,
+            recorder: history.recorder(secrets: secrets)
+        )
         try CommandRun.untilEnd { try await run.run() }
     }
 }
@@ -64,13 +72,25 @@ struct BatchCommand: ParsableCommand {
 struct BatchCommandRun: Sendable {
     let plan: BatchPlan
     let isJSON: Bool
+    let recorder: HistoryRecorder
 
     /// Sends the batch, prints each result as it comes, and gives the exit status.
     func run() async throws -> Int32 {
+        await recorder.begin(
+            .batch,
+            named: plan.name,
+            in: plan.origin.environment,
+            total: plan.targets.count
+        )
+        return try await recorder.closing { try await send() }
+    }
+
+    private func send() async throws -> Int32 {
         let provider = Provider<MultiTarget>(
             transport: CurlTransport(.forMany(atOnce: plan.concurrency)),
             cache: .forCommand(),
-            headerFields: [:]
+            headerFields: [:],
+            plugins: recorder.plugins
         )
         let start = ContinuousClock.now
         var (succeeded, failed) = (0, 0)
@@ -125,6 +145,9 @@ struct BatchCommandRun: Sendable {
 
 /// A workspace's batch, ready to be sent.
 struct BatchPlan: Sendable {
+    let name: String
+    /// Where the history says that they were sent from.
+    let origin: ExchangeOrigin
     /// The targets, each as often as it is repeated.
     let targets: [WorkspaceTarget]
     /// Where answers come from.
@@ -136,7 +159,14 @@ struct BatchPlan: Sendable {
 
     /// What the engine is given.
     var batch: Batch {
-        Batch(targets, from: source, concurrency: concurrency, mode: mode)
+        let targets = targets.enumerated().map { place, target in
+            var recorded = OverridingTarget(target)
+            recorded.origin = origin
+            recorded.origin.target = target.id.rawValue
+            recorded.origin.place = place
+            return recorded
+        }
+        return Batch(targets, from: source, concurrency: concurrency, mode: mode)
     }
 }
 
@@ -152,6 +182,8 @@ extension NamedWorkspace {
             try workspace.resolve(found, in: environment)
         }
         return BatchPlan(
+            name: name,
+            origin: origin(),
             targets: targets,
             source: found.source ?? .server,
             concurrency: found.concurrency,

@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Documents
 import HTTPTypes
+import Recordings
 import Terminal
 import Workspaces
 
@@ -66,12 +67,15 @@ struct ChainCommand: ParsableCommand {
     @Flag(help: "Print lines of JSON.")
     var json = false
 
+    @OptionGroup(title: "History") var history: HistoryOptions
+
     func validate() throws {
         if from != nil, resume == nil { throw ValidationError("--from needs --resume.") }
     }
 
     func run() throws {
-        var graph = try workspace.load().chain(named: name)
+        let workspace = try workspace.load()
+        var graph = try workspace.chain(named: name)
         if let source { graph.source = source.source }
         // Of `forEach` there may be thousands, and only JSON prints them.
         graph.keepsResponses = json
@@ -84,10 +88,13 @@ struct ChainCommand: ParsableCommand {
         let state = try file?.read(forgetting: from)
         if let file { _ = try file.begin() }
         let run = ChainCommandRun(
-            graph: graph,
+            graph: try graph.sending(from: workspace.origin()),
+            name: name,
+            environment: workspace.environment,
             file: file,
             state: state,
-            isJSON: json
+            isJSON: json,
+            recorder: history.recorder(secrets: graph.mask.secrets)
         )
         try CommandRun.untilEnd { try await run.run() }
     }
@@ -96,15 +103,27 @@ struct ChainCommand: ParsableCommand {
 /// One run of `apus chain`.
 struct ChainCommandRun: Sendable {
     let graph: ChainGraph
+    let name: String
+    let environment: String
     /// Where the state is kept, if it is.
     let file: ChainStateFile?
     /// What was done before.
     let state: ChainState?
     let isJSON: Bool
+    let recorder: HistoryRecorder
 
     /// Runs the chain, prints each step as it ends, and gives the exit status.
     func run() async throws -> Int32 {
-        let provider = Provider<MultiTarget>(cache: .forCommand(), headerFields: [:])
+        await recorder.begin(.chain, named: name, in: environment, total: total)
+        return try await recorder.closing { try await send() }
+    }
+
+    private func send() async throws -> Int32 {
+        let provider = Provider<MultiTarget>(
+            cache: .forCommand(),
+            headerFields: [:],
+            plugins: recorder.plugins
+        )
         var progress = ProgressLine()
         var reached: ChainProgress?
         var status: Int32 = ExitStatus.interrupted
@@ -163,5 +182,28 @@ struct ChainCommandRun: Sendable {
             ("milliseconds", AnswerJSON.milliseconds(summary.duration)),
         ]
         try OutputLine.print([("version", 1), ("summary", JSON(members: members))])
+    }
+}
+
+extension ChainGraph {
+    /// The same chain, whose targets say where the history says that they were sent from.
+    fileprivate func sending(from origin: ExchangeOrigin) throws -> ChainGraph {
+        var plan = plan
+        plan.source = source
+        plan.steps = plan.steps.enumerated().map { place, step in
+            var recorded = step
+            recorded.target = { values in
+                let target = try await step.target(values)
+                var result = OverridingTarget(target)
+                result.origin = origin
+                result.origin.target = (target as? WorkspaceTarget)?.id.rawValue
+                (result.origin.step, result.origin.place) = (step.name, place)
+                return result
+            }
+            return recorded
+        }
+        var graph = try ChainGraph(plan)
+        graph.mask = mask
+        return graph
     }
 }

@@ -49,6 +49,7 @@ struct SendCommand: ParsableCommand {
     var cache: SendCacheMode?
 
     @OptionGroup(title: "Cache") var policy: PolicyArguments
+    @OptionGroup(title: "History") var history: HistoryOptions
 
     func run() throws {
         let sending = try SendRun(
@@ -57,7 +58,8 @@ struct SendCommand: ParsableCommand {
             printer: AnswerPrinter(arguments: output),
             source: source?.source,
             cache: cache,
-            policy: policy
+            policy: policy,
+            recorder: history.recorder()
         )
         // A single request blocks nobody else, and starting Swift's threads takes 1 ms.
         try CommandRun.untilEnd(on: sending.transport.executor) { try await sending.run() }
@@ -70,6 +72,7 @@ struct SendRun: Sendable {
     let source: DataSource
     let printer: AnswerPrinter
     let retries: Int
+    let recorder: HistoryRecorder
     let transport = CurlTransport()
 
     /// Puts together what is sent.
@@ -79,7 +82,8 @@ struct SendRun: Sendable {
         printer: AnswerPrinter,
         source: DataSource?,
         cache: SendCacheMode?,
-        policy: PolicyArguments
+        policy: PolicyArguments,
+        recorder: HistoryRecorder
     ) throws {
         var target: OverridingTarget
         let standard: DataSource
@@ -87,8 +91,9 @@ struct SendRun: Sendable {
         case .url(let url):
             target = try arguments.applied(to: url, isOwn: false)
             standard = (cache ?? .none).source
-        case .target(let own):
+        case .target(let own, let origin):
             target = try arguments.applied(to: own, isOwn: true)
+            target.origin = origin
             standard = cache?.source ?? own.source ?? .server
         }
         target.cachePolicy = policy.applied(to: cache?.policy ?? target.cachePolicy)
@@ -97,6 +102,7 @@ struct SendRun: Sendable {
         self.source = source ?? standard
         self.printer = printer
         retries = arguments.retry
+        self.recorder = recorder
     }
 
     /// Sends it, prints the answer, and gives the exit status.
@@ -115,16 +121,43 @@ struct SendRun: Sendable {
             result = .failure(error)
         }
         let duration = ContinuousClock.now - start
+        // The history is for later: it has its turn when the answer has been printed.
+        return try await recorder.closing {
+            try await finish(provider.cache, result, duration)
+        } recording: {
+            await record(result, duration)
+        }
+    }
+
+    private func finish(
+        _ cache: ResponseCache,
+        _ result: Result<Response, ApusError>,
+        _ duration: Duration
+    ) async throws -> Int32 {
         // Closing takes a thread, which a request without the cache need not wait for.
-        if usesCache { await provider.cache.close() }
+        if usesCache { await cache.close() }
         guard case .file = Self.body(of: result) else { return try print(result, duration) }
         // Long enough to be kept from the engine's thread, which the request began on.
         let hit = (try? result.get())?.source.cacheHit
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            try await DamagedAnswer.removing(hit?.key, from: provider.cache) {
+            try await DamagedAnswer.removing(hit?.key, from: cache) {
                 try print(result, duration)
             }
         }
+    }
+
+    private func record(_ result: Result<Response, ApusError>, _ duration: Duration) async {
+        let answered: Response? =
+            switch result {
+            case .success(let response): response
+            case .failure(let error): error.response
+            }
+        // Of a target that makes no request nothing was sent.
+        guard let request = answered?.request ?? (try? Endpoint(MultiTarget(target)).request) else {
+            return
+        }
+        await recorder.begin()
+        await recorder.record(request, result, after: duration, from: target.origin)
     }
 
     private static func body(of result: Result<Response, ApusError>) -> ResponseBody? {

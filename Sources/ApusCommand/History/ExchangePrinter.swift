@@ -1,0 +1,133 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Recordings
+import Terminal
+
+/// Prints all that is kept of an exchange.
+struct ExchangePrinter {
+    let whole: RecordedWhole
+    /// The name of its session.
+    let session: String?
+
+    private var exchange: RecordedExchange { whole.exchange }
+
+    private var requestBody: ResponseBody {
+        if case .bytes(let bytes) = whole.request.body { .bytes(bytes) } else { .bytes([]) }
+    }
+
+    /// The answer, as the one who sent it had it.
+    private var response: Response? {
+        whole.response.map { response in
+            var response = response
+            // Of where it came from a history has the word: only the server's has been measured.
+            if exchange.source == "server" { response.source = .server }
+            return response
+        }
+    }
+
+    // MARK: for people
+
+    /// What is known about it, then the request and the answer as HTTP has them; on a terminal JSON is
+    /// indented.
+    func print() throws {
+        try text(facts.map { "\($0)\n" }.joined() + "\n")
+        let fields = whole.request.head.headerFields
+        try text("\(exchange.request)\n" + Self.lines(of: fields) + "\n")
+        try print(requestBody)
+        if !requestBody.isEmpty { try text("\n") }
+        guard let response else { return }
+        let version = response.metrics?.negotiatedVersion ?? "1.1"
+        let reason = response.head.status.reasonPhrase
+        try text(
+            "HTTP/\(version) \(response.status)\(reason.isEmpty ? "" : " \(reason)")\n"
+                + Self.lines(of: response.head.headerFields) + "\n"
+        )
+        if let size = whole.unkeptSize {
+            try text("(\(Readable.bytes(size)): too large to be kept)\n")
+        } else {
+            try print(response.body)
+        }
+    }
+
+    private var facts: [String] {
+        let origin = exchange.origin
+        let style = Date.ISO8601FormatStyle(timeZone: .current)
+        var facts = [("exchange", "\(exchange.id)"), ("sent", exchange.started.formatted(style))]
+        func add(_ name: String, _ text: String?) {
+            if let text { facts.append((name, text)) }
+        }
+        add("target", origin.target)
+        add("workspace", origin.workspace)
+        add("environment", origin.environment)
+        add("step", origin.step)
+        add("session", session)
+        add("source", exchange.source)
+        add("took", Readable.duration(exchange.duration) + times)
+        if exchange.attempts > 1 { add("attempts", "\(exchange.attempts)") }
+        add("cache", whole.decision)
+        add("error", whole.errorText)
+        if exchange.isMarked { add("marked", "yes") }
+        add("note", exchange.note)
+        return facts.map { name, text in
+            let padding = String(repeating: " ", count: 13 - name.count)
+            return name + padding + String(text.map { $0.isNewline ? " " : $0 })
+        }
+    }
+
+    private var times: String {
+        guard let phases = exchange.phases else { return "" }
+        let named = [
+            ("name", phases.nameLookup), ("connected", phases.connect),
+            ("TLS", phases.secureConnect), ("first byte", phases.firstByte), ("all", phases.total),
+        ]
+        return " (" + named.map { "\($0) \(Readable.duration($1))" }.joined(separator: ", ") + ")"
+    }
+
+    private static func lines(of fields: HTTPFields) -> String {
+        fields.map { "\($0.name.rawName): \(FieldText.text(of: $0))\n" }.joined()
+    }
+
+    private func text(_ text: String) throws {
+        var output = StandardOutput(.text)
+        try output.write(text)
+        try output.flush()
+    }
+
+    /// The body, and a line end.
+    private func print(_ body: ResponseBody) throws {
+        guard !body.isEmpty else { return }
+        guard !StandardOutput.isTerminal else { return try AnswerPrinter.printText(of: body) }
+        var output = StandardOutput(.text)
+        try FileCopy.copy(body, to: &output)
+        try output.write("\n")
+        try output.flush()
+    }
+
+    // MARK: for programs
+
+    /// Prints it as an object.
+    func printJSON() throws {
+        var object = AnswerObject(
+            [("version", 1)]
+                + ExchangeJSON.members(of: exchange, session: session, error: whole.errorText)
+        )
+        var request = AnswerObject([
+            ("method", JSON(exchange.request.method)), ("url", JSON(exchange.request.url)),
+        ])
+        request += try AnswerJSON.content(whole.request.head.headerFields, requestBody)
+        object.append("request", .object(request))
+        if let response {
+            object.append("reason", JSON(response.head.status.reasonPhrase))
+            object += try AnswerJSON.content(of: response)
+            object.append("finalURL", JSON(response.finalURL))
+            object.append("redirected", JSON(response.metrics?.redirects.isEmpty == false))
+            object.append("complete", JSON(response.isComplete))
+            if let size = whole.unkeptSize { object.append("unkeptSize", JSON(size)) }
+        }
+        if let decision = whole.decision { object.append("decision", JSON(decision)) }
+        object.append("timings", AnswerJSON.timings(of: response, total: exchange.duration))
+        try OutputLine.print(object)
+    }
+}

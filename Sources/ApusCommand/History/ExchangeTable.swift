@@ -1,0 +1,102 @@
+import Apus
+import Documents
+import FoundationEssentials
+import Recordings
+import Terminal
+
+/// Recorded exchanges in lines with aligned columns.
+struct ExchangeTable {
+    private let rows: [[String]]
+    private let requests: [String]
+
+    init(_ exchanges: [RecordedExchange], errors: [RecordedExchange.ID: String], now: Date) {
+        rows = exchanges.map { exchange in
+            [
+                String(exchange.id), Self.time(exchange.started, now: now),
+                exchange.origin.environment ?? "", exchange.status.map { String($0) } ?? "---",
+                exchange.source ?? "", Readable.duration(exchange.duration),
+                exchange.source == nil ? "" : Readable.bytes(exchange.size),
+            ]
+        }
+        requests = exchanges.map { exchange in
+            let error = errors[exchange.id].map { ": \($0)" } ?? ""
+            let note = exchange.note.map { "  (\($0))" } ?? ""
+            return "\(exchange.request)\(error)\(note)"
+        }
+    }
+
+    /// A line for each exchange.
+    var lines: [String] { AlignedColumns.lines(rows, endingWith: requests) }
+
+    /// Says that there is no exchange of a number; the exit status.
+    static func tellNone(_ number: RecordedExchange.ID) -> Int32 {
+        StandardError.write("apus: the history has no exchange \(number)")
+        return ExitStatus.negative
+    }
+
+    /// "1 exchange", "12 exchanges".
+    static func count(_ count: Int) -> String { count == 1 ? "1 exchange" : "\(count) exchanges" }
+
+    /// The time of day, of another day with its date.
+    static func time(_ date: Date, now: Date) -> String {
+        let style = Date.ISO8601FormatStyle(timeZone: .current)
+        let days = [date, now].map { $0.formatted(style.year().month().day()) }
+        let time = date.formatted(style.time(includingFractionalSeconds: false))
+        return days[0] == days[1] ? time : "\(days[0]) \(time.prefix(5))"
+    }
+}
+
+/// Lines with aligned columns.
+enum AlignedColumns {
+    /// A line for each row; what it ends with is as long as it is, and has no other line end.
+    static func lines(_ rows: [[String]], endingWith ends: [String]) -> [String] {
+        let widths = (rows.first ?? []).indices.map { column in
+            rows.map { $0[column].count }.max() ?? 0
+        }
+        return zip(rows, ends).map { row, end in
+            let cells = zip(row, widths).filter { $1 > 0 }.map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            let line = (end.isEmpty ? cells : cells + [end]).joined(separator: "  ")
+            return String(line.map { $0.isNewline ? " " : $0 })
+        }
+    }
+}
+
+/// A recorded exchange as the members of a JSON object, version 1.
+enum ExchangeJSON {
+    static func members(
+        of exchange: RecordedExchange,
+        session: String?,
+        error: String?
+    ) -> AnswerJSON.Members {
+        let origin = exchange.origin
+        return [
+            ("number", JSON(exchange.id)), ("started", time(exchange.started)),
+            ("session", text(session)), ("target", text(origin.target)),
+            ("workspace", text(origin.workspace)), ("environment", text(origin.environment)),
+            ("run", origin.run.map { JSON($0.number) } ?? .null),
+            ("place", origin.place.map { JSON($0) } ?? .null), ("step", text(origin.step)),
+            ("method", JSON(exchange.request.method)), ("url", JSON(exchange.request.url)),
+            ("status", exchange.status.map { JSON($0) } ?? .null),
+            (
+                "error",
+                exchange.errorCode.map { code in
+                    JSON(members: [("reason", JSON(code)), ("message", text(error))])
+                } ?? .null
+            ),
+            ("source", text(exchange.source)),
+            ("milliseconds", AnswerJSON.milliseconds(exchange.duration)),
+            ("size", JSON(exchange.size)), ("attempts", JSON(exchange.attempts)),
+            ("marked", JSON(exchange.isMarked)), ("note", text(exchange.note)),
+        ]
+    }
+
+    /// ISO 8601, to the millisecond; null for none.
+    static func time(_ date: Date?) -> JSON {
+        date.map { JSON($0.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) }
+            ?? .null
+    }
+
+    private static func text(_ text: String?) -> JSON { text.map { JSON($0) } ?? .null }
+}

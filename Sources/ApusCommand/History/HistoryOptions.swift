@@ -1,0 +1,202 @@
+import Apus
+import ArgumentParser
+import Dispatch
+import FoundationEssentials
+import Recordings
+import Synchronization
+import Terminal
+
+/// Whether a command's requests are recorded, and in which session.
+struct HistoryOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Record into the session of this name, a new one if there is none; what is in a session is \
+            kept until that is deleted.
+            """,
+            valueName: "name"
+        )
+    )
+    var session: String?
+
+    @Flag(help: "Record nothing. Default: all that is sent, secrets masked (apus help sessions).")
+    var noHistory = false
+
+    func validate() throws {
+        if noHistory, session != nil {
+            throw ValidationError("--session cannot be combined with --no-history.")
+        }
+        if session?.isEmpty == true { throw ValidationError("--session takes a name.") }
+    }
+
+    /// What records; `secrets` are masked wherever they stand.
+    func recorder(secrets: Set<String> = []) -> HistoryRecorder {
+        HistoryRecorder(
+            noHistory ? nil : .forCommand(secrets: Array(secrets)),
+            session: session
+        )
+    }
+}
+
+extension History {
+    /// The user's history; it says on standard error if it was set aside, or cannot be written any more.
+    static func forCommand(secrets: [String] = []) -> History {
+        History(
+            secrets: secrets,
+            notice: { notice in
+                switch notice {
+                case .setAside: StandardError.write("apus: \(notice)")
+                case .stopped(let error): HistoryRecorder.tell(error)
+                }
+            }
+        )
+    }
+}
+
+/// What records the requests of one command; it fails none of them.
+final class HistoryRecorder: Sendable {
+    /// How long an interruption waits for what is still to be written.
+    private static let patience = DispatchTimeInterval.milliseconds(500)
+
+    private struct State {
+        /// Nil when nothing is to be recorded, or it cannot be.
+        var history: History?
+        var session: RecordedSession.ID?
+        var run: RecordedRun.ID?
+        var isWaiting = false
+    }
+
+    private let sessionName: String?
+    private let state: Mutex<State>
+
+    /// Makes one; without a history it does nothing.
+    init(_ history: History?, session: String?) {
+        sessionName = session
+        state = Mutex(State(history: history))
+    }
+
+    /// Says why there is no recording.
+    fileprivate static func tell(_ error: RecordingError) {
+        StandardError.write("apus: Nothing is recorded: \(error)")
+    }
+
+    /// Finds or makes the session; the first call, unless that is ``begin(_:named:in:total:)``.
+    func begin() async {
+        await opening { (history: History) async throws(RecordingError) in
+            guard let sessionName else { return }
+            let session = try await history.session(named: sessionName)
+            state.withLock { $0.session = session }
+        }
+    }
+
+    /// Finds or makes the session, and begins a batch or a chain.
+    func begin(
+        _ kind: RecordedRun.Kind,
+        named name: String,
+        in environment: String?,
+        total: Int
+    ) async {
+        await begin()
+        await opening { (history: History) async throws(RecordingError) in
+            let run = try await history.beginRun(
+                kind,
+                named: name,
+                environment: environment,
+                total: total,
+                in: state.withLock(\.session)
+            )
+            state.withLock { $0.run = run }
+        }
+    }
+
+    private func opening(_ work: (History) async throws(RecordingError) -> Void) async {
+        guard let history = state.withLock(\.history) else { return }
+        await waiting {
+            do throws(RecordingError) {
+                try await work(history)
+            } catch {
+                Self.tell(error)
+                state.withLock { $0.history = nil }
+            }
+        }
+    }
+
+    /// What has a provider record its exchanges; nothing before `begin`.
+    var plugins: [any Plugin] {
+        let state = state.withLock(\.self)
+        guard let history = state.history else { return [] }
+        let run = state.run
+        return [
+            .recording(to: history, session: state.session) { context in
+                var origin = (context.target as? OverridingTarget)?.origin ?? ExchangeOrigin()
+                origin.run = run
+                return origin
+            }
+        ]
+    }
+
+    /// Records an exchange that has ended just now.
+    func record(
+        _ request: PreparedRequest,
+        _ result: Result<Response, ApusError>,
+        after duration: Duration,
+        from origin: ExchangeOrigin
+    ) async {
+        let state = state.withLock(\.self)
+        await state.history?.record(
+            ExchangeRecord(
+                started: Date().addingTimeInterval(-(duration / .seconds(1))),
+                request: request,
+                result: result,
+                duration: duration,
+                origin: origin
+            ),
+            in: state.session
+        )
+    }
+
+    /// Does a command's work, records what is not recorded yet, and writes what is left.
+    ///
+    /// - Returns: the work's exit status, or 2 where all went well but the session that was named has not
+    ///   all of it.
+    func closing(
+        after work: () async throws -> Int32,
+        recording record: () async -> Void = {}
+    ) async throws -> Int32 {
+        let status: Int32
+        do {
+            status = try await work()
+        } catch {
+            await record()
+            await close()
+            throw error
+        }
+        await record()
+        let isWhole = await close()
+        return status == 0 && !isWhole && sessionName != nil ? ExitStatus.usage : status
+    }
+
+    /// Writes what is left; false if something could not be recorded.
+    @discardableResult private func close() async -> Bool {
+        let state = state.withLock(\.self)
+        guard let history = state.history else { return false }
+        return await waiting {
+            // What cannot be written was told, or changes nothing of what is recorded.
+            if let run = state.run { try? await history.end(run) }
+            if let session = state.session { try? await history.end(session) }
+            await history.close()
+            return history.failure == nil
+        }
+    }
+
+    /// Waits for the history, after an interruption only for a moment: a disk may not answer.
+    private func waiting<T>(_ work: () async -> T) async -> T {
+        state.withLock { $0.isWaiting = true }
+        defer { state.withLock { $0.isWaiting = false } }
+        return await withTaskCancellationHandler(operation: work) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
+                if state.withLock(\.isWaiting) { CommandRun.giveUp() }
+            }
+        }
+    }
+}
