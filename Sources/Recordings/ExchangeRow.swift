@@ -221,7 +221,22 @@ enum ReplayKey {
             $0.secretParameters = options.secretParameters
             $0.secretTexts = options.secretTexts
         }
+        // Large files are not read for it: that would keep a program from its end.
+        switch request.body {
+        case .file(let path) where isLarge(path): request.body = .bytes(Array(path.utf8))
+        case .multipart(let form):
+            let hasLarge = form.parts.contains { part in
+                if case .file(let path) = part.content { isLarge(path) } else { false }
+            }
+            if hasLarge { request.body = .bytes(form.outline) }
+        case .none, .bytes, .file: break
+        }
         return CacheKey(for: request, policy: policy).digest
+    }
+
+    private static func isLarge(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 32 << 20
     }
 }
 
