@@ -81,7 +81,13 @@ extension History {
 
     /// A number that changes when another process, or this one, has written something.
     public func version() async throws(RecordingError) -> Int {
-        try await read { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+        // A number of a connection, which its own writes leave as it is.
+        try await writing(isChange: false) { [self] pool in
+            let others = try pool.writeWithoutTransaction { db in
+                try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+            }
+            return others << 32 | writeCount
+        }
     }
 
     /// The numbers of the exchanges of a session, or of all, that a request is answered by, in their

@@ -87,6 +87,7 @@ public final class History: Sendable {
         var isIndexDue = false
         var isClosing = false
         var lastCommit: ContinuousClock.Instant?
+        var writeCount = 0
         var recordedCount = 0
         var lostCount = 0
         var failure: RecordingError?
@@ -147,6 +148,9 @@ public final class History: Sendable {
         self.clock = clock
         self.notice = notice
     }
+
+    /// How often this object has written.
+    var writeCount: Int { state.withLock(\.writeCount) }
 
     /// How many exchanges this object has recorded: they are on disk, and synced.
     public var recordedCount: Int { state.withLock(\.recordedCount) }
@@ -265,17 +269,24 @@ extension History {
                     count += 1
                 }
             }
-            let listeners = state.withLock { state in
+            state.withLock { state in
                 state.lastCommit = .now
                 state.recordedCount += count
-                return state.listeners
             }
-            for listener in listeners { listener() }
+            tellChange()
             trim(pool)
             indexLater()
         } catch {
             stop(error, losing: pending.count)
         }
+    }
+
+    private func tellChange() {
+        let listeners = state.withLock { state in
+            state.writeCount += 1
+            return state.listeners
+        }
+        for listener in listeners { listener() }
     }
 
     private func stop(_ error: any Error, losing count: Int) {
@@ -299,8 +310,9 @@ extension History {
         try await writing { try $0.write(body) }
     }
 
-    /// Does something with the file, after what was recorded before.
+    /// Does something with the file, after what was recorded before; `isChange` says whether that is told.
     func writing<T: Sendable>(
+        isChange: Bool = true,
         _ body: @escaping @Sendable (DatabasePool) throws -> T
     ) async throws(RecordingError) -> T {
         let result = await withCheckedContinuation {
@@ -310,7 +322,7 @@ extension History {
                 let result: Result<T, RecordingError>
                 do {
                     result = .success(try body(database()))
-                    for listener in state.withLock({ $0.listeners }) { listener() }
+                    if isChange { tellChange() }
                 } catch {
                     result = .failure(
                         error as? RecordingError
