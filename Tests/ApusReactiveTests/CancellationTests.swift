@@ -3,7 +3,7 @@ import ApusReactive
 import OpenCombine
 import Testing
 
-@Suite("Cancelling a subscription", .timeLimit(.minutes(1)))
+@Suite("Cancelling a subscription", .timeLimit(.minutes(5)))
 struct CancellationTests {
     @Test("cancelling reaches the transfer, and nothing is delivered after it")
     func cancel() async {

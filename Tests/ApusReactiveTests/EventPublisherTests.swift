@@ -37,7 +37,7 @@ private final class CountedNumbers: AsyncSequence, Sendable {
     }
 }
 
-@Suite("Publishers of events", .timeLimit(.minutes(1)))
+@Suite("Publishers of events", .timeLimit(.minutes(5)))
 struct EventPublisherTests {
     @Test("at most one value is read ahead of what was asked for")
     func backPressure() async {

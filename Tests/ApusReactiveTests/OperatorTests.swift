@@ -4,7 +4,7 @@ import Documents
 import OpenCombine
 import Testing
 
-@Suite("Operators on publishers of answers", .timeLimit(.minutes(1)))
+@Suite("Operators on publishers of answers", .timeLimit(.minutes(5)))
 struct OperatorTests {
     struct User: Decodable, Equatable, Sendable { var name: String }
 

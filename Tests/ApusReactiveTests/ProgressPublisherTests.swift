@@ -3,7 +3,7 @@ import ApusReactive
 import OpenCombine
 import Testing
 
-@Suite("Publishers of progress", .timeLimit(.minutes(1)))
+@Suite("Publishers of progress", .timeLimit(.minutes(5)))
 struct ProgressPublisherTests {
     private func states(
         _ transport: FakeTransport,

@@ -12,7 +12,7 @@ extension Response {
     }
 }
 
-@Suite("Publishers of answers", .timeLimit(.minutes(1)))
+@Suite("Publishers of answers", .timeLimit(.minutes(5)))
 struct ResponsePublisherTests {
     @Test("with cacheAndServer both answers arrive, the cache's first")
     func both() async throws {

@@ -5,7 +5,7 @@ import FoundationEssentials
 import OpenCombine
 import Testing
 
-@Suite("Publishers of values", .timeLimit(.minutes(1)))
+@Suite("Publishers of values", .timeLimit(.minutes(5)))
 struct ValuePublisherTests {
     private typealias Values = Collector<Int, ApusError>
 
@@ -141,7 +141,7 @@ struct ValuePublisherTests {
     }
 }
 
-@Suite("Publishers of targets of any kind", .timeLimit(.minutes(1)))
+@Suite("Publishers of targets of any kind", .timeLimit(.minutes(5)))
 struct AnyTargetPublisherTests {
     private struct Number: TypedTarget {
         typealias Value = Int

@@ -174,7 +174,7 @@ struct CacheLimitTests {
 
     @Test(
         "a body that was lent outlives its cache, and what a killed process left goes",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(5))
     )
     func outlivingBody() async throws {
         let (folder, policy) = (try CacheFolder(), CachePolicy.keep(in: .disk))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Apus
 
-@Suite("Expired entries leave memory by themselves", .timeLimit(.minutes(1)))
+@Suite("Expired entries leave memory by themselves", .timeLimit(.minutes(5)))
 struct MemoryCleaningTests {
     private let timers = ManualClock()
     private let bench: CacheBench

@@ -2,7 +2,7 @@ import Apus
 import Synchronization
 import Testing
 
-@Suite("Callbacks with values", .timeLimit(.minutes(1)))
+@Suite("Callbacks with values", .timeLimit(.minutes(5)))
 struct MappedCallbackTests {
     /// What a callback was called with.
     private func calls(

@@ -2,7 +2,7 @@ import Apus
 import Synchronization
 import Testing
 
-@Suite("Sequences of values", .timeLimit(.minutes(1)))
+@Suite("Sequences of values", .timeLimit(.minutes(5)))
 struct MappedValuesTests {
     /// A server that gives these answers in turn, and is down after them.
     private func provider(_ answers: String...) throws -> Provider<TestTarget> {

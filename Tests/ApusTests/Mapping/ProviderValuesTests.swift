@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("From a target to a value", .timeLimit(.minutes(1)))
+@Suite("From a target to a value", .timeLimit(.minutes(5)))
 struct ProviderValuesTests {
     struct User: Codable, Equatable, Sendable { var name: String }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Apus
 
 /// What typed calls take from the cache, and leave there.
-@Suite("Typed calls and the cache", .timeLimit(.minutes(1)))
+@Suite("Typed calls and the cache", .timeLimit(.minutes(5)))
 struct TypedCacheTests {
     /// Every way to ask for a value; each gives the values, and the code of the error at the end.
     enum Call: String, CaseIterable {

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("Typed targets, and targets of many kinds in one provider", .timeLimit(.minutes(1)))
+@Suite("Typed targets, and targets of many kinds in one provider", .timeLimit(.minutes(5)))
 struct TypedTargetTests {
     struct User: Codable, Equatable, Sendable { var name: String }
     struct Problem: Codable, Equatable, Sendable { var title: String }

@@ -160,7 +160,7 @@ struct CurlTransportLimitTests {
     // libcurl 7.88 ignores the limits of what waits for a connection.
     @Test(
         "a request's time ends also while it waits for a connection",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: Scarcity.allCases
     )
     func waiting(for scarcity: Scarcity) async throws {
