@@ -53,15 +53,19 @@ static void note(int number) {
     errno = saved;
 }
 
+bool cn_signal_is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void cn_signals_install(int wake) {
     wake_descriptor = wake;
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < WATCHED; i++) {
         sigaction(watched[i].number, NULL, &watched[i].former);
-        bool ignored = watched[i].former.sa_handler == SIG_IGN;
-        // nohup, and shells without job control, ask by this that the signal does nothing.
-        watched[i].installed = !ignored && sigaction(watched[i].number, &action, NULL) == 0;
+        watched[i].installed = !cn_signal_is_ignored(watched[i].number) &&
+                               sigaction(watched[i].number, &action, NULL) == 0;
     }
     main_thread = pthread_self();
     struct sigaction patience = {.sa_handler = lose_patience};

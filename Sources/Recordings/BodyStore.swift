@@ -55,7 +55,7 @@ struct BodyStore: Sendable {
 
     /// Takes back a use; a body without one goes.
     ///
-    /// - Returns: the file to remove once that is committed.
+    /// - Returns: its digest, if its file is to be removed once that is committed.
     func remove(_ id: Int64, from db: Database) throws -> String? {
         try db.cachedStatement(sql: "UPDATE body SET uses = uses - 1 WHERE id = ?")
             .execute(arguments: [id])
@@ -69,7 +69,12 @@ struct BodyStore: Sendable {
         try db.cachedStatement(sql: "DELETE FROM body WHERE id = ?").execute(arguments: [id])
         let place = Place(rawValue: try unused.decode(forColumn: "place"))
         if place != .nowhere { try count(-(try unused.decode(Int.self, forColumn: "size")), db) }
-        return place == .file ? try path(of: try unused.decode(forColumn: "digest")) : nil
+        return place == .file ? try unused.decode(forColumn: "digest") : nil
+    }
+
+    /// Removes the file of a body, unless there is a row of it again.
+    func removeFile(of digest: String, unlessIn db: Database) throws {
+        if try id(of: digest, in: db) == nil { unlink(try path(of: digest)) }
     }
 
     /// A body, and how many bytes it had; what was not kept is empty.
@@ -104,12 +109,15 @@ struct BodyStore: Sendable {
         }.filter { !known.contains($0) }
     }
 
-    private func use(_ digest: String, in db: Database) throws -> Int64? {
-        let id = try Int64.fetchOne(
+    private func id(of digest: String, in db: Database) throws -> Int64? {
+        try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT id FROM body WHERE digest = ?"),
             arguments: [digest]
         )
-        guard let id else { return nil }
+    }
+
+    private func use(_ digest: String, in db: Database) throws -> Int64? {
+        guard let id = try id(of: digest, in: db) else { return nil }
         try db.cachedStatement(sql: "UPDATE body SET uses = uses + 1 WHERE id = ?")
             .execute(arguments: [id])
         return id

@@ -51,18 +51,15 @@ struct ExchangeRow {
         return response
     }
 
-    /// The bytes of its bodies that are in memory.
-    var size: Int { (requestBody?.size ?? 0) + (responseBody?.size ?? 0) }
-
     /// Whether it counts as failed for its batch or chain.
-    var hasFailed: Bool { error != nil || response.map { $0.status >= 400 } ?? true }
+    private var hasFailed: Bool { error != nil || response.map { $0.status >= 400 } ?? true }
 
-    /// Inserts it with its bodies; its number.
+    /// Inserts it with its bodies.
     func insert(
         in session: RecordedSession.ID?,
         _ bodies: BodyStore,
         into db: Database
-    ) throws -> Int64 {
+    ) throws {
         let requestBody = try requestBody.map { try bodies.add($0, to: db) }
         let responseBody = try responseBody.map { try bodies.add($0, to: db) }
         let origin = record.origin
@@ -103,7 +100,6 @@ struct ExchangeRow {
                     """
             ).execute(arguments: [hasFailed, self.responseBody?.size ?? 0, run.number])
         }
-        return id
     }
 
     private static func name(_ source: ResponseSource) -> String {

@@ -22,7 +22,7 @@ public final class History: Sendable {
         public var bytes: Int
         /// The age of exchanges outside of sessions.
         public var age: Duration
-        /// Larger bodies leave their head, digest and size.
+        /// Of larger bodies only the size is kept.
         public var bodySize: Int
 
         /// Makes limits; by default 10,000 exchanges, 2 GiB, 90 days, and bodies of up to 32 MiB.
@@ -85,7 +85,8 @@ public final class History: Sendable {
         var pendingBytes = 0
         var isDrainDue = false
         var isIndexDue = false
-        var isClosing = false
+        /// Whether the index is left alone until the file is used again.
+        var isClosed = false
         var lastCommit: ContinuousClock.Instant?
         var writeCount = 0
         var recordedCount = 0
@@ -216,7 +217,7 @@ extension History {
     public func close() async {
         // What failed is told by `failure`.
         try? await flush()
-        state.withLock { $0.isClosing = true }
+        state.withLock { $0.isClosed = true }
         // The connections close when the last who reads lets go of them: to close them under a reader
         // would end the process.
         await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
@@ -231,7 +232,6 @@ extension History {
                 caller.resume()
             }
         }
-        state.withLock { $0.isClosing = false }
     }
 
     /// Runs on `writer`.
@@ -247,37 +247,33 @@ extension History {
         defer { for caller in waiting { caller.resume() } }
         do {
             let pool = try database()
-            var count = 0
             try pool.write { db in
                 for exchange in pending {
-                    let row: ExchangeRow
-                    do {
-                        row = try ExchangeRow(
-                            exchange.record,
-                            mask: mask,
-                            bodyLimit: limits.bodySize
-                        )
-                    } catch {
-                        // Its body's file is gone: the rest is recorded all the same.
-                        row = try ExchangeRow(
-                            exchange.record.withoutBodies,
-                            mask: mask,
-                            bodyLimit: limits.bodySize
-                        )
-                    }
-                    _ = try row.insert(in: exchange.session, bodies, into: db)
-                    count += 1
+                    try row(of: exchange.record).insert(in: exchange.session, bodies, into: db)
                 }
             }
             state.withLock { state in
                 state.lastCommit = .now
-                state.recordedCount += count
+                state.recordedCount += pending.count
             }
             tellChange()
             trim(pool)
             indexLater()
         } catch {
             stop(error, losing: pending.count)
+        }
+    }
+
+    private func row(of record: ExchangeRecord) throws -> ExchangeRow {
+        do {
+            return try ExchangeRow(record, mask: mask, bodyLimit: limits.bodySize)
+        } catch is ApusError {
+            // Its body's file is gone: the rest is recorded all the same.
+            return try ExchangeRow(
+                record.withoutBodies,
+                mask: mask,
+                bodyLimit: limits.bodySize
+            )
         }
     }
 
@@ -290,9 +286,7 @@ extension History {
     }
 
     private func stop(_ error: any Error, losing count: Int) {
-        let failure =
-            error as? RecordingError
-            ?? RecordingError(.write, path: path, detail: Self.detail(of: error))
+        let failure = writeError(error)
         let waiting = state.withLock { state in
             defer { (state.pending, state.pendingBytes, state.waiting) = ([], 0, []) }
             state.failure = failure
@@ -301,6 +295,11 @@ extension History {
         }
         for caller in waiting { caller.resume() }
         notice(.stopped(failure))
+    }
+
+    private func writeError(_ error: any Error) -> RecordingError {
+        error as? RecordingError
+            ?? RecordingError(.write, path: path, detail: Self.detail(of: error))
     }
 
     /// Does something in a transaction of its own, after what was recorded before.
@@ -324,10 +323,7 @@ extension History {
                     result = .success(try body(database()))
                     if isChange { tellChange() }
                 } catch {
-                    result = .failure(
-                        error as? RecordingError
-                            ?? RecordingError(.write, path: path, detail: Self.detail(of: error))
-                    )
+                    result = .failure(writeError(error))
                 }
                 caller.resume(returning: result)
             }
@@ -408,7 +404,7 @@ extension History {
     /// looked through.
     func filledIndex() async -> SearchIndex? {
         await withCheckedContinuation { (caller: CheckedContinuation<SearchIndex?, Never>) in
-            state.withLock { $0.isClosing = false }
+            state.withLock { $0.isClosed = false }
             indexer.async { [self] in caller.resume(returning: fillIndex()) }
         }
     }
@@ -416,7 +412,7 @@ extension History {
     /// Fills the index when there has been nothing to write for a moment.
     private func indexLater() {
         let isDue = state.withLock { state in
-            defer { (state.isIndexDue, state.isClosing) = (true, false) }
+            defer { (state.isIndexDue, state.isClosed) = (true, false) }
             return state.isIndexDue
         }
         guard !isDue else { return }
@@ -424,7 +420,7 @@ extension History {
             guard let self else { return }
             let isIdle = state.withLock { state -> Bool? in
                 state.isIndexDue = false
-                return state.isClosing ? nil : state.pending.isEmpty
+                return state.isClosed ? nil : state.pending.isEmpty
             }
             guard let isIdle else { return }
             if isIdle { _ = fillIndex() } else { indexLater() }
@@ -442,97 +438,12 @@ extension History {
                 index = opened
                 return opened
             }
-            while !state.withLock(\.isClosing), try index.advance(pool, bodies) {}
+            while !state.withLock(\.isClosed), try index.advance(pool, bodies) {}
             return index
         } catch {
             // A search without it takes longer.
             return nil
         }
-    }
-
-    // MARK: Limits
-
-    /// Removes the oldest of what is more than the limits, a part at a time.
-    ///
-    /// Runs on `writer`.
-    ///
-    /// - Returns: how many it removed.
-    @discardableResult func trim(_ pool: DatabasePool) -> Int {
-        let limits = limits
-        let oldest = clock().timeIntervalSinceReferenceDate - limits.age / .seconds(1)
-        do {
-            let (files, count) = try pool.write { db -> ([String], Int) in
-                let total = try Row.fetchOne(
-                    db.cachedStatement(sql: "SELECT count, size FROM total")
-                )
-                let count = try total?.decode(Int.self, forColumn: "count") ?? 0
-                let size = try total?.decode(Int.self, forColumn: "size") ?? 0
-                let isOld =
-                    try Bool.fetchOne(
-                        db.cachedStatement(
-                            sql: """
-                                SELECT started < ? FROM exchange WHERE session IS NULL
-                                ORDER BY id LIMIT 1
-                                """
-                        ),
-                        arguments: [oldest]
-                    ) ?? false
-                guard count > limits.exchanges || size > limits.bytes || isOld else {
-                    return ([], 0)
-                }
-                let surplus = count > limits.exchanges ? count - limits.exchanges : 64
-                let ids = try Int64.fetchAll(
-                    db.cachedStatement(
-                        sql: """
-                            SELECT id FROM exchange WHERE session IS NULL ORDER BY id LIMIT ?
-                            """
-                    ),
-                    arguments: [min(surplus, 512)]
-                )
-                return (try delete(ids, from: db), ids.count)
-            }
-            for file in files { unlink(file) }
-            return count
-        } catch {
-            // The next commit tries again; what cannot be written says so there.
-            return 0
-        }
-    }
-
-    /// Deletes exchanges, and what only they have; the files to remove once that is committed.
-    func delete(_ ids: [Int64], from db: Database) throws -> [String] {
-        var files: [String] = []
-        for id in ids {
-            let bodies = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: "SELECT request_body, response_body FROM detail WHERE id = ?"
-                ),
-                arguments: [id]
-            )
-            for column in ["request_body", "response_body"] {
-                guard let body = try bodies?.decode(Int64?.self, forColumn: column) else {
-                    continue
-                }
-                if let file = try self.bodies.remove(body, from: db) { files.append(file) }
-            }
-            try db.cachedStatement(sql: "DELETE FROM detail WHERE id = ?").execute(arguments: [id])
-            let isCounted =
-                try Bool.fetchOne(
-                    db.cachedStatement(sql: "SELECT session IS NULL FROM exchange WHERE id = ?"),
-                    arguments: [id]
-                ) ?? false
-            try db.cachedStatement(sql: "DELETE FROM exchange WHERE id = ?")
-                .execute(arguments: [id])
-            guard isCounted else { continue }
-            try db.cachedStatement(sql: "UPDATE total SET count = count - 1").execute()
-        }
-        try db.execute(
-            sql: """
-                DELETE FROM run WHERE ended IS NOT NULL
-                    AND NOT EXISTS (SELECT 1 FROM exchange WHERE exchange.run = run.id)
-                """
-        )
-        return files
     }
 }
 

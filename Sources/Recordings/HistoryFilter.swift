@@ -33,7 +33,7 @@ public struct HistoryFilter: Sendable, Hashable {
     public var workspaces: [String] = []
     /// Where answers came from: "server", "cache", "memory", "disk", "gateway", "stub", "replay".
     public var sources: [String] = []
-    /// The earliest and the latest beginning.
+    /// The start of the time in which exchanges began.
     public var after: Date?
     /// The end of the time in which exchanges began.
     public var before: Date?

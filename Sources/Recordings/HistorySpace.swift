@@ -57,4 +57,100 @@ extension History {
             return lstat(file, &status) == 0 ? sum + Int(status.st_size) : sum
         }
     }
+
+    /// Removes the oldest of what is more than the limits, a part at a time.
+    ///
+    /// Runs on `writer`.
+    ///
+    /// - Returns: how many it removed.
+    @discardableResult func trim(_ pool: DatabasePool) -> Int {
+        let limits = limits
+        let oldest = now - limits.age / .seconds(1)
+        do {
+            return try delete(in: pool) { db in
+                let total = try Row.fetchOne(
+                    db.cachedStatement(sql: "SELECT count, size FROM total")
+                )
+                let count = try total?.decode(Int.self, forColumn: "count") ?? 0
+                let size = try total?.decode(Int.self, forColumn: "size") ?? 0
+                let isOld =
+                    try Bool.fetchOne(
+                        db.cachedStatement(
+                            sql: """
+                                SELECT started < ? FROM exchange WHERE session IS NULL
+                                ORDER BY id LIMIT 1
+                                """
+                        ),
+                        arguments: [oldest]
+                    ) ?? false
+                guard count > limits.exchanges || size > limits.bytes || isOld else { return [] }
+                let surplus = count > limits.exchanges ? count - limits.exchanges : 64
+                return try Int64.fetchAll(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT id FROM exchange WHERE session IS NULL ORDER BY id LIMIT ?
+                            """
+                    ),
+                    arguments: [min(surplus, 512)]
+                )
+            }
+        } catch {
+            // The next commit tries again; what cannot be written says so there.
+            return 0
+        }
+    }
+
+    /// Deletes the exchanges that `find` gives the numbers of, and what only they have; how many.
+    func delete(
+        in pool: DatabasePool,
+        _ find: (Database) throws -> [RecordedExchange.ID]
+    ) throws -> Int {
+        let (count, digests) = try pool.write { db in
+            let ids = try find(db)
+            return (ids.count, try delete(ids, from: db))
+        }
+        guard !digests.isEmpty else { return count }
+        // In a transaction of its own: without a commit their rows would come back, and another process
+        // may have stored the same meanwhile.
+        try pool.write { db in
+            for digest in digests { try bodies.removeFile(of: digest, unlessIn: db) }
+        }
+        return count
+    }
+
+    /// The digests of bodies whose files nothing needs once that is committed.
+    private func delete(_ ids: [Int64], from db: Database) throws -> [String] {
+        var digests: [String] = []
+        for id in ids {
+            let bodies = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: "SELECT request_body, response_body FROM detail WHERE id = ?"
+                ),
+                arguments: [id]
+            )
+            for column in ["request_body", "response_body"] {
+                guard let body = try bodies?.decode(Int64?.self, forColumn: column) else {
+                    continue
+                }
+                if let digest = try self.bodies.remove(body, from: db) { digests.append(digest) }
+            }
+            try db.cachedStatement(sql: "DELETE FROM detail WHERE id = ?").execute(arguments: [id])
+            let isCounted =
+                try Bool.fetchOne(
+                    db.cachedStatement(sql: "SELECT session IS NULL FROM exchange WHERE id = ?"),
+                    arguments: [id]
+                ) ?? false
+            try db.cachedStatement(sql: "DELETE FROM exchange WHERE id = ?")
+                .execute(arguments: [id])
+            guard isCounted else { continue }
+            try db.cachedStatement(sql: "UPDATE total SET count = count - 1").execute()
+        }
+        try db.execute(
+            sql: """
+                DELETE FROM run WHERE ended IS NOT NULL
+                    AND NOT EXISTS (SELECT 1 FROM exchange WHERE exchange.run = run.id)
+                """
+        )
+        return digests
+    }
 }

@@ -10,7 +10,7 @@ struct SessionsCommand: ParsableCommand {
         commandName: "sessions",
         abstract: "List, show, search, note and delete what was sent.",
         discussion: """
-            All that the explorer and `apus send`, `batch` and `chain` send is in the history, \
+            What `apus send`, `batch` and `chain` send is in the history, \
             $XDG_DATA_HOME/apus/history.sqlite or ~/.local/share/apus/history.sqlite, its secrets \
             masked: 10,000 exchanges, 2 GiB, 90 days. What was sent with --session NAME stays until \
             that session is deleted.

@@ -135,16 +135,8 @@ struct SignalWait: Sendable {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGUSR1] { sigaddset(&signals, number) }
-        if !isHangupIgnored { sigaddset(&signals, SIGHUP) }
+        // A wait would have it also where nohup has it ignored.
+        if !IgnoredSignals.contain(SIGHUP) { sigaddset(&signals, SIGHUP) }
         return signals
     }
-
-    /// Whether the program was started by nohup, which asks by this that a closed terminal does
-    /// nothing: a wait would have the signal nonetheless.
-    private static let isHangupIgnored: Bool = {
-        var action = sigaction()
-        sigaction(SIGHUP, nil, &action)
-        let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignored
-    }()
 }

@@ -20,6 +20,8 @@ enum {
 void cn_signals_install(int wake);
 // Puts the former handlers back.
 void cn_signals_remove(void);
+// Whether a signal is ignored: nohup, and shells without job control, ask by this that it does nothing.
+bool cn_signal_is_ignored(int number);
 // The bits since the last call.
 uint32_t cn_signals_take(void);
 

@@ -86,3 +86,9 @@ package enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+/// The signals that the program was started to ignore, as nohup asks of SIGHUP.
+package enum IgnoredSignals {
+    /// Whether a signal is among them.
+    package static func contain(_ number: Int32) -> Bool { cn_signal_is_ignored(number) }
+}
