@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import Testing
 
 @testable import Documents
@@ -92,8 +94,11 @@ import Testing
         let pattern = try SearchPattern(expression: "(?:a|b)+c")
         let search = DocumentSearch(pattern, in: Document.make(text))
         let task = Task { await search.run() }
-        while !search.withState({ $0.isBusy || $0.isFinished }) { await Task.yield() }
-        task.cancel()
+        // From a thread of its own: among other tests a task may come too late.
+        DispatchQueue.global().async {
+            while !search.withState({ $0.isBusy || $0.isFinished }) { sched_yield() }
+            task.cancel()
+        }
         await task.value
         #expect(!search.progress.isFinished)
         #expect(search.progress.searchedBytes == 0)
