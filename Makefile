@@ -47,7 +47,9 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@# Apart, and sixteen at a time: what computes for long, or a thousand at once on a busy machine, would make those too
 	@# late that wait for an answer.
 	@export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16; \
-	$(SWIFT) test --skip-build --skip DocumentsTests && $(SWIFT) test --skip-build --filter DocumentsTests
+	$(SWIFT) test --skip-build --skip DocumentsTests
+	@# These compute, and wait for nothing: more at a time would only keep one another waiting.
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build --filter DocumentsTests
 	@echo "Building and running the code of the README and of the articles, in a package of its own"
 	@cp Package.resolved Tests/Consumer
 	@$(SWIFT) build --package-path Tests/Consumer --scratch-path $(CONSUMER)

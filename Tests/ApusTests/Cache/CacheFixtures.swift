@@ -63,7 +63,7 @@ struct CacheBench {
         memoryCountLimit: Int = 10_000,
         diskLimit: Int = 512 << 20,
         pageLimit: Int? = nil,
-        patience: Duration = .seconds(5),
+        patience: Duration = .seconds(60),
         timers: any Clock<Duration> = ContinuousClock()
     ) throws {
         let folder = try folder ?? CacheFolder()
