@@ -14,7 +14,8 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             OpenCommand.self, DemoCommand.self, ViewCommand.self, QueryCommand.self,
             DiffCommand.self, FormatCommand.self, SendCommand.self, BatchCommand.self,
-            ChainCommand.self, SessionsCommand.self, CacheCommand.self, PipeCommand.self,
+            ChainCommand.self, SessionsCommand.self, ReplayCommand.self, CacheCommand.self,
+            PipeCommand.self,
         ],
         defaultSubcommand: OpenCommand.self
     )
@@ -40,6 +41,7 @@ extension RootCommand {
     /// Those that send requests whatever their arguments are.
     private static let senders: [any ParsableCommand.Type] = [
         SendCommand.self, BatchCommand.self, ChainCommand.self, PipeCommand.self,
+        ReplayCommand.self,
     ]
 
     /// The command without commands of its own that the arguments name, or do not need to.

@@ -136,6 +136,8 @@ public struct RecordedWhole: Sendable {
     public let response: Response?
     /// The size of a body that was too large to be kept; nil if it was.
     public let unkeptSize: Int?
+    /// The size of a request's body that was too large to be kept; nil if it was.
+    public let unkeptRequestSize: Int?
     /// The error in words; nil if it ended well.
     public let errorText: String?
     /// Why the cache did what it did, in words; nil without HTTP's rules.

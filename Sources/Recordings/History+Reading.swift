@@ -224,8 +224,11 @@ enum WholeRow {
             throw BodyStore.Damage(description: "the request of exchange \(id) cannot be read")
         }
         var request = Apus.PreparedRequest(head: head)
-        if let body = try detail.decode(Int64?.self, forColumn: "request_body") {
-            request.body = .bytes(try bodies.body(body, in: db).bytes ?? [])
+        var unkeptRequest: Int?
+        if let id = try detail.decode(Int64?.self, forColumn: "request_body") {
+            let (bytes, size) = try bodies.body(id, in: db)
+            request.body = .bytes(bytes ?? [])
+            if bytes == nil { unkeptRequest = size }
         }
         let (response, unkept) = try response(detail, request, bodies, db)
         let facts = try DocumentDecoder().decode(
@@ -237,6 +240,7 @@ enum WholeRow {
             request: request,
             response: response,
             unkeptSize: unkept,
+            unkeptRequestSize: unkeptRequest,
             errorText: try detail.decode(forColumn: "error"),
             decision: facts.decision,
             variables: facts.variables,

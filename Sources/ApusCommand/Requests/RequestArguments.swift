@@ -131,8 +131,14 @@ struct RequestArguments: ParsableArguments {
         return .data(try BodyArgument.joined(pieces, by: UInt8(ascii: "&")), type: type)
     }
 
-    /// The fields in their order; without one, the name's own are taken away.
     private func fields() throws -> [(name: HTTPField.Name, field: HTTPField?)] {
+        try Self.fields(headers)
+    }
+
+    /// The fields in their order; without one, the name's own are taken away.
+    static func fields(
+        _ headers: [String]
+    ) throws -> [(name: HTTPField.Name, field: HTTPField?)] {
         var counted = CountedFields()
         return try headers.map { text in
             // "Name;" is a field without a value, "Name:" is none.

@@ -111,6 +111,8 @@ struct OverridingTarget: TargetType {
     var options: TransportOptions
     /// Where the history says that it was sent from.
     var origin = ExchangeOrigin()
+    /// What takes its base's place; nil for its own.
+    var movedBase: URL?
 
     /// Begins with all that the target has.
     init(_ target: some TargetType) {
@@ -122,8 +124,8 @@ struct OverridingTarget: TargetType {
         options = target.options
     }
 
-    var baseURL: URL { base.baseURL }
-    var cdn: URL? { base.cdn }
+    var baseURL: URL { movedBase ?? base.baseURL }
+    var cdn: URL? { movedBase == nil ? base.cdn : nil }
     var environment: TargetEnvironment? { base.environment }
     var path: String { base.path }
     var validation: Validation { base.validation }

@@ -187,14 +187,33 @@ struct ChainCommandRun: Sendable {
 
 extension ChainGraph {
     /// The same chain, whose targets say where the history says that they were sent from.
-    fileprivate func sending(from origin: ExchangeOrigin) throws -> ChainGraph {
+    func sending(from origin: ExchangeOrigin) throws -> ChainGraph {
+        try changed(from: origin) { plan in plan.source = source }
+    }
+
+    /// The same chain with nothing from a cache, and to another base if there is one.
+    func replaying(from origin: ExchangeOrigin, to base: ReplayBase?) throws -> ChainGraph {
+        try changed(from: origin, to: base) { plan in
+            (plan.source, plan.caching, plan.keepsResponses) = (.server, CachePolicy.none, true)
+            for step in plan.steps.indices {
+                (plan.steps[step].source, plan.steps[step].caching) = (nil, nil)
+            }
+        }
+    }
+
+    private func changed(
+        from origin: ExchangeOrigin,
+        to base: ReplayBase? = nil,
+        _ change: (inout ChainPlan) -> Void
+    ) throws -> ChainGraph {
         var plan = plan
-        plan.source = source
+        change(&plan)
         plan.steps = plan.steps.enumerated().map { place, step in
             var recorded = step
             recorded.target = { values in
                 let target = try await step.target(values)
                 var result = OverridingTarget(target)
+                result.movedBase = base?.moved(target.baseURL)
                 result.origin = origin
                 result.origin.target = (target as? WorkspaceTarget)?.id.rawValue
                 (result.origin.step, result.origin.place) = (step.name, place)

@@ -1,0 +1,244 @@
+import Apus
+import Documents
+import FoundationEssentials
+import Recordings
+import Terminal
+
+/// What came of an exchange that was sent again.
+struct ReplayResult: Sendable {
+    enum Outcome: String {
+        /// It was answered as recorded.
+        case same
+        case different
+        /// It could not be sent, or not be compared.
+        case trouble
+    }
+
+    /// The method and URL, as sent now.
+    let request: ApusError.RequestLine
+    /// What was recorded; nil for what was not sent then.
+    let exchange: RecordedExchange?
+    let step: String?
+    let chain: String?
+    var outcome = Outcome.different
+    var differences: [AnswerDifference] = []
+    /// What the trouble is.
+    var message: String?
+    var status: Int?
+    var duration: Duration?
+
+    init(_ request: ApusError.RequestLine, of exchange: RecordedExchange, chain: String?) {
+        (self.request, self.exchange, self.chain) = (request, exchange, chain)
+        step = exchange.origin.step
+    }
+
+    init(_ request: ApusError.RequestLine, step: String, chain: String) {
+        (self.request, self.step, self.chain) = (request, step, chain)
+        exchange = nil
+    }
+}
+
+/// Prints what came of a replay.
+struct ReplayReport: Sendable {
+    let isJSON: Bool
+    /// The largest number of an exchange, so that the lines have columns.
+    let numbers: Int64
+
+    /// 0, 1 or 2.
+    static func status(of results: [ReplayResult]) -> Int32 {
+        if results.contains(where: { $0.outcome == .trouble }) { return ExitStatus.usage }
+        return results.contains { $0.outcome == .different } ? ExitStatus.negative : 0
+    }
+
+    /// Prints what would be sent.
+    static func show(_ plan: ReplayPlan) throws -> Int32 {
+        for part in plan.parts {
+            switch part {
+            case .request(let exchange, let request):
+                try OutputLine.print("\(exchange.id)  \(request.line)")
+            case .chain(let graph, let run, _):
+                let steps = graph.plan.steps.map(\.name).joined(separator: ", ")
+                try OutputLine.print("chain “\(run.name)”: \(steps)")
+            }
+        }
+        return 0
+    }
+
+    /// A line, and one for each difference.
+    func print(_ result: ReplayResult) throws {
+        guard !isJSON else { return try OutputLine.print(Self.members(of: result)) }
+        let width = "\(numbers)".count
+        let number = result.exchange.map { "\($0.id)" } ?? "-"
+        let columns = [
+            Self.padded(result.outcome.rawValue, 9), Self.padded(number, width, isRight: true),
+            result.status.map { "\($0)" } ?? "---",
+            Self.padded(result.duration.map { Readable.duration($0) } ?? "", 8, isRight: true),
+            "\(result.request)" + (result.chain.map { "  (\($0): \(result.step ?? ""))" } ?? ""),
+        ]
+        try OutputLine.print(columns.joined(separator: "  "))
+        let indent = String(repeating: " ", count: 11)
+        for difference in result.differences { try OutputLine.print("\(indent)\(difference)") }
+        if let message = result.message { try OutputLine.print("\(indent)\(message)") }
+    }
+
+    private static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - text.count))
+        return isRight ? blanks + text : text + blanks
+    }
+
+    /// How many there were of each.
+    func printEnd(_ results: [ReplayResult], _ duration: Duration) throws {
+        let counts = Dictionary(grouping: results, by: \.outcome).mapValues(\.count)
+        let outcomes = [ReplayResult.Outcome.same, .different, .trouble]
+        guard isJSON else {
+            let words = outcomes.filter { $0 == .same || counts[$0] != nil }.map {
+                "\(counts[$0, default: 0]) \($0.rawValue)"
+            }
+            let time = Readable.duration(duration)
+            StandardError.write(
+                "\(ExchangeTable.count(results.count)): \(words.joined(separator: ", ")), \(time)"
+            )
+            return
+        }
+        let members =
+            [("total", JSON(results.count))]
+            + outcomes.map { ($0.rawValue, JSON(counts[$0, default: 0])) }
+            + [("milliseconds", AnswerJSON.milliseconds(duration))]
+        try OutputLine.print([("version", 1), ("summary", JSON(members: members))])
+    }
+
+    private static func members(of result: ReplayResult) -> AnswerJSON.Members {
+        func text(_ text: String?) -> JSON { text.map { JSON($0) } ?? .null }
+        func pair(_ recorded: JSON?, _ now: JSON?) -> JSON {
+            JSON(members: [("recorded", recorded ?? .null), ("now", now ?? .null)])
+        }
+        return [
+            ("version", 1), ("number", result.exchange.map { JSON($0.id) } ?? .null),
+            ("chain", text(result.chain)), ("step", text(result.step)),
+            ("method", JSON(result.request.method)), ("url", JSON(result.request.url)),
+            ("outcome", JSON(result.outcome.rawValue)),
+            (
+                "status",
+                pair(result.exchange?.status.map { JSON($0) }, result.status.map { JSON($0) })
+            ),
+            (
+                "milliseconds",
+                pair(
+                    result.exchange.map { AnswerJSON.milliseconds($0.duration) },
+                    result.duration.map { AnswerJSON.milliseconds($0) }
+                )
+            ),
+            (
+                "differences",
+                JSON(
+                    result.differences.map { difference in
+                        let (subject, path) = names(of: difference.subject)
+                        return JSON(members: [
+                            ("subject", JSON(subject)), ("path", text(path)),
+                            ("sign", JSON(difference.sign)),
+                            ("recorded", text(difference.recorded)), ("now", text(difference.now)),
+                        ])
+                    }
+                )
+            ),
+            ("message", text(result.message)),
+        ]
+    }
+
+    private static func names(of subject: AnswerDifference.Subject) -> (String, String?) {
+        switch subject {
+        case .status: ("status", nil)
+        case .mediaType: ("mediaType", nil)
+        case .field(let name): ("field", name)
+        case .body(let path): ("body", path)
+        case .outcome: ("outcome", nil)
+        }
+    }
+}
+
+/// What came of a replay as a JUnit report: what differs is a failure, what could not be sent an error.
+struct JUnitReport {
+    private let text: String
+
+    init(session: String, _ results: [ReplayResult], _ duration: Duration) {
+        let failures = results.count { $0.outcome == .different }
+        let errors = results.count { $0.outcome == .trouble }
+        let counts = """
+            tests="\(results.count)" failures="\(failures)" errors="\(errors)" skipped="0" \
+            time="\(Self.seconds(duration))"
+            """
+        let now = Date().formatted(Date.ISO8601FormatStyle())
+        text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites name="apus replay" \(counts)>
+              <testsuite name="\(Self.escaped(session))" \(counts) timestamp="\(now.dropLast())">
+            \(results.map { Self.testCase($0, session) }.joined())  </testsuite>
+            </testsuites>
+
+            """
+    }
+
+    /// Writes it, whole or not at all.
+    func write(to path: String) throws {
+        try OutputFile(path: path, content: .text).write { try $0.write(text) }
+    }
+
+    private static func testCase(_ result: ReplayResult, _ session: String) -> String {
+        let number = result.exchange.map { "\($0.id) " } ?? ""
+        let name = number + (result.chain.map { "\($0): \(result.step ?? "") " } ?? "")
+        // Jenkins takes what is before a dot for a package.
+        let group = escaped("apus.\(session.replacing(".", with: "_"))")
+        let start = """
+                <testcase classname="\(group)" name="\(escaped("\(name)\(result.exchange?.request ?? result.request)"))" \
+            time="\(seconds(result.duration ?? .zero))"
+            """
+        let lines = result.differences.map(\.description)
+        switch result.outcome {
+        case .same: return start + "/>\n"
+        case .different:
+            let message = lines.count == 1 ? lines[0] : "\(lines.count) differences"
+            return start
+                + """
+                >
+                      <failure message="\(escaped(message))" type="difference">\
+                \(escaped(lines.joined(separator: "\n")))</failure>
+                    </testcase>
+
+                """
+        case .trouble:
+            let message = result.message ?? ""
+            return start
+                + """
+                >
+                      <error message="\(escaped(message))" type="trouble">\
+                \(escaped(message))</error>
+                    </testcase>
+
+                """
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = Int((duration / .milliseconds(1)).rounded())
+        let rest = "\(milliseconds % 1000)"
+        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+
+    /// A text as XML 1.0 may have it.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\n": escaped += "&#10;"
+            case "\t": escaped += "&#9;"
+            case "\0"..<" ", "\u{7F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

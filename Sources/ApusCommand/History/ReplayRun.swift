@@ -1,0 +1,237 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Recordings
+import Terminal
+
+/// One run of `apus replay`.
+struct ReplayRun: Sendable {
+    let plan: ReplayPlan
+    let session: String
+    let history: History
+    let comparison: AnswerComparison
+    /// Whether requests are as far apart as they were.
+    let keepsPace: Bool
+    let report: ReplayReport
+    /// Makes what records the requests of a part.
+    let recorder: @Sendable () -> HistoryRecorder
+    /// The file of the report for CI, if there is to be one.
+    let junit: String?
+
+    /// Sends everything, prints each result as it comes, and gives the exit status.
+    func run() async throws -> Int32 {
+        let begin = ContinuousClock.now
+        let first = plan.parts.flatMap(\.exchanges).map(\.started).min()
+        var results: [ReplayResult] = []
+        var progress = ProgressLine()
+        let single = recorder()
+        await single.begin()
+        let provider = Provider<MultiTarget>(
+            cache: .forCommand(),
+            headerFields: [:],
+            plugins: single.plugins
+        )
+        _ = try await single.closing {
+            for part in plan.parts {
+                try Task.checkCancellation()
+                if keepsPace, let first, let started = part.exchanges.first?.started {
+                    try await Task.sleep(until: begin + .seconds(started.timeIntervalSince(first)))
+                }
+                let now = "\(results.count) of \(plan.count)"
+                progress.draw("\(now): \(part.exchanges.first.map { "\($0.request)" } ?? "")")
+                let new: [ReplayResult] =
+                    switch part {
+                    case .request(let exchange, let request):
+                        [try await send(request, again: exchange, by: provider)]
+                    case .chain(let graph, let run, let exchanges):
+                        try await self.run(graph, again: run, exchanges)
+                    }
+                progress.clear()
+                for result in new { try report.print(result) }
+                results += new
+            }
+            return 0
+        }
+        await provider.cache.close()
+        let duration = ContinuousClock.now - begin
+        if let junit { try JUnitReport(session: session, results, duration).write(to: junit) }
+        try report.printEnd(results, duration)
+        return ReplayReport.status(of: results)
+    }
+
+    // MARK: requests
+
+    private func send(
+        _ request: PreparedRequest,
+        again exchange: RecordedExchange,
+        by provider: Provider<MultiTarget>
+    ) async throws -> ReplayResult {
+        var target = OverridingTarget(ReplayedTarget(request: request))
+        target.origin = exchange.origin
+        target.origin.run = nil
+        let start = ContinuousClock.now
+        let result: Result<Response, ApusError>
+        do throws(ApusError) {
+            result = .success(try await provider.response(for: MultiTarget(target), from: .server))
+        } catch {
+            result = .failure(error)
+        }
+        let duration = ContinuousClock.now - start
+        try Task.checkCancellation()
+        return try await compared(exchange, with: result, request.line, duration)
+    }
+
+    private func compared(
+        _ exchange: RecordedExchange,
+        with result: Result<Response, ApusError>,
+        _ line: ApusError.RequestLine,
+        _ duration: Duration?,
+        chain: String? = nil
+    ) async throws -> ReplayResult {
+        var compared = ReplayResult(line, of: exchange, chain: chain)
+        compared.duration = duration
+        compared.status = try? result.get().status
+        if case .failure(let error) = result, error.code != exchange.errorCode {
+            compared.outcome = .trouble
+            compared.message = error.message.description
+            return compared
+        }
+        guard let whole = try await history.exchange(exchange.id) else {
+            compared.outcome = .trouble
+            compared.message = "the history does not have it any more"
+            return compared
+        }
+        do {
+            compared.differences = try comparison.differences(of: whole, from: result)
+            compared.outcome = compared.differences.isEmpty ? .same : .different
+        } catch {
+            compared.outcome = .trouble
+            compared.message = "\(error)"
+        }
+        return compared
+    }
+
+    // MARK: chains
+
+    private func run(
+        _ graph: ChainGraph,
+        again run: RecordedRun,
+        _ exchanges: [RecordedExchange]
+    ) async throws -> [ReplayResult] {
+        let recorder = recorder()
+        await recorder.begin(
+            .chain,
+            named: run.name,
+            in: exchanges.first?.origin.environment,
+            total: graph.plan.steps.count
+        )
+        let provider = Provider<MultiTarget>(
+            cache: .forCommand(),
+            headerFields: [:],
+            plugins: recorder.plugins
+        )
+        var steps: [ChainStepResult] = []
+        _ = try await recorder.closing {
+            for await event in provider.events(for: graph) {
+                if case .finished(let summary) = event { steps = summary.steps }
+            }
+            return 0
+        }
+        await provider.cache.close()
+        try Task.checkCancellation()
+        var results: [ReplayResult] = []
+        for step in steps {
+            let recorded = exchanges.filter { $0.origin.step == step.name }
+            results += try await pairs(step, recorded, chain: run.name)
+        }
+        return results
+    }
+
+    /// What a step's requests were answered, beside what was recorded of it; of those for a list each
+    /// beside the one that is most like it.
+    private func pairs(
+        _ step: ChainStepResult,
+        _ recorded: [RecordedExchange],
+        chain: String
+    ) async throws -> [ReplayResult] {
+        var rest = recorded
+        var results: [ReplayResult] = []
+        for result in step.results {
+            let answered = (try? result.get()) ?? Self.error(of: result)?.response
+            let line = answered?.request.line ?? Self.error(of: result)?.request
+            let same = rest.firstIndex { $0.request.path == line?.path } ?? rest.indices.first
+            guard let same else {
+                // What a filter left out is not compared.
+                guard !plan.isFiltered, let line else { continue }
+                var new = ReplayResult(line, step: step.name, chain: chain)
+                let now = answered.map { "\($0.status)" }
+                new.differences = [comparison.outcome(nil, now ?? "no answer")]
+                new.status = answered?.status
+                results.append(new)
+                continue
+            }
+            let exchange = rest.remove(at: same)
+            let time = answered?.metrics?.phases.total
+            results.append(
+                try await compared(
+                    exchange,
+                    with: result,
+                    line ?? exchange.request,
+                    time,
+                    chain: chain
+                )
+            )
+        }
+        for exchange in rest {
+            var missing = ReplayResult(exchange.request, of: exchange, chain: chain)
+            let before = exchange.status.map { "\($0)" } ?? "no answer"
+            missing.differences = [comparison.outcome(before, Self.word(for: step.outcome))]
+            results.append(missing)
+        }
+        return results
+    }
+
+    private static func error(of result: Result<Response, ApusError>) -> ApusError? {
+        if case .failure(let error) = result { error } else { nil }
+    }
+
+    private static func word(for outcome: ChainStepResult.Outcome) -> String {
+        switch outcome {
+        case .done, .restored, .cancelled: "is not sent"
+        case .failed(let failure): "is not sent: \(failure)"
+        case .skipped(let skip): "is not sent: \(skip)"
+        }
+    }
+}
+
+extension ApusError.RequestLine {
+    /// The method, path and query.
+    fileprivate var path: String {
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        return "\(method) \(rest.drop { $0 != "/" })"
+    }
+}
+
+/// A recorded request, to be sent again.
+private struct ReplayedTarget: TargetType {
+    let request: PreparedRequest
+
+    var baseURL: URL {
+        let head = request.head
+        return URL(string: "\(head.scheme ?? "http")://\(head.authority ?? "")")
+            ?? URL(filePath: "/")
+    }
+    var path: String { request.head.path ?? "/" }
+    var method: HTTPRequest.Method { request.head.method }
+    var headerFields: HTTPFields { request.head.headerFields }
+    var options: TransportOptions { request.options }
+    var task: RequestTask {
+        switch request.body {
+        case .none: .plain
+        case .bytes(let bytes): .data(bytes)
+        case .file(let path): .uploadFile(path: path)
+        case .multipart(let form): .multipart(form)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package import Apus
+package import Documents
+import FoundationEssentials
+package import HTTPTypes
+
+/// A difference between a recorded answer and another one to the same request.
+package struct AnswerDifference: Sendable, Hashable, CustomStringConvertible {
+    /// What differs.
+    package enum Subject: Sendable, Hashable {
+        case status
+        case mediaType
+        case field(String)
+        /// The value of the body at this path; nil for the body as bytes.
+        case body(path: String?)
+        /// Whether there is an answer, or which error.
+        case outcome
+    }
+
+    /// What differs.
+    package let subject: Subject
+    /// `+` came, `-` went, `~` changed, `↕` moved.
+    package let sign: String
+    /// What was recorded; nil for nothing.
+    package let recorded: String?
+    /// What it is now; nil for nothing.
+    package let now: String?
+
+    /// "status 200 → 500", "~ $.name "Ada" → "Bob"".
+    package var description: String {
+        let values = [recorded, now].compactMap(\.self).joined(separator: " → ")
+        return switch subject {
+        case .status: "status  \(values)"
+        case .mediaType: "media type  \(values)"
+        case .field(let name): "\(sign) \(name)  \(values)"
+        case .body(let path): "\(sign) \(path ?? "body")  \(values)"
+        case .outcome: "answer  \(values)"
+        }
+    }
+}
+
+/// Compares answers with recorded ones: the status, the media type, the body by its structure.
+///
+/// Other fields count if they are named, for most are different each time (`Date`, `ETag`, `Set-Cookie`).
+/// Where the recorded body has a mask for a secret, anything is equal.
+package struct AnswerComparison: Sendable {
+    /// What does not count in a body.
+    package var ignored: [JSONPath] = []
+    /// The fields that count.
+    package var fields: [HTTPField.Name] = []
+    /// How many differences of a body are told; more are counted.
+    package var limit = 100
+
+    package init() {}
+
+    /// What differs, secrets masked.
+    ///
+    /// - Throws: `ApusError` for a body that cannot be read, `QueryInterruption` for a path that takes too
+    ///   long.
+    package func differences(
+        of recorded: RecordedWhole,
+        from now: Result<Response, ApusError>
+    ) throws -> [AnswerDifference] {
+        let response: Response
+        switch now {
+        case .success(let answer): response = answer
+        case .failure(let error):
+            guard error.code != recorded.exchange.errorCode else { return [] }
+            return [outcome(Self.text(of: recorded), error.message.title)]
+        }
+        guard let old = recorded.response, recorded.exchange.errorCode == nil else {
+            return [outcome(Self.text(of: recorded), "\(response.status)")]
+        }
+        var differences: [AnswerDifference] = []
+        func compare(_ subject: AnswerDifference.Subject, _ old: String?, _ new: String?) {
+            guard old != new else { return }
+            let sign = old == nil ? "+" : new == nil ? "-" : "~"
+            differences.append(
+                AnswerDifference(subject: subject, sign: sign, recorded: old, now: new)
+            )
+        }
+        let mask = response.request.mask
+        compare(.status, "\(old.status)", "\(response.status)")
+        compare(.mediaType, old.mediaType ?? "none", response.mediaType ?? "none")
+        let (oldFields, newFields) = (
+            old.head.headerFields, mask.masking(response.head.headerFields)
+        )
+        for name in fields {
+            let (old, new) = (oldFields[name], newFields[name])
+            if let old, let new, MaskedText(old).values(in: new) != nil { continue }
+            if let old, MaskedText(old).isMasked, new != nil { continue }
+            compare(.field(name.rawName), old, new)
+        }
+        if let size = recorded.unkeptSize {
+            compare(.body(path: nil), Readable.bytes(size), Readable.bytes(response.body.count))
+        } else {
+            differences += try bodies(old, response, mask)
+        }
+        return differences
+    }
+
+    /// Of one that is not to be sent, or was not.
+    package func outcome(_ recorded: String?, _ now: String?) -> AnswerDifference {
+        AnswerDifference(
+            subject: .outcome,
+            sign: "~",
+            recorded: recorded ?? "was not sent",
+            now: now ?? "is not sent"
+        )
+    }
+
+    /// What an exchange ended with, in a few words.
+    package static func text(of recorded: RecordedWhole) -> String {
+        if let error = recorded.errorText { return error }
+        return recorded.exchange.status.map { "\($0)" } ?? "no answer"
+    }
+
+    // MARK: bodies
+
+    private func bodies(
+        _ old: Response,
+        _ new: Response,
+        _ mask: CredentialMask
+    ) throws -> [AnswerDifference] {
+        let (oldBytes, newBytes) = (try old.body.load(), try new.body.load())
+        if oldBytes == newBytes { return [] }
+        guard let left = Self.document(oldBytes, of: old, .nothing),
+            let right = Self.document(newBytes, of: new, mask)
+        else {
+            let text = String(decoding: oldBytes, as: UTF8.self)
+            if MaskedText(text).values(in: String(decoding: newBytes, as: UTF8.self)) != nil {
+                return []
+            }
+            return [bytes(oldBytes, newBytes)]
+        }
+        let masked = Self.masked(in: left)
+        var options = DiffOptions()
+        for query in ignored {
+            try Self.insert(query, of: left, into: &options.ignoredLeft)
+            try Self.insert(query, of: right, into: &options.ignoredRight)
+        }
+        for node in masked {
+            let other = JSON(document: right)[path: left.steps(to: node)].source?.node
+            guard let other else { continue }
+            options.ignoredLeft.insert(node)
+            options.ignoredRight.insert(other)
+        }
+        let diff = DocumentDiff(between: left, and: right, options: options)
+        let lines = diff.lines().prefix(limit).map { line in
+            AnswerDifference(
+                subject: .body(path: line.path == "$" ? "$" : Self.rooted(line.path)),
+                sign: line.sign,
+                recorded: line.old,
+                now: line.new.map { mask.masking(line: $0) }
+            )
+        }
+        guard diff.counts.total > limit else { return Array(lines) }
+        let more = AnswerDifference(
+            subject: .body(path: nil),
+            sign: "~",
+            recorded: nil,
+            now: "\(diff.counts.total - limit) more differences"
+        )
+        return lines + [more]
+    }
+
+    /// A path as a query that finds it.
+    private static func rooted(_ path: String) -> String {
+        path.hasPrefix("[") ? "$\(path)" : "$.\(path)"
+    }
+
+    /// The body as a tree, without what the history would not keep of it; nil if it is none.
+    private static func document(
+        _ bytes: [UInt8],
+        of response: Response,
+        _ mask: CredentialMask
+    ) -> Document? {
+        guard !bytes.isEmpty else { return nil }
+        let shown = DocumentBytes(mask.masking(bytes))
+        let named = DocumentFormat(contentType: response.head.headerFields[.contentType])
+        guard let format = named ?? DocumentFormat(sniffing: shown) else { return nil }
+        let opened = FormattedDocument.opening(shown, as: format, charset: response.charset)
+        guard opened.faults.isEmpty, opened.document.fault == nil else { return nil }
+        guard format.isJSON else { return opened.document }
+        let text = opened.document.bytes
+        let masked = CredentialMask.maskingMembers(
+            of: text.array(in: 0..<text.count),
+            as: opened.document,
+            sparesOrdinary: true
+        )
+        return FormattedDocument.opening(DocumentBytes(masked), as: format).document
+    }
+
+    private static func masked(in document: Document) -> [NodeIndex] {
+        let bullets = Array("••".utf8)
+        guard document.bytes.withUnsafeBytes({ $0.firstRange(of: bullets) }) != nil else {
+            return []
+        }
+        return (0..<document.nodeCount).map { NodeIndex($0) }.filter { node in
+            document.string(of: node).map { MaskedText($0).isMasked } ?? false
+        }
+    }
+
+    private static func insert(
+        _ query: JSONPath,
+        of document: Document,
+        into nodes: inout NodeSet
+    ) throws {
+        var found = BoundedQuery(query, in: document)
+        while let node = try found.next() { nodes.insert(node) }
+    }
+
+    private func bytes(_ old: [UInt8], _ new: [UInt8]) -> AnswerDifference {
+        let same = zip(old, new).prefix { $0 == $1 }.count
+        return AnswerDifference(
+            subject: .body(path: nil),
+            sign: old.isEmpty ? "+" : new.isEmpty ? "-" : "~",
+            recorded: Readable.bytes(old.count),
+            now: "\(Readable.bytes(new.count)), from byte \(same) on"
+        )
+    }
+}

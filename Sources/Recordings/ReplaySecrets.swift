@@ -1,0 +1,271 @@
+package import Apus
+import Documents
+import FoundationEssentials
+package import HTTPTypes
+
+/// A text in which masks stand for secrets: `••••••`, or `••1` for one that has a number.
+package struct MaskedText {
+    /// What stands between the masks; one more than there are of these.
+    private var literals: [Substring] = []
+    /// The masks in their order.
+    package private(set) var masks: [String] = []
+
+    /// Finds the masks of a text.
+    package init(_ text: String) {
+        let scalars = text.unicodeScalars
+        var (start, place) = (scalars.startIndex, scalars.startIndex)
+        while let bullet = scalars[place...].firstIndex(of: "•") {
+            place = scalars[bullet...].firstIndex { $0 != "•" } ?? scalars.endIndex
+            let count = scalars.distance(from: bullet, to: place)
+            // Two have the secret's number behind them; more have nothing, and a digit there is the text's.
+            if count == 2 {
+                place =
+                    scalars[place...].firstIndex { !("0"..."9").contains($0) } ?? scalars.endIndex
+            }
+            guard count > 2 || scalars.distance(from: bullet, to: place) > 2 else { continue }
+            literals.append(Substring(scalars[start..<bullet]))
+            masks.append(String(scalars[bullet..<place]))
+            start = place
+        }
+        literals.append(Substring(scalars[start...]))
+    }
+
+    /// Whether secrets are missing in it.
+    package var isMasked: Bool { !masks.isEmpty }
+
+    /// What a text has where this one has its masks; nil if it is another text.
+    package func values(in text: String) -> [String]? {
+        let (bytes, pieces) = (Array(text.utf8), literals.map { Array($0.utf8) })
+        guard let first = pieces.first, let last = pieces.last, isMasked else { return nil }
+        guard bytes.starts(with: first) else { return nil }
+        var (values, place) = ([String](), first.count)
+        for piece in pieces.dropFirst().dropLast() {
+            guard !piece.isEmpty, let found = bytes[place...].firstRange(of: piece) else {
+                return nil
+            }
+            values.append(String(decoding: bytes[place..<found.lowerBound], as: UTF8.self))
+            place = found.upperBound
+        }
+        guard bytes.count - place >= last.count, bytes.suffix(last.count).elementsEqual(last) else {
+            return nil
+        }
+        values.append(
+            String(decoding: bytes[place..<bytes.count - last.count], as: UTF8.self)
+        )
+        return values
+    }
+
+    /// The text with these in place of its masks.
+    package func filled(with values: [String]) -> String {
+        zip(literals.dropFirst(), values).reduce(into: String(literals[0])) { text, next in
+            text += next.1 + next.0
+        }
+    }
+}
+
+/// Puts secrets back where a recorded request has masks.
+///
+/// They are taken from the request that a workspace makes of the same target now, at the same place: the
+/// field of that name, the parameter, the member. A mask with a number is the same secret in all of a
+/// session, so that one found once is known everywhere, but at the origin where it was found only: a
+/// session may be somebody else's, and no secret goes where its target does not send it.
+package struct ReplaySecrets {
+    /// A request with its secrets.
+    package struct Restored {
+        /// The request, which knows its secrets.
+        package var request: PreparedRequest
+        /// The places whose secrets are not known: "the field Authorization".
+        package var missing: [String] = []
+    }
+
+    private struct Known: Hashable {
+        let origin: String
+        let mask: String
+    }
+
+    private var known: [Known: String] = [:]
+
+    package init() {}
+
+    /// A recorded request with its secrets.
+    ///
+    /// - Parameters:
+    ///   - recorded: as it was recorded.
+    ///   - own: as its target makes it now; nil if there is none, or it goes elsewhere.
+    ///   - fields: fields that take the place of the recorded ones.
+    /// - Returns: the request, and the places whose secrets are not known.
+    package mutating func restore(
+        _ recorded: PreparedRequest,
+        from own: PreparedRequest?,
+        fields: HTTPFields = [:]
+    ) -> Restored {
+        var work = Work(origin: recorded.origin, known: known)
+        var request = recorded
+        request.options = own?.options ?? TransportOptions()
+        request.head.authority = recorded.head.authority.map {
+            work.text($0, from: own?.head.authority, at: "the user in the URL")
+        }
+        request.head.path = recorded.head.path.map { work.path($0, from: own?.head.path) }
+        request.head.headerFields = work.fields(
+            recorded.head.headerFields.filter { !fields.contains($0.name) },
+            from: own?.head.headerFields ?? [:]
+        )
+        request.head.headerFields.append(contentsOf: fields)
+        if case .bytes(let bytes) = recorded.body {
+            let ownBytes: [UInt8]? = if case .bytes(let own) = own?.body { own } else { nil }
+            let type = recorded.head.headerFields[.contentType]?.lowercased() ?? ""
+            request.body = .bytes(work.body(bytes, from: ownBytes, type: type))
+        }
+        known.merge(work.found.map { (Known(origin: work.origin, mask: $0), $1) }) { $1 }
+        request.options.secretTexts.formUnion(work.secrets.map { Secret($0) })
+        return Restored(request: request, missing: work.missing)
+    }
+
+    /// The work on one request.
+    private struct Work {
+        let origin: String
+        let known: [Known: String]
+        var found: [String: String] = [:]
+        var secrets: Set<String> = []
+        var missing: [String] = []
+
+        mutating func text(_ text: String, from own: String?, at place: String) -> String {
+            let masked = MaskedText(text)
+            guard masked.isMasked else { return text }
+            let values = own.flatMap { masked.values(in: $0) } ?? masked.masks.compactMap(value)
+            guard values.count == masked.masks.count else {
+                missing.append(place)
+                return text
+            }
+            for (mask, value) in zip(masked.masks, values) {
+                secrets.insert(value)
+                if mask.hasPrefix("••"), mask.last != "•" { found[mask] = value }
+            }
+            return masked.filled(with: values)
+        }
+
+        private func value(of mask: String) -> String? {
+            mask.last == "•" ? nil : found[mask] ?? known[Known(origin: origin, mask: mask)]
+        }
+
+        mutating func path(_ path: String, from own: String?) -> String {
+            let parts = Self.parts(path)
+            let ownParts = own.map(Self.parts)
+            let start = text(parts.path, from: ownParts?.path, at: "the path")
+            guard let query = parts.query else { return start }
+            return start + "?"
+                + pairs(query, from: ownParts?.query) { "the parameter \($0) of the URL" }
+        }
+
+        private static func parts(_ path: String) -> (path: String, query: String?) {
+            guard let mark = path.unicodeScalars.firstIndex(of: "?") else { return (path, nil) }
+            return (String(path[..<mark]), String(path.unicodeScalars[mark...].dropFirst()))
+        }
+
+        private mutating func pairs(
+            _ text: String,
+            from own: String?,
+            at place: (String) -> String
+        ) -> String {
+            let ownPairs = Self.named(own ?? "")
+            var seen: [String: Int] = [:]
+            return Self.named(text).map { name, pair in
+                let number = seen[name, default: 0]
+                seen[name] = number + 1
+                let same = ownPairs.filter { $0.name == name }.map(\.pair)
+                let own = same.indices.contains(number) ? same[number] : nil
+                return self.text(pair, from: own, at: place(name))
+            }.joined(separator: "&")
+        }
+
+        private static func named(_ text: String) -> [(name: String, pair: String)] {
+            text.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false).map {
+                (String($0.prefix { $0 != "=" }), String($0))
+            }
+        }
+
+        mutating func fields(_ fields: [HTTPField], from own: HTTPFields) -> HTTPFields {
+            var seen: [HTTPField.Name: Int] = [:]
+            var result = HTTPFields()
+            for field in fields {
+                let number = seen[field.name, default: 0]
+                seen[field.name] = number + 1
+                let same = own.filter { $0.name == field.name }.map(\.value)
+                let value = text(
+                    field.value,
+                    from: same.indices.contains(number) ? same[number] : nil,
+                    at: "the field \(field.name.rawName)"
+                )
+                result.append(HTTPField(name: field.name, value: value))
+            }
+            return result
+        }
+
+        mutating func body(_ bytes: [UInt8], from own: [UInt8]?, type: String) -> [UInt8] {
+            guard bytes.firstRange(of: Array("••".utf8)) != nil,
+                let text = String(validating: bytes, as: UTF8.self),
+                MaskedText(text).isMasked
+            else { return bytes }
+            let ownText = own.map { String(decoding: $0, as: UTF8.self) }
+            if type.hasPrefix("application/x-www-form-urlencoded") {
+                return Array(pairs(text, from: ownText) { "the parameter \($0) of the body" }.utf8)
+            }
+            let document = Document.parse(DocumentBytes(bytes))
+            guard document.fault == nil else {
+                return Array(self.text(text, from: ownText, at: "the body").utf8)
+            }
+            return json(bytes, document, from: own.flatMap { try? JSON(parsing: $0) })
+        }
+
+        private mutating func json(
+            _ bytes: [UInt8],
+            _ document: Document,
+            from own: JSON?
+        ) -> [UInt8] {
+            var (result, done) = ([UInt8](), 0)
+            for place in 0..<document.nodeCount {
+                let node = NodeIndex(place)
+                guard let text = document.string(of: node), MaskedText(text).isMasked else {
+                    continue
+                }
+                let value = own?[path: document.steps(to: node)]
+                let range = document.valueRange(of: node)
+                result += bytes[done..<range.lowerBound]
+                done = range.upperBound
+                // What was masked as a whole may have been a number.
+                if let value, value.exists, value.string == nil, MaskedText(text).masks == [text],
+                    let written = value.text()
+                {
+                    result += Array(written.utf8)
+                    secrets.insert(written)
+                } else {
+                    let path = "\(document.path(of: node)) of the body"
+                    let filled = self.text(text, from: value?.string, at: path)
+                    result += Array((JSON(filled).text() ?? "\"\"").utf8)
+                }
+            }
+            return result + bytes[done...]
+        }
+    }
+}
+
+extension PreparedRequest {
+    /// Its scheme, host and port.
+    package var origin: String {
+        // Who asks is no part of it.
+        let host = (head.authority ?? "").split(separator: "@").last ?? ""
+        return "\(head.scheme ?? "http")://\(host.lowercased())"
+    }
+}
+
+extension Document {
+    /// The way from the root to a value.
+    func steps(to node: NodeIndex) -> [PathStep] {
+        var (steps, node) = ([PathStep](), node)
+        while let parent = parent(of: node) {
+            steps.append(key(of: node).map { .name($0) } ?? .index(indexInParent(of: node)))
+            node = parent
+        }
+        return steps.reversed()
+    }
+}

@@ -1,0 +1,354 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Recordings
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("apus replay")
+struct ReplayCommandTests {
+    private let files: PrivateFiles
+    private let server: RawServer
+    /// Answers as the first one does, with other numbers and another name.
+    private let other: RawServer
+
+    init() throws {
+        files = PrivateFiles()
+        server = try Self.server(first: 41, name: "Ada")
+        other = try Self.server(first: 900, name: "Bob")
+        try files.write(
+            """
+            name: Shop
+            variables: { token: { env: SHOP_TOKEN }, user: 7 }
+            environments:
+              local: { baseURL: "http://\(server.authority)" }
+              other: { baseURL: "http://\(other.authority)/" }
+            targets:
+              Users:
+                Show: "GET /users/{{ user }}"
+                Me: { request: GET /me, auth: { bearer: "{{ token }}" } }
+                Add: { request: POST /users, json: { password: "{{ token }}", name: Ada } }
+            chains:
+              Sign up:
+                - { step: create, target: Users/Add, capture: { id: $.id } }
+                - { step: show, target: Users/Show, set: { user: "{{ id }}" } }
+            """,
+            to: "shop.apus.yaml"
+        )
+    }
+
+    private static func server(first: Int, name: String) throws -> RawServer {
+        let next = Counter(first)
+        return try RawServer { request in
+            let fields = "Content-Type: application/json\r\nETag: \"\(next.value)\"\r\n"
+            switch request.path {
+            case "/me" where request.value(of: "authorization") != "Bearer s3cret":
+                return [.send("HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n")]
+            case "/me": return [RawServer.ok(#"{"token": "\#(name)"}"#, fields: fields)]
+            case "/users":
+                return [RawServer.ok(#"{"id": \#(next.next())}"#, fields: fields)]
+            default:
+                return [
+                    RawServer.ok(
+                        #"{"path": "\#(request.path)", "name": "\#(name)"}"#,
+                        fields: fields
+                    )
+                ]
+            }
+        }
+    }
+
+    @discardableResult private func apus(_ arguments: String...) throws -> PipedProgram {
+        try PipedProgram.shell(
+            #"SHOP_TOKEN=s3cret exec "$1" "# + arguments.map { "'\($0)'" }.joined(separator: " "),
+            files: files
+        )
+    }
+
+    private final class Counter: Sendable {
+        private let state: Mutex<Int>
+
+        init(_ first: Int) { state = Mutex(first) }
+
+        var value: Int { state.withLock { $0 } }
+
+        func next() -> Int {
+            state.withLock { value in
+                defer { value += 1 }
+                return value
+            }
+        }
+    }
+
+    private func record() throws {
+        try apus("send", "Users/Show", "--session", "day")
+        try apus("send", "Users/Me", "--session", "day")
+        try apus("chain", "Sign up", "--session", "day")
+    }
+
+    private func lines(_ run: PipedProgram) throws -> [JSON] {
+        try run.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
+    }
+
+    @Test("the same answers end with 0, others with 1, each difference by its path")
+    func outcomes() throws {
+        try record()
+        let same = try apus("replay", "day", "--ignore", "$.id", "--ignore", "$.path")
+        #expect(same.status == .exited(0))
+        #expect(same.output.split(separator: "\n").allSatisfy { $0.hasPrefix("same       ") })
+        #expect(same.errors.hasPrefix("4 exchanges: 4 same, "))
+        let different = try apus("replay", "day", "-e", "other")
+        #expect(different.status == .exited(1))
+        let lines = different.output.split(separator: "\n").map(String.init)
+        #expect(lines[0].hasPrefix("different  1  200"))
+        #expect(lines[0].hasSuffix("  GET http://\(other.authority)/users/7"))
+        #expect(lines[1] == #"           ~ $.name  "Ada" → "Bob""#)
+        #expect(lines[2].hasPrefix("same       2  200"))
+        #expect(lines.contains("           ~ $.id  41 → 900"))
+        #expect(different.errors.hasPrefix("4 exchanges: 1 same, 3 different, "))
+    }
+
+    @Test("a chain is run again with what the new answers have")
+    func chain() throws {
+        try record()
+        try apus("replay", "day", "--base-url", "http://\(other.authority)/v2/")
+        // Below /v2 nobody is created, and there is no number to capture.
+        #expect(other.received.map(\.path) == ["/v2/users/7", "/v2/me", "/v2/users"])
+        let count = other.received.count
+        let run = try apus("replay", "day", "-e", "other", "--json")
+        let paths = other.received.dropFirst(count).map(\.path)
+        #expect(paths == ["/users/7", "/me", "/users", "/users/900"])
+        let lines = try lines(run)
+        #expect(lines.count == 5 && lines.allSatisfy { $0["version"].int == 1 })
+        #expect(lines[3]["chain"].string == "Sign up" && lines[3]["step"].string == "show")
+        #expect(lines[3]["url"].string == "http://\(other.authority)/users/900")
+        #expect(
+            lines[3]["differences"].arrayValue.map { $0["path"].string } == ["$.path", "$.name"]
+        )
+        #expect(lines[3]["differences", 1, "recorded"].string == #""Ada""#)
+        #expect(lines[4]["summary", "different"].int == 3 && lines[4]["summary", "same"].int == 1)
+    }
+
+    @Test("a chain that no workspace here has is sent as recorded, and that is said")
+    func foreignChain() throws {
+        try apus("chain", "Sign up", "--session", "day")
+        let count = server.received.count
+        let run = try PipedProgram.shell(
+            #"mkdir -p empty && cd empty && exec "$1" replay day --only method:get"#,
+            files: files
+        )
+        #expect(run.errors.contains("the chain “Sign up” is not in a workspace here"))
+        #expect(run.status == .exited(0))
+        #expect(server.received.dropFirst(count).map(\.path) == ["/users/41"])
+    }
+
+    @Test("masked secrets come from the workspace, and go where its target goes only")
+    func secrets() throws {
+        try record()
+        let count = server.received.count
+        let run = try apus("replay", "day", "--only", "url:/me")
+        #expect(run.status == .exited(0) && run.errors.hasPrefix("1 exchange: 1 same"))
+        #expect(server.received.count == count + 1)
+        #expect(server.received.last?.value(of: "authorization") == "Bearer s3cret")
+        // The same session, of somebody who would have the secret.
+        let workspace = try files.read("shop.apus.yaml")
+        try files.write(
+            workspace.replacing(server.authority, with: "127.0.0.1:1"),
+            to: "shop.apus.yaml"
+        )
+        let foreign = try apus("replay", "day", "--only", "url:/me")
+        #expect(foreign.status == .exited(2) && server.received.count == count + 1)
+        #expect(
+            foreign.errors.contains(
+                "no secret for the field Authorization: the target “Users/Me” goes to another server"
+            )
+        )
+        let given = try apus(
+            "replay",
+            "day",
+            "--only",
+            "url:/me",
+            "-H",
+            "Authorization: Bearer s3cret"
+        )
+        #expect(given.status == .exited(0))
+        let all = try PipedProgram.shell("grep -ra s3cret data || true", files: files)
+        #expect(all.output.isEmpty)
+    }
+
+    @Test("a secret that is missing is told by exchange and place before anything is sent")
+    func missing() throws {
+        try apus(
+            "send",
+            "http://\(server.authority)/users?access_token=abc",
+            "--json-body",
+            #"{"password": "p"}"#,
+            "--session",
+            "day"
+        )
+        let count = server.received.count
+        let run = try apus("replay", "day")
+        #expect(run.status == .exited(2) && server.received.count == count)
+        #expect(
+            run.errors == """
+                apus: nothing is sent:
+                  exchange 1, POST http://\(server.authority)/users?access_token=••••••: no secret for \
+                the parameter access_token of the URL, $['password'] of the body: it was sent for no \
+                target of a workspace
+
+                """
+        )
+    }
+
+    @Test("what changes something goes to a server elsewhere only if somebody has named it")
+    func unsafe() throws {
+        // A name that no resolver knows (RFC 6761).
+        try apus("send", "http://shop.invalid/users", "-d", "a=1", "--session", "day")
+        try apus("send", "http://shop.invalid/users", "--session", "day")
+        let refused = try apus("replay", "day")
+        #expect(refused.status == .exited(2) && refused.output.isEmpty)
+        #expect(
+            refused.errors.hasPrefix(
+                "apus: nothing is sent: 1 POST would go to shop.invalid again."
+            )
+        )
+        #expect(
+            try apus("replay", "day", "--dry-run").output.hasPrefix("1  POST http://shop.invalid")
+        )
+        // What failed in the same way is the same.
+        #expect(try apus("replay", "day", "--unsafe").status == .exited(0))
+        #expect(try apus("replay", "day", "--only", "method:get").status == .exited(0))
+        let answered = try apus("replay", "day", "--base-url", "http://\(server.authority)")
+        #expect(answered.status == .exited(1))
+        #expect(server.received.map(\.method) == ["POST", "GET"])
+    }
+
+    @Test("what cannot be sent is trouble, and the JUnit report has failures and errors apart")
+    func junit() throws {
+        try record()
+        let run = try apus(
+            "replay",
+            "day",
+            "-e",
+            "other",
+            "--junit",
+            "report.xml",
+            "--ignore",
+            "$.id"
+        )
+        #expect(run.status == .exited(1))
+        let report = try files.read("report.xml")
+        #expect(report.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name="))
+        #expect(
+            report.contains(#"<testsuite name="day" tests="4" failures="2" errors="0" skipped="0""#)
+        )
+        #expect(
+            report.contains(
+                "<failure message=\"~ $.name  &quot;Ada&quot; → &quot;Bob&quot;\" type=\"difference\">"
+            )
+        )
+        #expect(report.contains("name=\"3 Sign up: create POST http://\(server.authority)/users\""))
+        let closed = try apus(
+            "replay",
+            "day",
+            "--base-url",
+            "http://127.0.0.1:1",
+            "--junit",
+            "report.xml"
+        )
+        #expect(closed.status == .exited(2))
+        // The step that needs the other one is not sent.
+        #expect(closed.errors.contains("0 same, 1 different, 3 trouble"))
+        let errors = try files.read("report.xml")
+        #expect(
+            errors.contains("errors=\"3\"") && errors.contains("<error message=\"Could not connect")
+        )
+    }
+
+    @Test("what is sent again is recorded as by other commands, unless that is not wanted")
+    func recording() throws {
+        try record()
+        try apus("replay", "day", "--no-history")
+        let path = files.home + "/data/apus/history.sqlite"
+        #expect(try apus("sessions", "list", "--json").output.contains(#""exchanges":4,"size""#))
+        try apus("replay", "day")
+        #expect(try apus("sessions", "list", "--json").output.contains(#""exchanges":8,"size""#))
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    /// Records requests that were answered 200, half a second after another.
+    private func record(_ paths: [String], of server: RawServer) async throws {
+        let history = History(path: files.home + "/data/apus/history.sqlite")
+        let session = try await history.session(named: "day")
+        for (place, path) in paths.enumerated() {
+            let request = PreparedRequest(
+                head: HTTPRequest(
+                    method: .get,
+                    scheme: "http",
+                    authority: server.authority,
+                    path: path
+                )
+            )
+            let answer = Response(
+                request: request,
+                head: HTTPResponse(status: .ok),
+                body: .bytes(Array("x".utf8)),
+                source: .server,
+                received: Date()
+            )
+            let started = Date(timeIntervalSinceReferenceDate: 8e8 + Double(place) / 2)
+            await history.record(
+                ExchangeRecord(
+                    started: started,
+                    request: request,
+                    result: .success(answer),
+                    duration: .milliseconds(1)
+                ),
+                in: session
+            )
+        }
+        await history.close()
+    }
+
+    @Test("at the recorded pace requests are as far apart as they were")
+    func pace() async throws {
+        let server = try RawServer(RawServer.ok("x"))
+        try await record(["/1", "/2"], of: server)
+        let start = ContinuousClock.now
+        #expect(try apus("replay", "day", "--pace", "recorded").status == .exited(0))
+        #expect(ContinuousClock.now - start >= .milliseconds(500))
+        #expect(server.received.map(\.path) == ["/1", "/2"])
+    }
+
+    @Test("ctrl-c ends it with 130")
+    func interrupted() async throws {
+        let server = try RawServer { $0.path == "/hang" ? [.hang] : [RawServer.ok("x")] }
+        try await record(["/one", "/hang"], of: server)
+        let replay = try TerminalProcess(
+            arguments: [BuiltProgram.path, "replay", "day"],
+            files: files
+        )
+        try replay.waitFor("1 of 2: GET")
+        try replay.send(.control("c"))
+        #expect(try replay.waitForExit() == .exited(130))
+    }
+
+    @Test("a session, a filter or a path that is none is told")
+    func wrong() throws {
+        try apus("send", "Users/Show", "--session", "day")
+        for (arguments, words) in [
+            (["night"], "apus: there is no session “night”; there are “day”\n"),
+            (["day", "--only", "status:x"], "apus: status:x: no status; known are"),
+            (["day", "--only", "method:put"], "apus: there is nothing to send\n"),
+            (["day", "--ignore", "$["], "apus: column 3 of the query"),
+            (["day", "--base-url", "shop"], "apus: --base-url takes a server"),
+            (["day", "-e", "none"], "apus: there is no environment “none”; there are “local”"),
+            (["day", "-e", "local", "--base-url", "http://a"], "Error: Name a server by"),
+        ] {
+            let run = try PipedProgram.run(["replay"] + arguments, files: files)
+            #expect(run.status == .exited(2) && run.errors.hasPrefix(words), "\(run.errors)")
+        }
+    }
+}
