@@ -132,7 +132,7 @@ let package = Package(
         .target(
             name: "Explorer",
             dependencies: [
-                "Terminal", "Apus", "Documents",
+                "Terminal", "Recordings", "Apus", "Documents",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -219,7 +219,7 @@ let package = Package(
         .testTarget(
             name: "ExplorerTests",
             dependencies: [
-                "Explorer", "Terminal", "Apus", "Documents",
+                "Explorer", "Terminal", "Recordings", "Apus", "Documents",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Snapshots"],

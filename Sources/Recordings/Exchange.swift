@@ -147,14 +147,13 @@ public struct RecordedWhole: Sendable {
     /// What happened when.
     public let events: [RecordedEvent]
 
-    /// What it ended with, as replay gives it: an error is ``ApusError/Reason/transport(code:detail:)``
+    /// What it ended with, as replay gives it: an error is ``ApusError/Reason/recorded(code:detail:)``
     /// with its number.
     public var result: Result<Response, ApusError> {
         if let code = exchange.errorCode {
-            let detail = "recorded: \(errorText ?? "")"
             return .failure(
                 ApusError(
-                    .transport(code: code, detail: detail),
+                    .recorded(code: code, detail: errorText ?? ""),
                     request: exchange.request,
                     response: response
                 )
@@ -163,7 +162,7 @@ public struct RecordedWhole: Sendable {
         guard let response else {
             return .failure(
                 ApusError(
-                    .transport(code: 0, detail: "recorded without an answer"),
+                    .recorded(code: 0, detail: "it was recorded without one"),
                     request: exchange.request
                 )
             )

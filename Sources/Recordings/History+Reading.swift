@@ -130,7 +130,7 @@ extension History {
         )
     }
 
-    private static func run(_ row: Row) throws -> RecordedRun? {
+    static func run(_ row: Row) throws -> RecordedRun? {
         guard let kind = RecordedRun.Kind(rawValue: try row.decode(forColumn: "kind")) else {
             return nil
         }

@@ -24,6 +24,7 @@ enum HistoryFile {
         """,
         "CREATE INDEX exchange_by_session ON exchange (session, id) WHERE session IS NOT NULL",
         "CREATE INDEX exchange_by_run ON exchange (run, place) WHERE run IS NOT NULL",
+        "CREATE INDEX exchange_alone ON exchange (id) WHERE run IS NULL",
         "CREATE INDEX exchange_by_key ON exchange (key, id)",
         "CREATE INDEX exchange_by_target ON exchange (target, id)",
         "CREATE INDEX exchange_by_host ON exchange (host, id)",

@@ -46,7 +46,10 @@ public struct RecordingPlugin: Plugin {
 
     /// Records the exchange.
     public func didFinish(_ summary: ExchangeSummary, in context: ExchangeContext) async {
-        guard let request = context.request, let origin = origin(context) else { return }
+        let target = context.wrapper(RecordedTarget.self)
+        guard let request = context.request, let origin = target?.origin ?? origin(context) else {
+            return
+        }
         let received = context[Received.self]
         var result = summary.result
         switch result {
@@ -55,16 +58,18 @@ public struct RecordingPlugin: Plugin {
             error.response = error.response ?? received
             result = .failure(error)
         }
+        let started = history.date.addingTimeInterval(-(summary.duration / .seconds(1)))
+        target?.willRecord?(started)
         await history.record(
             ExchangeRecord(
-                started: history.date.addingTimeInterval(-(summary.duration / .seconds(1))),
+                started: started,
                 request: request,
                 result: result,
                 duration: summary.duration,
                 attempts: summary.attempts,
                 origin: origin
             ),
-            in: session
+            in: target?.session ?? session
         )
     }
 }

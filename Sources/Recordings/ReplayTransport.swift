@@ -46,7 +46,7 @@ public final class ReplayTransport: Transport {
         switch unmatched {
         case .fail:
             throw ApusError(
-                .transport(code: 0, detail: "the recording \(history.path) has no such request"),
+                .recorded(code: 0, detail: "the recording \(history.path) has no such request"),
                 request: request.line
             )
         case .send(let transport): return try await transport.send(request, progress: progress)
@@ -83,7 +83,7 @@ public final class ReplayTransport: Transport {
             }
             whole = try await history.exchange(ids[min(turn, ids.count) - 1])
         } catch {
-            throw ApusError(.transport(code: 0, detail: error.description), request: request.line)
+            throw ApusError(.recorded(code: 0, detail: error.description), request: request.line)
         }
         return try whole?.result.get()
     }

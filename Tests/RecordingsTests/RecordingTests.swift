@@ -99,7 +99,7 @@ struct RecordingTests {
             try await transport.send(.make("/down"), progress: nil)
         }
         let words = try #require(ApusError(reason).errorDescription)
-        #expect(failure?.reason == .transport(code: 2201, detail: "recorded: \(words)"))
+        #expect(failure?.reason == .recorded(code: 2201, detail: words))
         await #expect(throws: ApusError.self) {
             try await transport.send(.make("/unknown"), progress: nil)
         }

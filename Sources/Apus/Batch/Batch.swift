@@ -176,6 +176,37 @@ extension Batch {
         }
     }
 
+    /// The same batch, with another target in the place of each.
+    package func mapTargets(
+        _ transform: @escaping @Sendable (Int, String?, any TargetType) -> any TargetType
+    ) -> Batch {
+        var batch: Batch
+        switch content {
+        case .groups(var groups):
+            var place = 0
+            for index in groups.indices {
+                groups[index].targets = groups[index].targets.map { target in
+                    defer { place += 1 }
+                    return transform(place, nil, target)
+                }
+            }
+            batch = Batch(.groups(groups), source, caching, concurrency, mode)
+        case .made(let count, let make):
+            let mapped: @Sendable () -> BatchPull = {
+                let pull = make()
+                var place = 0
+                return {
+                    guard let target = try await pull() else { return nil }
+                    defer { place += 1 }
+                    return transform(place, nil, target)
+                }
+            }
+            batch = Batch(.made(count: count, mapped), source, caching, concurrency, mode)
+        }
+        batch.done = done
+        return batch
+    }
+
     /// The batch again, without those that succeeded.
     ///
     /// The others keep their places: events and results name them as before.

@@ -71,6 +71,20 @@ public struct Chain: Sendable {
     }
 }
 
+extension Chain {
+    /// The same chain, with another target in the place of each.
+    package func mapTargets(
+        _ transform: @escaping @Sendable (Int, String?, any TargetType) -> any TargetType
+    ) -> Chain {
+        var chain = self
+        chain.first = transform(0, nil, first)
+        chain.next = { [next] step in
+            try await next(step).map { transform(step.index + 1, nil, $0) }
+        }
+        return chain
+    }
+}
+
 extension Chain.FailurePolicy {
     fileprivate func ends(after step: ChainStepResult) -> Bool {
         switch self {

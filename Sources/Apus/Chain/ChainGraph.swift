@@ -44,6 +44,17 @@ public struct ChainGraph: Sendable {
 }
 
 extension ChainGraph {
+    /// The same chain, with another target in the place of each.
+    package func mapTargets(
+        _ transform: @escaping @Sendable (Int, String?, any TargetType) -> any TargetType
+    ) -> ChainGraph {
+        var graph = self
+        for (place, step) in plan.steps.enumerated() {
+            graph.plan.steps[place].target = { transform(place, step.name, try await step.target($0)) }
+        }
+        return graph
+    }
+
     /// What a step gave as it may be shown, in the plan's order: a mask for what is captured as a
     /// credential, and for known secrets, which a server may send back.
     ///

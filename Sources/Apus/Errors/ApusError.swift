@@ -135,6 +135,9 @@ extension ApusError {
         case file(path: String, errno: Int32)
         /// Any other fault of the transport, with its own number.
         case transport(code: Int, detail: String)
+        /// What a history says of a request that failed when it was recorded, with the number of then; or
+        /// that it has no answer to one, with 0.
+        case recorded(code: Int, detail: String)
         /// The status is not one that the target accepts.
         case unacceptableStatus(Int)
         /// The cache had no answer and nothing else was to be asked.
@@ -221,6 +224,7 @@ extension ApusError {
         case .redirectLocation: 2410
         case .file: 2501
         case .transport: 2901
+        case .recorded: 2902
         case .unacceptableStatus: 3001
         case .cacheMiss: 4001
         case .mapping(let fault): fault.kind.code

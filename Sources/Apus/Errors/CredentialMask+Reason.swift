@@ -42,6 +42,8 @@ extension CredentialMask {
         case .brokenChunk(let detail): return .brokenChunk(detail: shown(detail))
         case .protocolViolation(let detail): return .protocolViolation(detail: shown(detail))
         case .contentDecoding(let detail): return .contentDecoding(detail: shown(detail))
+        case .recorded(let code, let detail):
+            return .recorded(code: code, detail: shown(detail))
         case .transport(let code, let detail):
             return .transport(code: code, detail: shown(detail))
         case .bodyInRedirect(let place): return .bodyInRedirect(to: shown(place))

@@ -65,7 +65,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
             )
         case .vetoed, .hookFailed, .hookTimeout, .bodyNotReplayable, .bodySource, .cancelled:
             requestMessage
-        case .nameLookup, .connect, .proxy, .transport, .file: connectionMessage
+        case .nameLookup, .connect, .proxy, .transport, .recorded, .file: connectionMessage
         case .tooManyRedirects, .bodyInRedirect, .redirectScheme, .redirectLocation:
             redirectMessage
         case .protocolViolation, .brokenChunk, .headerTooLarge, .tooManyHeaderLines,
@@ -124,6 +124,12 @@ extension ApusError: CustomStringConvertible, LocalizedError {
             )
         case .transport(let number, let detail):
             ErrorMessage("The transfer failed", "\(detail) (libcurl \(number))")
+        case .recorded(let number, let detail):
+            ErrorMessage(
+                number == 0
+                    ? "The recording has no answer" : "The request failed when it was recorded",
+                number == 0 ? detail : "\(detail) (\(number))"
+            )
         default: ErrorMessage("The request failed")
         }
     }
@@ -248,6 +254,7 @@ extension ApusError.Reason {
         case .contentDecoding: "bad encoding"
         case .file: "file error"
         case .transport: "transfer failed"
+        case .recorded(let number, _): number == 0 ? "not recorded" : "failed"
         case .unacceptableStatus(let status): String(status)
         case .cacheMiss: "cache miss"
         case .mapping: "unreadable body"

@@ -26,6 +26,15 @@ public struct ExchangeContext: Sendable {
     public var id: ExchangeID { exchange.id }
     /// The target, out of its wrappers: never a ``MultiTarget`` or an ``EnvironmentTarget``.
     public var target: any TargetType { exchange.planned.target.unwrapped }
+    /// The outermost wrapper of a kind around the target; nil for none.
+    package func wrapper<Wrapper: TargetWrapper>(_ kind: Wrapper.Type) -> Wrapper? {
+        var target: any TargetType = exchange.planned.target
+        while let wrapper = target as? any TargetWrapper {
+            if let found = wrapper as? Wrapper { return found }
+            target = wrapper.wrapped
+        }
+        return nil
+    }
     /// What the target shares with others, as it is now; nil for nothing.
     public var environment: TargetEnvironment? { exchange.planned.target.environment }
     /// The target's envelope, or else its environment's; nil for none.

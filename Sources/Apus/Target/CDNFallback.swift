@@ -35,7 +35,7 @@ public enum CDNFallback {
             isRepeatable(request) || !error.isAfterRedirect
         case .timeout, .connectionLost, .protocolViolation, .brokenChunk, .headerTooLarge,
             .tooManyHeaderLines, .contentDecoding, .tooManyRedirects, .redirectScheme,
-            .redirectLocation, .transport:
+            .redirectLocation, .transport, .recorded:
             isRepeatable(request)
         case .unacceptableStatus(let status): isRepeatable(request) && isFault(status)
         default: false

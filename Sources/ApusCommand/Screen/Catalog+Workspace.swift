@@ -1,7 +1,12 @@
 import Apus
 import Explorer
 import HTTPTypes
+import Recordings
 import Workspaces
+
+extension WorkspaceTarget: NamedTarget {
+    package var recordedName: String { id.rawValue }
+}
 
 extension Catalog {
     /// The catalog of a workspace file: its targets, then its batches and chains.

@@ -21,13 +21,14 @@ struct DemoCommand: ParsableCommand {
     var port: UInt16 = 0
 
     @OptionGroup var screen: ScreenOptions
+    @OptionGroup var history: HistoryOptions
 
     func run() throws {
         let server = DemoServer(port: port)
         if serve {
             serveForever(server)
         }
-        try screen.explore(named: "demo") {
+        try screen.explore(named: "demo", recordedBy: history) {
             let base = try await server.start()
             return Catalog(
                 try Workspace.parse(

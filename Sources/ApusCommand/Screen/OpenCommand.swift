@@ -1,6 +1,7 @@
 import ArgumentParser
 import Explorer
 import Glibc
+import Recordings
 import Terminal
 import Workspaces
 
@@ -19,6 +20,7 @@ struct OpenCommand: ParsableCommand {
     var file: String?
 
     @OptionGroup var screen: ScreenOptions
+    @OptionGroup var history: HistoryOptions
 
     func run() throws {
         let path = file ?? "."
@@ -33,7 +35,7 @@ struct OpenCommand: ParsableCommand {
             StandardError.write("apus: \(path): \(String(cString: strerror(errno)))")
             throw ExitCode(ExitStatus.usage)
         }
-        try screen.explore(named: file ?? "this folder") {
+        try screen.explore(named: file ?? "this folder", recordedBy: history) {
             Catalog(try Workspace.load(path: path))
         }
     }
@@ -54,10 +56,17 @@ struct ScreenOptions: ParsableArguments {
     /// Runs the explorer; throws its exit status unless that is 0.
     func explore(
         named name: String,
+        recordedBy history: HistoryOptions,
         _ load: @escaping @Sendable () async throws -> Catalog
     ) throws {
         let status = MainActor.assumeIsolated {
-            ExplorerProgram(sourceName: name, theme: theme, loadCatalog: load).run()
+            ExplorerProgram(
+                sourceName: name,
+                theme: theme,
+                history: history.noHistory ? nil : History(),
+                session: history.session,
+                loadCatalog: load
+            ).run()
         }
         if status != 0 { throw ExitCode(status) }
     }

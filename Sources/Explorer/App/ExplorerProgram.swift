@@ -1,5 +1,6 @@
 public import Apus
 import Documents
+public import Recordings
 import Terminal
 
 /// The explorer, from its first frame to its exit status.
@@ -13,6 +14,10 @@ public struct ExplorerProgram {
     public var transport: any Transport
     /// Where answers are kept.
     public var cache: ResponseCache.Configuration
+    /// Where what is sent is recorded; nil to record nothing.
+    public var history: History?
+    /// The session that is recorded from the start; nil for none.
+    public var session: String?
     /// Makes the catalog, while the first frame is already on the screen.
     ///
     /// What it throws is shown after the terminal is restored.
@@ -24,12 +29,16 @@ public struct ExplorerProgram {
         theme: String? = nil,
         transport: any Transport = CurlTransport(),
         cache: ResponseCache.Configuration = ResponseCache.Configuration(),
+        history: History? = nil,
+        session: String? = nil,
         loadCatalog: @escaping @Sendable () async throws -> Catalog
     ) {
         self.sourceName = sourceName
         self.theme = theme
         self.transport = transport
         self.cache = cache
+        self.history = history
+        self.session = session
         self.loadCatalog = loadCatalog
     }
 
@@ -43,12 +52,16 @@ public struct ExplorerProgram {
             let runner = EffectRunner(
                 transport: transport,
                 cache: cache,
+                history: history,
+                session: session,
                 mailbox: mailbox,
                 loadCatalog: loadCatalog
             )
             defer { runner.close() }
+            var model = Model(sourceName: sourceName)
+            model.hasHistory = history != nil
             let app = ExplorerApp(
-                model: Model(sourceName: sourceName),
+                model: model,
                 look: screen.look,
                 runner: runner
             )

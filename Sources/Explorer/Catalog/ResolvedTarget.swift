@@ -91,6 +91,16 @@ public struct ResolvedChain: Sendable {
         }
     }
 
+    /// Puts another target in the place of each.
+    mutating func mapTargets(
+        _ transform: @escaping @Sendable (Int, String?, any TargetType) -> any TargetType
+    ) {
+        switch content {
+        case .chain(let chain): content = .chain(chain.mapTargets(transform))
+        case .graph(let graph): content = .graph(graph.mapTargets(transform))
+        }
+    }
+
     /// What happens while it runs.
     func events(of provider: Provider<MultiTarget>) -> ChainEvents {
         switch content {

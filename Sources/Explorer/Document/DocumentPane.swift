@@ -253,6 +253,16 @@ extension DocumentPane {
         refit()
     }
 
+    /// The value under the cursor; nil if there is no tree.
+    var currentNode: NodeIndex? {
+        if let query = findings?.query, let list = query.list,
+            query.nodes.indices.contains(list.selection)
+        {
+            return query.nodes[list.selection]
+        }
+        return body?.node(atRow: scroll.selection)
+    }
+
     /// The short path of what is under the cursor.
     var currentPath: String? {
         if let query = findings?.query, let list = query.list,

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Recordings
 import Terminal
 
 /// Work outside of the model; its result comes back as a message.
@@ -12,10 +13,12 @@ enum Effect: Sendable {
     case loadCatalog
     /// Send one request.
     case send(RunID, CatalogID, environment: Int, ResolvedTarget, DataSource)
-    /// Run a batch.
-    case runBatch(RunID, ResolvedBatch)
+    /// Run a batch; its name and environment are for the history.
+    case runBatch(RunID, ResolvedBatch, name: String, environment: Int)
     /// Run a chain.
-    case runChain(RunID, ResolvedChain)
+    case runChain(RunID, ResolvedChain, name: String, environment: Int)
+    /// Send an exchange of the history again as it was; its target has the secrets.
+    case sendAgain(RunID, RecordedExchange, ResolvedTarget?)
     /// End a run.
     case cancel(RunID)
     /// Look what the cache holds for a target.
@@ -28,4 +31,6 @@ enum Effect: Sendable {
     case endComparison(CatalogID)
     /// An effect of a document pane.
     case tree(PaneAddress, DocumentPaneEffect)
+    /// Work on the history.
+    case history(HistoryEffect)
 }

@@ -2,6 +2,7 @@ import Apus
 import Dispatch
 import Documents
 import HTTPTypes
+import Recordings
 import Terminal
 
 /// Runs the model's effects.
@@ -23,6 +24,10 @@ final class EffectRunner {
     private var loading: Task<Void, Never>?
 
     private var comparisons: [CatalogID: Task<Void, Never>] = [:]
+    /// What has what is sent recorded; nil when nothing is.
+    private let history: HistoryRunner?
+    /// The catalog's name and those of its environments, once it is loaded.
+    private var names: (catalog: String, environments: [String]) = ("", [])
 
     private struct Pane: Hashable {
         var item: CatalogID
@@ -37,6 +42,8 @@ final class EffectRunner {
     init(
         transport: any Transport,
         cache: ResponseCache.Configuration,
+        history: History?,
+        session: String?,
         mailbox: Mailbox<Message>,
         loadCatalog: @escaping @Sendable () async throws -> Catalog
     ) {
@@ -49,7 +56,16 @@ final class EffectRunner {
             }
         )
         // What a workspace says is sent, on every machine the same.
-        provider = Provider(transport: transport, cache: cache, headerFields: [:])
+        let recording = history.map { history in
+            HistoryRunner(history, session: session) { mailbox.send(.history($0)) }
+        }
+        self.history = recording
+        provider = Provider(
+            transport: transport,
+            cache: cache,
+            headerFields: [:],
+            plugins: recording.map { [$0.plugin] } ?? []
+        )
     }
 
     /// Starts an effect.
@@ -58,8 +74,13 @@ final class EffectRunner {
         case .loadCatalog: load()
         case .send(let id, let item, let environment, let target, let source):
             send(id, item, environment, target, source)
-        case .runBatch(let id, let batch): run(batch, id)
-        case .runChain(let id, let chain): run(chain, id)
+        case .runBatch(let id, let batch, let name, let environment):
+            run(batch, id, named: name, in: place(environment))
+        case .runChain(let id, let chain, let name, let environment):
+            run(chain, id, named: name, in: place(environment))
+        case .sendAgain(let id, let exchange, let own): sendAgain(exchange, own, id)
+        case .history(.copyCommandOfTarget(let resolved)): copyCommand(of: resolved)
+        case .history(let effect): history?.perform(effect)
         case .cancel(let id): runs[id]?.cancel()
         case .peek(let item, let environment, let target): look(item, environment, target)
         case .openBody(let address, let body, let contentType):
@@ -78,8 +99,10 @@ final class EffectRunner {
     func close() {
         cancelAll()
         let isClosed = DispatchSemaphore(value: 0)
-        let closing = Task.detached { [cache = provider.cache] in
+        let closing = Task.detached { [cache = provider.cache, history] in
+            async let recorded: Void? = history?.close()
             await cache.close()
+            await recorded
             isClosed.signal()
         }
         if isClosed.wait(timeout: .now() + .milliseconds(500)) == .timedOut { closing.cancel() }
@@ -97,7 +120,9 @@ final class EffectRunner {
     private func load() {
         loading = Task.detached { [mailbox, loadCatalog] in
             do {
-                mailbox.send(.catalogLoaded(try await loadCatalog()))
+                let catalog = try await loadCatalog()
+                await MainActor.run { self.names = (catalog.name, catalog.environments) }
+                mailbox.send(.catalogLoaded(catalog))
             } catch {
                 mailbox.send(.catalogFailed(String(describing: error)))
             }
@@ -111,9 +136,10 @@ final class EffectRunner {
         _ resolved: ResolvedTarget,
         _ source: DataSource
     ) {
-        let target = MultiTarget(resolved.target)
         forgetEndedRuns()
+        let (session, origin) = (history?.session, history?.origin(place(environment), of: item))
         runs[id] = Task.detached { [mailbox, provider] in
+            let target = await Self.recorded(resolved.target, origin, session, id, mailbox)
             // A source that does not read the cache leaves its pane to us.
             if case .server = source, !resolved.target.task.sendsFile {
                 let held = try? await provider.cachedResponse(for: target)
@@ -125,23 +151,154 @@ final class EffectRunner {
         }
     }
 
-    private func run(_ resolved: ResolvedBatch, _ id: RunID) {
+    /// A target whose exchange is recorded as that of a run.
+    private nonisolated static func recorded(
+        _ target: any TargetType,
+        _ origin: ExchangeOrigin?,
+        _ session: Task<RecordedSession.ID?, Never>?,
+        _ id: RunID,
+        _ mailbox: Mailbox<Message>
+    ) async -> MultiTarget {
+        guard let origin else { return MultiTarget(target) }
+        let recorded = RecordedTarget(target, origin: origin, session: await session?.value) {
+            mailbox.send(.history(.recorded(id, started: $0)))
+        }
+        return MultiTarget(recorded)
+    }
+
+    /// The names of an environment and its catalog.
+    private func place(_ environment: Int) -> CatalogPlace {
+        let names = names
+        return CatalogPlace(
+            catalog: names.catalog,
+            environment: names.environments.indices.contains(environment)
+                ? names.environments[environment] : ""
+        )
+    }
+
+    private func run(
+        _ resolved: ResolvedBatch,
+        _ id: RunID,
+        named name: String,
+        in place: CatalogPlace
+    ) {
         forgetEndedRuns()
-        runs[id] = Task.detached { [mailbox, provider] in
-            for await event in provider.events(for: resolved.batch) {
+        runs[id] = Task.detached { [mailbox, provider, history] in
+            var batch = resolved.batch
+            let recording = await history?.begin(
+                .batch,
+                id,
+                named: name,
+                total: batch.count,
+                in: place
+            )
+            if let recording { batch = batch.mapTargets(recording.target) }
+            for await event in provider.events(for: batch) {
                 mailbox.send(.batch(id, event))
             }
+            await recording?.end()
         }
     }
 
-    private func run(_ resolved: ResolvedChain, _ id: RunID) {
+    private func run(
+        _ resolved: ResolvedChain,
+        _ id: RunID,
+        named name: String,
+        in place: CatalogPlace
+    ) {
         forgetEndedRuns()
-        runs[id] = Task.detached { [mailbox, provider] in
-            for await event in resolved.events(of: provider) {
+        runs[id] = Task.detached { [mailbox, provider, history] in
+            var chain = resolved
+            let recording = await history?.begin(
+                .chain,
+                id,
+                named: name,
+                total: nil,
+                in: place
+            )
+            if let recording { chain.mapTargets(recording.target) }
+            for await event in chain.events(of: provider) {
                 mailbox.send(.chain(id, event))
                 if case .ended(let step, _) = event {
                     mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
                 }
+            }
+            await recording?.end()
+        }
+    }
+
+    /// Sends an exchange of the history again, with the secrets that its target has now.
+    private func sendAgain(_ exchange: RecordedExchange, _ own: ResolvedTarget?, _ id: RunID) {
+        guard let history else { return }
+        forgetEndedRuns()
+        let session = history.session
+        runs[id] = Task.detached { [mailbox, provider, history = history.history] in
+            func fail(_ text: String) {
+                let error = ApusError(.cancelled, request: exchange.request)
+                let summary = ExchangeSummary(
+                    result: .failure(error),
+                    responseCount: 0,
+                    attempts: 0,
+                    duration: .zero
+                )
+                mailbox.send(.exchange(id, .finished(summary)))
+                mailbox.send(.history(.tell(Notice(kind: .warning, text: text))))
+            }
+            let whole: RecordedWhole?
+            do throws(RecordingError) {
+                whole = try await history.exchange(exchange.id)
+                let message = try await HistoryRunner.open(
+                    exchange,
+                    beside: .none,
+                    false,
+                    in: history
+                )
+                mailbox.send(.history(message))
+            } catch {
+                return fail(error.description)
+            }
+            guard let whole else { return fail("it is not in the history any more") }
+            var prepared: PreparedRequest?
+            if let own {
+                prepared = try? await provider.preparedRequest(for: MultiTarget(own.target))
+            }
+            var request = whole.request
+            if let prepared {
+                // The environment may have moved since: the demo's port is another one each time.
+                (request.head.scheme, request.head.authority) = (
+                    prepared.head.scheme, prepared.head.authority
+                )
+            }
+            var secrets = ReplaySecrets()
+            let restored = secrets.restore(request, from: prepared)
+            guard restored.missing.isEmpty else {
+                return fail(
+                    "not sent: the history does not keep secrets, and its target has none for "
+                        + restored.missing.joined(separator: ", ")
+                )
+            }
+            let target = await Self.recorded(
+                RequestTarget(restored.request),
+                whole.exchange.origin.again,
+                session,
+                id,
+                mailbox
+            )
+            for await event in provider.events(for: target, from: .server) {
+                mailbox.send(.exchange(id, event))
+            }
+        }
+    }
+
+    private func copyCommand(of resolved: ResolvedTarget) {
+        Task.detached { [mailbox, provider] in
+            do throws(ApusError) {
+                let request = try await provider.preparedRequest(for: MultiTarget(resolved.target))
+                let text = CurlCommand(request).text
+                mailbox.send(.history(.copied(text, what: "the request as a curl command")))
+            } catch {
+                let notice = Notice(kind: .failure, text: error.message.title)
+                mailbox.send(.history(.tell(notice)))
             }
         }
     }

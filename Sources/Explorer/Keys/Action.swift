@@ -11,6 +11,8 @@ enum Action: String, CaseIterable {
     case focusNext, focusPrevious, focusTargets, focusCache, focusServer, focusProgress
     case zoom, explain
     case activate, sendAgain, filter
+    // The history
+    case mark, compareMarked, note, copyCommand, recordSession, pastValues, olderAnswer, newerAnswer
     // Moving
     case up, down, left, right, pageUp, pageDown, first, last
     // A document
@@ -31,6 +33,7 @@ struct KeyBinding {
         case explorer = "Explorer"
         case moving = "Moving"
         case targets = "Targets"
+        case session = "The session"
         case document = "A document"
         case levels = "Levels"
         case copying = "After y"
@@ -39,7 +42,8 @@ struct KeyBinding {
 
         /// Those that the explorer has, in the order of its help.
         static let ofExplorer: [Place] = [
-            .everywhere, .explorer, .moving, .targets, .document, .copying, .value, .typing,
+            .everywhere, .explorer, .moving, .targets, .session, .document, .copying, .value,
+            .typing,
         ]
         /// Those that `apus view` has.
         static let ofViewer: [Place] = [

@@ -58,7 +58,7 @@ struct Layout: Equatable {
             fill(rest, focus)
             return
         }
-        rest = takeProgress(from: rest)
+        rest = takeProgress(from: rest, isFocused: focus == .progress)
         (targets, rest) = rest.splitLeft(arrangement == .wide ? 32 : 26)
         detail = rest
         switch arrangement {
@@ -76,10 +76,10 @@ struct Layout: Equatable {
     /// Whether panes of a terminal of this size have borders.
     static func hasRoomForFrames(_ size: Size) -> Bool { size.columns >= 60 && size.rows >= 14 }
 
-    private mutating func takeProgress(from rest: Rect) -> Rect {
-        progressIsFramed = arrangement == .wide
-        // A third of the height at most; the frame's two rows are among them.
-        let rows = min(progressIsFramed ? 8 : 4, rest.rows / 3)
+    private mutating func takeProgress(from rest: Rect, isFocused: Bool) -> Rect {
+        progressIsFramed = arrangement == .wide || isFocused
+        // A third of the height at most; the frame's two rows are among them. Who reads there gets a half.
+        let rows = isFocused ? rest.rows / 2 : min(progressIsFramed ? 8 : 4, rest.rows / 3)
         let (above, below) = rest.splitBottom(rows)
         progress = below
         return above
@@ -100,6 +100,18 @@ struct Layout: Equatable {
             progressIsFramed = isFramed
         }
     }
+
+    /// The rows of the session.
+    var sessionRows: Int {
+        let hasTitle = progressIsFramed || !isFramed
+        return max(1, progress.rows - (progressIsFramed ? 2 : hasTitle ? 1 : 0))
+    }
+
+    /// The first row of the session.
+    var sessionTop: Int { progress.y + (progressIsFramed || !isFramed ? 1 : 0) }
+
+    /// The rows for earlier values, below their sum.
+    var pastValueRows: Int { max(1, valueRoom.rows - PastValues.headRows) }
 
     /// Whether there is room for one answer only.
     var showsOneAnswer: Bool { cache.isEmpty || server.isEmpty }

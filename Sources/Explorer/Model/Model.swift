@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
+import Recordings
 import Terminal
 
 /// The explorer's state; the screen is a function of it.
@@ -39,8 +40,26 @@ struct Model {
     var history = PromptHistory()
     /// One line of news above the footer, until the next key.
     var notice: Notice?
-    /// How many exchanges the session's recording holds; nil without one.
-    var recordedCount: Int?
+    /// Whether what is sent is recorded.
+    var hasHistory = false
+    /// Why it is not any more.
+    var recordingProblem: String?
+    /// What was sent, back to the first day.
+    var session = SessionList()
+    /// The session that is recorded by name; nil without one.
+    var lamp: SessionLamp?
+    /// An exchange of the history, in the answer panes in the target's place.
+    var opened: OpenedExchange?
+    /// Whether it is compared once both bodies are there.
+    var comparesOpened = false
+    /// The number of the last look at earlier values.
+    var lastPastValues = 0
+    /// Earlier values at a place, when they are shown.
+    var pastValues: PastValues?
+    /// A line that is being typed, which no pane has.
+    var prompt: LinePrompt?
+    /// The zone whose times of day are shown.
+    var timeZone = TimeZone.current
 
     /// Whether the terminal's size is still to come.
     var isNew = true

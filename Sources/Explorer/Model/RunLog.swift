@@ -1,4 +1,6 @@
 import Apus
+import FoundationEssentials
+import Recordings
 internal import Histogram
 
 /// Names a run, for as long as the program runs.
@@ -28,6 +30,10 @@ struct Run {
     let started: Duration
     var ended: Duration?
     var state: State
+    /// When its exchange began, if that is recorded.
+    var recordedStart: Date?
+    /// The batch or chain in the history, if it is recorded.
+    var recordedRun: RecordedRun.ID?
 
     /// Whether it goes on.
     var isRunning: Bool { ended == nil }
@@ -260,5 +266,23 @@ struct LatencyRecord {
         let value = max(1, duration / .microseconds(1))
         // The binary logarithm, to a part of the exponent; no need for libm.
         return Double(value.exponent) + (value.significand - 1)
+    }
+}
+
+/// A part of the time that a transfer took.
+struct TransferPhase {
+    var name: String
+    var duration: Duration
+
+    /// The parts that happened, in their order.
+    static func parts(of ends: TransferMetrics.Phases) -> [TransferPhase] {
+        let sent = max(ends.secureConnect, ends.preTransfer)
+        return [
+            TransferPhase(name: "dns", duration: ends.nameLookup),
+            TransferPhase(name: "tcp", duration: ends.connect - ends.nameLookup),
+            TransferPhase(name: "tls", duration: ends.secureConnect - ends.connect),
+            TransferPhase(name: "wait", duration: ends.firstByte - sent),
+            TransferPhase(name: "body", duration: ends.total - ends.redirects - ends.firstByte),
+        ].filter { $0.duration > .zero }
     }
 }

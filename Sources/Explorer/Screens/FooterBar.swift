@@ -1,4 +1,5 @@
 import Documents
+import Recordings
 import Terminal
 
 /// The last row: what is possible now; and the row of news.
@@ -6,14 +7,32 @@ struct FooterBar {
     let model: Model
     let look: Look
 
-    func draw(_ layout: Layout, into grid: inout Grid) {
+    /// Draws it; returns where the text cursor stands while something is typed here.
+    func draw(_ layout: Layout, into grid: inout Grid) -> Point? {
         let sharesRow = layout.notice == layout.footer
+        if let prompt = model.prompt {
+            let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
+            let label = grid.draw("\(prompt.label) ", in: row, style: look[.key])
+            let place = prompt.field.draw(
+                in: row.inset(left: label),
+                into: &grid,
+                look: look,
+                isFocused: true
+            )
+            if !sharesRow { drawHints(layout, into: &grid) }
+            return place
+        }
         if let notice = model.notice {
             let row = layout.notice
             NoticeLine(notice: notice, look: look)
                 .draw(in: row.inset(left: row.columns >= 60 ? 1 : 0), into: &grid)
-            if sharesRow { return }
+            if sharesRow { return nil }
         }
+        drawHints(layout, into: &grid)
+        return nil
+    }
+
+    private func drawHints(_ layout: Layout, into grid: inout Grid) {
         let row = layout.isFramed ? layout.footer.inset(left: 1) : layout.footer
         FooterHints(hints).draw(in: row, into: &grid, look: look)
     }
@@ -21,7 +40,15 @@ struct FooterBar {
     /// Most useful first.
     private var hints: [FooterHints.Hint] {
         if model.explanation != nil || model.help != nil { return HelpScreen.hints }
-        if model.list.isTypingFilter {
+        if let prompt = model.prompt {
+            return [.init("enter", prompt.accepting), .init("esc", "cancel")]
+        }
+        if model.pastValues != nil {
+            return [
+                .init("enter", "open that answer"), .init("up down", "move"), .init("esc", "close"),
+            ]
+        }
+        if model.list.isTypingFilter || model.session.isTypingFilter {
             return [.init("enter", "keep the filter"), .init("esc", "clear it")]
         }
         if let tree = model.focusedDocument, let actions = DocumentPaneHints.own(of: tree) {
@@ -31,7 +58,7 @@ struct FooterBar {
             switch model.focus {
             case .targets: targetActions
             case .cache, .server: answerActions
-            case .progress: []
+            case .progress: sessionActions
             }
         if model.runs.runningCount > 0 { actions.insert((.cancel, nil), at: min(1, actions.count)) }
         // Where there is one pane at a time, the way to the others comes before what else it does.
@@ -65,6 +92,21 @@ struct FooterBar {
         }
     }
 
+    private var sessionActions: [(Action, String?)] {
+        var actions: [(Action, String?)] = []
+        switch model.session.selected {
+        case .entry(HistoryEntry.exchange), .part:
+            actions = [(.open, nil), (.sendAgain, nil), (.mark, nil), (.note, nil)]
+            if model.marked.count == 2 { actions.insert((.compareMarked, nil), at: 3) }
+            actions.append((.copyCommand, nil))
+        case .entry(.run(let run)):
+            actions = [(.open, model.session.isOpen(run.id) ? "close" : "open")]
+        case .run, .day, nil: break
+        }
+        guard model.hasHistory else { return [] }
+        return actions + [(.filter, nil), (.recordSession, nil), (.back, nil)]
+    }
+
     private var targetActions: [(Action, String?)] {
         switch model.list.selected?.kind {
         case .group(let isFolded, _): [(.activate, isFolded ? "unfold" : "fold")]
@@ -80,7 +122,16 @@ struct FooterBar {
         if let tree = model.focusedDocument {
             actions += model.comparison == nil ? DocumentPaneHints.ofRows(tree) : comparingActions
         }
+        if model.opened != nil {
+            actions += [
+                (.compare, nil), (.olderAnswer, nil), (.newerAnswer, nil), (.pastValues, nil),
+            ]
+            return actions + [(.sendAgain, nil), (.copyCommand, nil), (.back, "session")]
+        }
         if case .target? = model.list.selected?.kind { actions.append((.explain, nil)) }
+        if model.hasHistory, model.focusedDocument?.body?.document != nil {
+            actions += [(.pastValues, nil), (.olderAnswer, nil)]
+        }
         return actions + [(.sendAgain, nil), (.back, "targets")]
     }
 

@@ -82,12 +82,22 @@ struct HeaderBar {
     }
 
     private var recording: Fact {
-        guard let count = model.recordedCount else {
+        if model.recordingProblem != nil {
+            let text = "\(look.symbols.crossMark) not recorded"
+            return Fact(label: "", text: text, style: look[.error], columns: 14)
+        }
+        guard let lamp = model.lamp else {
             return Fact(label: "", text: "", style: look[.error], columns: 0)
         }
-        let label = model.size.columns >= 100 ? "rec " : ""
-        let text = "\(look.symbols.recording) \(label)\(Readable.count(count))"
-        return Fact(label: "", text: text, style: look[.error], columns: 9)
+        let name = TextWidth.cut(lamp.name, to: 20, ellipsis: look.symbols.ellipsis)
+        let label = model.size.columns >= 100 ? "\(name) " : ""
+        let text = "\(look.symbols.recording) \(label)\(Readable.count(lamp.count))"
+        return Fact(
+            label: "",
+            text: text,
+            style: look[.error],
+            columns: max(9, TextWidth.columns(of: text))
+        )
     }
 
     private var inFlight: Fact {

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Recordings
 import Terminal
 
 /// What will be sent: the method and URL, and what else there is to know.
@@ -17,7 +18,7 @@ struct RequestPane {
             return
         }
         let frame = PaneFrame(
-            title: [StyledText(model.list.selected?.name ?? "Request", look[.title])],
+            title: [StyledText(title, look[.title])],
             trailing: StyledText(hint, look[.keyHint]),
             isFocused: false,
             isFramed: true
@@ -30,8 +31,15 @@ struct RequestPane {
 
     private var selected: TargetList.Row? { model.list.selected }
 
+    private var title: String {
+        guard let opened = model.opened else { return selected?.name ?? "Request" }
+        let name = opened.then.origin.target?.split(separator: "/").last.map(String.init)
+        return name ?? "Exchange \(opened.then.id)"
+    }
+
     private var hint: String {
-        switch selected?.kind {
+        if model.opened != nil { return "r sends it again" }
+        return switch selected?.kind {
         case .target: "enter sends"
         case .group(let isFolded, _): isFolded ? "enter unfolds" : "enter folds"
         default: ""
@@ -39,6 +47,10 @@ struct RequestPane {
     }
 
     private func drawRequest(in row: Rect, into grid: inout Grid) {
+        if let opened = model.opened {
+            drawLine(opened.then.request.method, opened.then.request.url, in: row, into: &grid)
+            return
+        }
         switch (selected?.kind, model.selectedView?.request) {
         case (.target(let method), .success(let request)?):
             drawLine(method, request.url, in: row, into: &grid)

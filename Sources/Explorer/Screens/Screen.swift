@@ -28,8 +28,8 @@ enum Screen {
         } else {
             cursor = drawPanes(model, layout, into: &grid, look: look)
         }
-        FooterBar(model: model, look: look).draw(layout, into: &grid)
-        return cursor
+        let typed = FooterBar(model: model, look: look).draw(layout, into: &grid)
+        return typed ?? cursor
     }
 
     private static func drawPanes(
@@ -41,13 +41,13 @@ enum Screen {
         let cursor = grid.clipped(to: layout.targets) { grid in
             TargetsPane(model: model, layout: layout, look: look).draw(into: &grid)
         }
-        grid.clipped(to: layout.progress) { grid in
-            ProgressPane(model: model, layout: layout, look: look).draw(into: &grid)
+        let session = grid.clipped(to: layout.progress) { grid in
+            SessionPane(model: model, layout: layout, look: look).draw(into: &grid)
         }
         let detail = grid.clipped(to: layout.detail) { grid in
             DetailPane(model: model, layout: layout, look: look).draw(into: &grid)
         }
-        return cursor ?? detail
+        return cursor ?? session ?? detail
     }
 }
 
@@ -86,6 +86,12 @@ struct DetailPane {
     @discardableResult
     func draw(into grid: inout Grid) -> Point? {
         guard !layout.detail.isEmpty else { return nil }
+        if let past = model.pastValues {
+            PastValuesView(past: past, model: model, layout: layout, look: look)
+                .draw(in: layout.value, into: &grid)
+            return nil
+        }
+        guard model.opened == nil else { return drawTarget(into: &grid) }
         switch model.list.selected?.kind {
         case .batch: BatchPane(model: model, layout: layout, look: look).draw(into: &grid)
         case .chain: ChainPane(model: model, layout: layout, look: look).draw(into: &grid)

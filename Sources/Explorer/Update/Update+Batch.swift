@@ -10,6 +10,7 @@ extension Model {
             run.state = .batch(batch)
         }
         if case .finished = event { runs.end(id, at: now) }
+        arrangeSession()
     }
 }
 

@@ -8,6 +8,7 @@ extension Model {
         let now = now.uptime
         runs.updateChain(id) { $0.take(event, at: now) }
         if case .finished = event { runs.end(id, at: now) }
+        arrangeSession()
     }
 
     /// Takes what was taken out of a step's answer.
@@ -167,7 +168,7 @@ private enum ChainStepMove {
 /// The chain under the cursor of the list.
 extension Model {
     /// Whether there is one.
-    var isChainSelected: Bool { list.selected?.kind == .chain }
+    var isChainSelected: Bool { opened == nil && list.selected?.kind == .chain }
 
     /// Its newest run; nil if it never ran.
     var chainRun: ChainRunState? {

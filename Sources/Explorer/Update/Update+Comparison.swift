@@ -5,7 +5,7 @@ import Terminal
 extension Model {
     /// The comparison that is shown.
     var comparison: Comparison? {
-        guard let id = list.selected?.id else { return nil }
+        guard let id = shownItem else { return nil }
         return views[id]?.comparison
     }
 
@@ -18,7 +18,7 @@ extension Model {
 
     /// Begins to compare the two answers, or ends it.
     mutating func toggleComparison() -> [Effect] {
-        guard let id = list.selected?.id, let view = views[id] else { return [] }
+        guard let id = shownItem, let view = views[id] else { return [] }
         guard view.comparison == nil else { return endComparison() }
         guard canCompare else {
             let text = "only two trees can be compared: one cached, one from the server"
@@ -32,7 +32,7 @@ extension Model {
 
     /// Ends the comparison; the panes have their own rows again.
     mutating func endComparison() -> [Effect] {
-        guard let id = list.selected?.id else { return [] }
+        guard let id = shownItem else { return [] }
         views.update(id, environment: environment) { $0.comparison = nil }
         fitPanes()
         return [.endComparison(id)]
@@ -140,7 +140,7 @@ extension Model {
 
     /// Changes the comparison that is shown.
     mutating func changeComparison(_ change: (inout Comparison) -> Void) {
-        guard let id = list.selected?.id, var comparison = views[id]?.comparison else { return }
+        guard let id = shownItem, var comparison = views[id]?.comparison else { return }
         change(&comparison)
         views.update(id, environment: environment) { $0.comparison = comparison }
     }

@@ -9,7 +9,9 @@ extension Model {
     /// Which lines of the key table count now.
     var keyPlaces: [KeyBinding.Place] {
         switch focus {
-        case .targets, .progress: return [.targets, .explorer, .moving, .everywhere]
+        case .targets: return [.targets, .explorer, .moving, .everywhere]
+        case .progress:
+            return [hasHistory ? .session : .targets, .explorer, .moving, .everywhere]
         case .cache, .server:
             if isChainSelected { return [.targets, .explorer, .moving, .everywhere] }
             let around: [KeyBinding.Place] = [.explorer]
@@ -22,7 +24,7 @@ extension Model {
         _ side: PaneSide,
         _ change: (inout DocumentPane) -> [DocumentPaneEffect]
     ) -> [Effect] {
-        guard let id = list.selected?.id, let view = views[id] else { return [] }
+        guard let id = shownItem, let view = views[id] else { return [] }
         let address = PaneAddress(
             item: id,
             environment: view.environment,
@@ -77,6 +79,14 @@ extension Model {
 
     /// Pasted text, for the line that is being typed.
     mutating func paste(_ text: String) -> [Effect] {
+        if prompt != nil {
+            prompt?.field.paste(text)
+            return []
+        }
+        if session.isTypingFilter {
+            session.filter?.paste(text)
+            return sessionFilterChanged()
+        }
         if list.isTypingFilter {
             list.filter?.paste(text)
             return filterChanged()

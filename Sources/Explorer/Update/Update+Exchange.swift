@@ -16,7 +16,8 @@ extension Model {
         case .peeked(let item, let environment, let response):
             return takePeek(response, of: item, environment)
         case .bodyOpened(let address, let body):
-            return inDocument(at: address) { $0.show(body) } + refreshComparison(of: address.item)
+            return inDocument(at: address) { $0.show(body) } + compareOpened(address.item)
+                + refreshComparison(of: address.item)
         case .compared(let address, let rows): return take(rows, of: address)
         case .bodyFailed(let address, let text):
             changeBody(at: address) { $0.bodyProblem = text }
@@ -24,6 +25,7 @@ extension Model {
             return inDocument(at: address) { $0.receive(message) }
                 + refreshComparison(of: address.item)
         case .cacheNotice(let text): notice = Notice(kind: .warning, text: text)
+        case .history(let message): return take(message)
         }
         return []
     }
@@ -32,7 +34,7 @@ extension Model {
         self.catalog = catalog
         environment = min(environment, catalog.environments.count - 1)
         list.arrange(catalog)
-        return lookAtSelection()
+        return lookAtSelection() + loadSession()
     }
 
     private mutating func takePeek(
@@ -122,6 +124,7 @@ extension Model {
             run.state = .single(single)
         }
         runs.end(id, at: now.uptime)
+        arrangeSession()
     }
 
     private mutating func showEnd(
@@ -140,7 +143,7 @@ extension Model {
     }
 
     /// Puts an answer, or a failure, into its pane and has its body opened.
-    private mutating func show(
+    mutating func show(
         _ content: AnswerState.Content,
         in side: PaneSide,
         of item: CatalogID,

@@ -6,12 +6,17 @@ extension Model {
     /// Takes a key: to the help, the filter, or the action that the table names.
     mutating func handle(_ key: Key) -> [Effect] {
         notice = nil
-        if let effects = handleInFilter(key) { return effects }
+        if let effects = handleInPrompt(key) ?? handleInSessionFilter(key) ?? handleInFilter(key) {
+            return effects
+        }
         if explanation != nil || help != nil {
             return KeyTable.action(for: key, in: [.moving, .everywhere, .explorer])
                 .map { performInPage($0) } ?? []
         }
         guard let action = KeyTable.action(for: key, in: keyPlaces) else { return type(key) }
+        if let effects = performInPastValues(action) ?? performInSession(action) {
+            return effects
+        }
         if let effects = performInChain(action) { return effects }
         return performInComparison(action, key) ?? performInDocument(action, key) ?? perform(action)
     }
@@ -81,7 +86,11 @@ extension Model {
         case .focusServer: move(to: .server)
         case .focusProgress: move(to: .progress)
         case .filter: startFilter()
-        case .sendAgain: return sendSelected()
+        case .sendAgain: return opened.map { sendAgain($0.then) } ?? sendSelected()
+        case .copyCommand: return copyCommand()
+        case .recordSession: return toggleSession()
+        case .pastValues: return showPastValues()
+        case .olderAnswer, .newerAnswer: return step(isOlder: action == .olderAnswer)
         case .activate: return activate()
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: return moveCursor(action)
         case .toggleFold: foldGroup()
@@ -91,14 +100,14 @@ extension Model {
         return []
     }
 
-    private mutating func move(to newFocus: Focus) {
+    mutating func move(to newFocus: Focus) {
         focus = newFocus
         fitPanes()
     }
 
     private func nextFocus(by step: Int) -> Focus {
-        // The progress pane has nothing to move through; its own key opens it.
-        let order: [Focus] = [.targets, .cache, .server]
+        // Without a history there is nothing to move through in the last pane; its own key opens it.
+        let order: [Focus] = [.targets, .cache, .server] + (hasHistory ? [.progress] : [])
         let index = order.firstIndex(of: focus) ?? 0
         return order[(index + step + order.count) % order.count]
     }
@@ -113,6 +122,12 @@ extension Model {
             fitPanes()
         } else if isZoomed {
             toggleZoom()
+        } else if opened != nil, focus != .targets {
+            closeOpened()
+            move(to: .progress)
+        } else if focus == .progress, session.filter != nil {
+            session.filter = nil
+            return sessionFilterChanged()
         } else if list.filter != nil {
             list.filter = nil
             return filterChanged()

@@ -5,7 +5,7 @@ extension Model {
     /// A click chooses a pane and a row; a click on the chosen target sends it;
     /// the wheel scrolls what it is over.
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
-        guard help == nil, let pane = pane(at: mouse.position) else { return [] }
+        guard help == nil, prompt == nil, pastValues == nil, let pane = pane(at: mouse.position) else { return [] }
         if focusedDocument?.wholeValue != nil {
             // The value covers both answers.
             if mouse.kind == .scrollUp { scroll(focus, by: -3) }
@@ -34,7 +34,7 @@ extension Model {
         case .targets: list.scroll.scroll(by: rows)
         case .cache: changePane(.cache) { $0.document.scroll(by: rows) }
         case .server: changePane(.server) { $0.document.scroll(by: rows) }
-        case .progress: break
+        case .progress: session.scroll.scroll(by: rows)
         }
     }
 
@@ -59,9 +59,8 @@ extension Model {
             }
             fitPanes()
             return effects
-        case .progress: break
+        case .progress: return clickSession(row: point.y - layout.sessionTop, hadFocus)
         }
-        return []
     }
 }
 
@@ -102,7 +101,7 @@ extension Model {
 
     /// Changes the pane of the selected target.
     mutating func changePane(_ side: PaneSide, _ change: (inout AnswerState) -> Void) {
-        guard let id = list.selected?.id, views[id] != nil else { return }
+        guard let id = shownItem, views[id] != nil else { return }
         views.update(id, environment: environment) { change(&$0[side]) }
     }
 

@@ -5,7 +5,7 @@ extension Model {
     /// Enter: sends what is under the cursor, or folds a group.
     mutating func activate() -> [Effect] {
         if focus == .progress {
-            focus = .targets
+            move(to: .targets)
             return []
         }
         if let row = list.selected, case .group = row.kind {
@@ -40,13 +40,7 @@ extension Model {
         let resolved = try target.resolve(environment)
         let source = sourceChoice.dataSource(for: resolved.source)
         let single = SingleRun(method: target.method, target: resolved.requestTarget)
-        let id = runs.begin(
-            .single(single),
-            item: target.id,
-            name: target.name,
-            environment: environment,
-            at: now.uptime
-        )
+        let id = beginRun(.single(single), of: target.id, named: target.name)
         views.update(target.id, environment: environment) { view in
             view.request = .success(resolved)
             view.lookup = nil
@@ -70,33 +64,42 @@ extension Model {
             progress: BatchProgress(total: count),
             slots: Array(repeating: nil, count: slots)
         )
-        let id = runs.begin(
-            .batch(state),
-            item: batch.id,
-            name: batch.name,
-            environment: environment,
-            at: now.uptime
-        )
-        return [.runBatch(id, resolved)]
+        let id = beginRun(.batch(state), of: batch.id, named: batch.name)
+        return [.runBatch(id, resolved, name: batch.name, environment: environment)]
     }
 
     private mutating func send(_ chain: CatalogChain) throws(CatalogProblem) -> [Effect] {
         var resolved = try chain.resolve(environment)
         if let source = sourceChoice.source { resolved.source = source }
         let steps = resolved.steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
-        let id = runs.begin(
+        let id = beginRun(
             .chain(ChainRunState(steps: steps, layout: resolved.layout)),
-            item: chain.id,
-            name: chain.name,
+            of: chain.id,
+            named: chain.name
+        )
+        return [.runChain(id, resolved, name: chain.name, environment: environment)]
+    }
+
+    /// Begins a run in the environment that is chosen.
+    mutating func beginRun(
+        _ state: Run.State,
+        of item: CatalogID,
+        named name: String
+    ) -> RunID {
+        defer { arrangeSession() }
+        return runs.begin(
+            state,
+            item: item,
+            name: name,
             environment: environment,
             at: now.uptime
         )
-        return [.runChain(id, resolved)]
     }
 
     /// Shows the target under the cursor: its request, and what the cache holds.
     mutating func lookAtSelection() -> [Effect] {
         defer { fitPanes() }
+        closeOpened()
         guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
         guard case .target(let target) = node else {
             plan(node, row.id)

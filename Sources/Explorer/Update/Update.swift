@@ -35,7 +35,10 @@ extension Model {
     }
 
     /// The view of the selected target.
-    var selectedView: TargetState? { list.selected.flatMap { views[$0.id] } }
+    var selectedView: TargetState? { shownItem.flatMap { views[$0] } }
+
+    /// What the answer panes show: an exchange of the history, or the line under the list's cursor.
+    var shownItem: CatalogID? { opened?.item ?? list.selected?.id }
 
     /// Gives every list the height that the layout has for it.
     mutating func fitPanes() {
@@ -44,7 +47,9 @@ extension Model {
             count: list.rows.count,
             height: max(1, layout.inside(layout.targets).rows)
         )
-        guard let id = list.selected?.id, views[id] != nil else { return }
+        session.scroll.update(count: session.lines.count, height: layout.sessionRows)
+        pastValues?.fit(height: layout.pastValueRows)
+        guard let id = shownItem, views[id] != nil else { return }
         views.update(id, environment: environment) { view in
             for side in [PaneSide.cache, .server] {
                 let rect = layout.body(of: view[side], in: layout.pane(side))
@@ -59,7 +64,7 @@ extension Model {
 
     /// Clears an old answer when the new one is slow.
     fileprivate mutating func passTime() -> [Effect] {
-        guard let id = list.selected?.id, let view = views[id] else { return [] }
+        guard let id = shownItem, let view = views[id] else { return [] }
         let patience = Duration.milliseconds(300)
         for side in [PaneSide.cache, .server] {
             if let since = view[side].awaitedSince, now.uptime - since >= patience {
@@ -107,6 +112,8 @@ enum Message: Sendable {
     case compared(ComparisonAddress, AlignedRows)
     /// The cache has something to say.
     case cacheNotice(String)
+    /// What came of work on the history.
+    case history(HistoryMessage)
 }
 
 /// Which answer in which pane.

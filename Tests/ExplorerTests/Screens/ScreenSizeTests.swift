@@ -56,7 +56,7 @@ struct ScreenSizeTests {
             _ = TargetsPane(model: model, layout: layout, look: look).draw(into: &grid)
         }
         expect("progress", within: layout.progress, model) { grid in
-            ProgressPane(model: model, layout: layout, look: look).draw(into: &grid)
+            _ = SessionPane(model: model, layout: layout, look: look).draw(into: &grid)
         }
         expect("detail", within: layout.detail, model) { grid in
             DetailPane(model: model, layout: layout, look: look).draw(into: &grid)

@@ -105,6 +105,7 @@ extension Model {
         var model = Model(sourceName: "demo.apus.yaml")
         model.size = size
         model.now = Moment(wall: .sampleNow, uptime: .seconds(60))
+        model.timeZone = .gmt
         guard hasCatalog else { return model }
         let catalog = Catalog.make()
         model.catalog = catalog

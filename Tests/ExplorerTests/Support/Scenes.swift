@@ -9,6 +9,7 @@ import Terminal
 enum Scene: String, CaseIterable {
     case loading, fresh, answers, failure, batch, batchDone, chain, chainPlan, help, filter, busy
     case graph, zoomed, text, hex, group, waiting, brokenPlan, why
+    case session, sessionFilter, then, overTime
 
     static let cachedBody = """
         {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
@@ -49,7 +50,12 @@ enum Scene: String, CaseIterable {
         case .why: model.showWhy()
         case .group: model.select("Orders")
         case .waiting: model.showWaiting()
+        case .session: model.showSession()
+        case .sessionFilter: model.showSessionFilter()
+        case .then: model.showThen()
+        case .overTime: model.showOverTime()
         }
+        model.arrangeSession()
         return model
     }
 }
@@ -225,7 +231,7 @@ extension Model {
     fileprivate mutating func showBusy() {
         showAnswers()
         focus = .targets
-        recordedCount = 14
+        lamp = SessionLamp(name: "checkout-bug", count: 14)
         notice = Notice(kind: .information, text: "cache+server: the cache at once, and the server")
         var big = SingleRun.make("/big?megabytes=200")
         big.progress = TransferProgress(bytesReceived: 124_000_000, bytesToReceive: 200_000_000)

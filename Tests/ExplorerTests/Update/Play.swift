@@ -11,10 +11,18 @@ struct Play {
     var model: Model
     private(set) var effects: [Effect] = []
     private var uptime = Duration.zero
+    /// What the calendar says.
+    var wall = Date.distantPast
 
     /// Begins with a loaded catalog.
-    init(size: Size = Size(columns: 120, rows: 40), catalog: Catalog = .sample) {
+    init(
+        size: Size = Size(columns: 120, rows: 40),
+        catalog: Catalog = .sample,
+        hasHistory: Bool = false
+    ) {
         model = Model(sourceName: "test.apus.yaml")
+        model.hasHistory = hasHistory
+        model.timeZone = .gmt
         send(.resize(size))
         send(.message(.catalogLoaded(catalog)))
     }
@@ -22,7 +30,7 @@ struct Play {
     /// One event.
     mutating func send(_ event: TerminalEvent<Message>) {
         uptime += .milliseconds(1)
-        effects = update(&model, event, at: Moment(wall: .distantPast, uptime: uptime))
+        effects = update(&model, event, at: Moment(wall: wall, uptime: uptime))
     }
 
     /// Keys by name, separated by spaces.
@@ -44,11 +52,17 @@ struct Play {
     var firedRun: RunID? {
         for effect in effects {
             switch effect {
-            case .send(let id, _, _, _, _), .runBatch(let id, _), .runChain(let id, _): return id
+            case .send(let id, _, _, _, _), .runBatch(let id, _, _, _), .runChain(let id, _, _, _):
+                return id
             default: continue
             }
         }
         return nil
+    }
+
+    /// The work on the history that the last event asked for.
+    var historyEffects: [HistoryEffect] {
+        effects.compactMap { if case .history(let effect) = $0 { effect } else { nil } }
     }
 
     /// The bodies that are to be opened.

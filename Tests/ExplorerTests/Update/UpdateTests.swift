@@ -324,10 +324,10 @@ struct UpdateTests {
         func source(of keys: String) -> String? {
             var play = Play()
             play.type(keys)
-            for case .runBatch(_, let resolved) in play.effects {
+            for case .runBatch(_, let resolved, _, _) in play.effects {
                 return resolved.batch.source.title
             }
-            for case .runChain(_, let resolved) in play.effects {
+            for case .runChain(_, let resolved, _, _) in play.effects {
                 return resolved.source.title
             }
             return nil

@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
+import Recordings
 import Terminal
 
 /// What the cache holds, or what the server said: a title with where it is from
@@ -133,11 +134,28 @@ struct AnswerTitle {
 
     /// Whose answer it is, from where, and how old it is or how long it took.
     var title: [StyledText] {
+        if let opened = pane.model.opened { return title(of: opened) }
         let name =
             pane.side == .cache
             ? StyledText("Cache", look[.sourceCache]) : StyledText("Server", look[.sourceServer])
         guard let response = pane.pane.response else { return [name] }
         return [name] + facts(of: response).map { StyledText($0, muted) }
+    }
+
+    /// "Then · yesterday 18:04 · local", "Now · 12 ms".
+    private func title(of opened: OpenedExchange) -> [StyledText] {
+        let isThen = pane.side == .cache
+        let name = StyledText(
+            isThen ? "Then" : "Now",
+            look[isThen ? .sourceCache : .sourceServer]
+        )
+        if !isThen, let response = pane.pane.response, response.source != .replay {
+            return [name] + facts(of: response).map { StyledText($0, muted) }
+        }
+        guard let exchange = isThen ? opened.then : opened.now else { return [name] }
+        let days = DayNames(now: pane.model.now.wall, zone: pane.model.timeZone)
+        let pieces = [days.time(of: exchange.started), SessionRow.source(of: exchange)]
+        return [name] + pieces.compactMap(\.self).map { StyledText($0, muted) }
     }
 
     private func facts(of response: Response) -> [String] {

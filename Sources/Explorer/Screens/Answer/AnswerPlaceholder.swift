@@ -45,7 +45,10 @@ struct AnswerPlaceholder {
     }
 
     private var empty: Paragraph {
-        switch (pane.model.list.selected?.kind, pane.side) {
+        if pane.model.opened != nil {
+            return words("This is the latest answer in the history.", "r sends the request again.")
+        }
+        return switch (pane.model.list.selected?.kind, pane.side) {
         case (.group, .cache): words("A group of targets.", "Enter folds or unfolds it.")
         case (.group, .server): words("Choose a target with the arrow keys.", "Enter sends it.")
         case (_, .cache): missed(keepsNothing ? .policyNone : .notFound)

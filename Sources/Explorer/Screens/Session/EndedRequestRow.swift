@@ -8,12 +8,6 @@ struct EndedRequestRow {
     let duration: Duration
     let look: Look
 
-    /// A part of the time, as long as its bar.
-    private struct Phase {
-        var name: String
-        var duration: Duration
-    }
-
     /// Columns that all bars share.
     private static let barColumns = 16
 
@@ -58,7 +52,7 @@ struct EndedRequestRow {
             drawSum(duration, in: row, into: &grid)
             return
         }
-        let phases = Self.phases(of: metrics)
+        let phases = TransferPhase.parts(of: metrics.phases)
         let total = metrics.phases.total
         let texts = phases.map { text(of: $0.duration, total: total) }
         let needed = zip(phases, texts).reduce(0) { $0 + $1.0.name.count + $1.1.count + 5 }
@@ -127,18 +121,5 @@ struct EndedRequestRow {
         if value >= 99.95 { return Readable.count(Int(value.rounded())) }
         let tenths = Int((max(0, value) * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
-    }
-
-    /// The phases that happened.
-    private static func phases(of metrics: TransferMetrics) -> [Phase] {
-        let ends = metrics.phases
-        let sent = max(ends.secureConnect, ends.preTransfer)
-        return [
-            Phase(name: "dns", duration: ends.nameLookup),
-            Phase(name: "tcp", duration: ends.connect - ends.nameLookup),
-            Phase(name: "tls", duration: ends.secureConnect - ends.connect),
-            Phase(name: "wait", duration: ends.firstByte - sent),
-            Phase(name: "body", duration: ends.total - ends.redirects - ends.firstByte),
-        ].filter { $0.duration > .zero }
     }
 }

@@ -1,0 +1,369 @@
+import Apus
+import Dispatch
+import Documents
+import FoundationEssentials
+import Recordings
+import Synchronization
+import Terminal
+
+/// Runs the effects on the history, and has what is sent recorded.
+@MainActor
+final class HistoryRunner {
+    /// What is opened when there is a history.
+    let history: History
+    private let send: @Sendable (HistoryMessage) -> Void
+    private var watch: HistoryWatch?
+    private var loading: Task<Void, Never>?
+    private var opening: Task<Void, Never>?
+    private var values: Task<Void, Never>?
+    /// The session, once it is begun.
+    private(set) var session: Task<RecordedSession.ID?, Never>?
+    private var sessionName: String?
+    /// Whether something changed since the model was told.
+    private let isChangeTold = Mutex(false)
+
+    /// How long after a change the next one is told: a batch writes forty times a second.
+    private nonisolated static let changePause = DispatchTimeInterval.milliseconds(200)
+    /// How many answers are looked through for a value.
+    nonisolated static let valueLimit = 500
+
+    init(
+        _ history: History,
+        session name: String?,
+        send: @escaping @Sendable (HistoryMessage) -> Void
+    ) {
+        self.history = history
+        self.send = send
+        if let name { beginSession(name) }
+    }
+
+    /// What records the exchanges of a provider.
+    var plugin: any Plugin { .recording(to: history) { _ in nil } }
+
+    func perform(_ effect: HistoryEffect) {
+        switch effect {
+        case .load(let filter, let position, let generation):
+            load { [send] history throws(RecordingError) in
+                let page = try await history.page(
+                    matching: filter,
+                    before: position,
+                    limit: SessionList.pageSize
+                )
+                send(.loaded(page, generation: generation))
+            }
+        case .refresh(let filter, let count, let generation):
+            refresh(filter, count, generation)
+        case .loadParts(let run):
+            work { [send] history throws(RecordingError) in
+                var filter = HistoryFilter()
+                filter.run = run
+                let found = try await history.exchanges(
+                    matching: filter,
+                    limit: SessionList.partLimit
+                )
+                send(.parts(run, found.reversed()))
+            }
+        case .open(let exchange, let neighbour, let comparing):
+            opening?.cancel()
+            opening = work { [send] history throws(RecordingError) in
+                send(
+                    try await Self.open(exchange, beside: neighbour, comparing, in: history)
+                )
+            }
+        case .openLatest(let series):
+            opening?.cancel()
+            opening = work { [send] history throws(RecordingError) in
+                guard let latest = try await history.exchanges(in: series, limit: 1).first else {
+                    return send(.tell(Self.end("the history has no answer of this target")))
+                }
+                send(try await Self.open(latest, beside: .older, true, in: history))
+            }
+        case .mark(let id, let isMarked):
+            work { [send] history throws(RecordingError) in
+                try await history.mark(id, isMarked)
+                if let whole = try await history.exchange(id) { send(.replaced(whole.exchange)) }
+            }
+        case .note(let id, let note):
+            work { [send] history throws(RecordingError) in
+                try await history.note(note, on: id)
+                if let whole = try await history.exchange(id) { send(.replaced(whole.exchange)) }
+            }
+        case .copyCommand(let id):
+            work { [send] history throws(RecordingError) in
+                guard let whole = try await history.exchange(id) else { return }
+                send(
+                    .copied(CurlCommand(whole.request).text, what: "the request as a curl command")
+                )
+            }
+        case .copyCommandOfTarget: break
+        case .beginSession(let name): beginSession(name)
+        case .endSession: endSession()
+        case .values(let series, let path, let generation): find(path, in: series, generation)
+        case .endValues: values?.cancel()
+        }
+    }
+
+    /// Ends what is under way, and writes what is left.
+    func close() async {
+        for task in [loading, opening, values] { task?.cancel() }
+        watch = nil
+        if let session, let id = await session.value { try? await history.end(id) }
+        await history.close()
+    }
+
+    /// Does something; what goes wrong is told.
+    @discardableResult
+    private func work(
+        _ body: @escaping @Sendable (History) async throws(RecordingError) -> Void
+    ) -> Task<Void, Never> {
+        Task.detached { [history, send] in
+            do throws(RecordingError) {
+                try await body(history)
+            } catch  where !Task.isCancelled {
+                send(.tell(Notice(kind: .failure, text: error.description)))
+            } catch {}
+        }
+    }
+
+    private func load(
+        _ body: @escaping @Sendable (History) async throws(RecordingError) -> Void
+    ) {
+        loading?.cancel()
+        loading = work(body)
+        // The file and its folder are there once something was read.
+        guard watch == nil else { return }
+        let path = history.path
+        Task { [weak self, loading] in
+            await loading?.value
+            guard let self, self.watch == nil else { return }
+            watch = HistoryWatch(path: path) { [weak self] in self?.tellChange() }
+        }
+    }
+
+    private nonisolated func tellChange() {
+        guard
+            !isChangeTold.withLock({ isTold in
+                defer { isTold = true }
+                return isTold
+            })
+        else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.changePause) {
+            [weak self] in
+            guard let self else { return }
+            isChangeTold.withLock { $0 = false }
+            send(.changed)
+        }
+    }
+
+    private func refresh(_ filter: HistoryFilter?, _ count: Int, _ generation: Int) {
+        let (session, name) = (session, sessionName)
+        load { [send] history throws(RecordingError) in
+            let page = try await history.page(matching: filter, limit: count)
+            send(.refreshed(page, generation: generation))
+            if let name, let id = await session?.value {
+                send(.session(SessionLamp(name: name, count: try await history.count(of: id))))
+            }
+        }
+    }
+
+    // MARK: Opening
+
+    /// An exchange, or the one before or after it, and what stands beside it.
+    nonisolated static func open(
+        _ exchange: RecordedExchange,
+        beside neighbour: HistoryEffect.Neighbour,
+        _ comparing: Bool,
+        in history: History
+    ) async throws(RecordingError) -> HistoryMessage {
+        let series = ExchangeSeries(exchange)
+        var (then, now): (RecordedExchange, RecordedExchange?) = (exchange, nil)
+        switch neighbour {
+        case .none: break
+        case .latest:
+            now = try await history.exchanges(in: series, limit: 1).first
+            if now?.id == exchange.id { now = nil }
+        case .exchange(let other):
+            (then, now) = other.id < exchange.id ? (other, exchange) : (exchange, other)
+        case .older:
+            let older = try await history.exchanges(in: series, before: exchange.id, limit: 1)
+            guard let first = older.first else { return .tell(end("there is no older answer")) }
+            (then, now) = (first, exchange)
+        case .newer:
+            guard let newer = try await history.exchange(in: series, after: exchange.id),
+                let next = try await history.exchange(in: series, after: newer.id)
+            else { return .tell(end("there is no newer answer")) }
+            (then, now) = (newer, next)
+        }
+        guard let whole = try await history.exchange(then.id) else {
+            return .tell(end("it is not in the history any more"))
+        }
+        var opened = OpenedExchange(
+            then: whole.exchange,
+            thenResult: whole.result,
+            thenUnkeptSize: whole.unkeptSize,
+            request: whole.request
+        )
+        if let now, let later = try await history.exchange(now.id) {
+            opened.now = later.exchange
+            opened.nowResult = later.result
+            opened.nowUnkeptSize = later.unkeptSize
+        }
+        return .opened(opened, comparing: comparing && opened.now != nil)
+    }
+
+    private nonisolated static func end(_ text: String) -> Notice {
+        Notice(kind: .information, text: text)
+    }
+
+    // MARK: Sessions
+
+    private func beginSession(_ name: String) {
+        sessionName = name
+        session = Task.detached { [history, send] in
+            do throws(RecordingError) {
+                let id = try await history.session(named: name)
+                send(.session(SessionLamp(name: name, count: try await history.count(of: id))))
+                return id
+            } catch {
+                send(.sessionEnded)
+                send(.tell(Notice(kind: .failure, text: error.description)))
+                return nil
+            }
+        }
+    }
+
+    private func endSession() {
+        let (old, name) = (session, sessionName)
+        (session, sessionName) = (nil, nil)
+        work { [send] history throws(RecordingError) in
+            guard let id = await old?.value, let name else { return }
+            try await history.end(id)
+            let count = try await history.count(of: id)
+            let exchanges = count == 1 ? "1 exchange" : "\(Readable.count(count)) exchanges"
+            send(.sessionEnded)
+            send(
+                .tell(
+                    Notice(
+                        kind: .information,
+                        text:
+                            "The session \(name) has ended: \(exchanges). apus replay and apus serve use it."
+                    )
+                )
+            )
+        }
+    }
+
+    // MARK: Recording
+
+    /// Where something of a catalog is sent from.
+    func origin(_ place: CatalogPlace, of item: CatalogID? = nil) -> ExchangeOrigin {
+        ExchangeOrigin(
+            target: item?.description,
+            workspace: place.catalog,
+            environment: place.environment
+        )
+    }
+
+    /// Begins a batch or a chain in the history; nil if that cannot be written, which is told.
+    func begin(
+        _ kind: RecordedRun.Kind,
+        _ id: RunID,
+        named name: String,
+        total: Int?,
+        in place: CatalogPlace
+    ) async -> RunRecording? {
+        let session = await session?.value
+        do throws(RecordingError) {
+            let run = try await history.beginRun(
+                kind,
+                named: name,
+                environment: place.environment,
+                total: total,
+                in: session
+            )
+            send(.recordedRun(id, run))
+            var origin = origin(place)
+            origin.run = run
+            return RunRecording(history: history, run: run, origin: origin, session: session)
+        } catch {
+            send(.stopped(error.description))
+            return nil
+        }
+    }
+
+    // MARK: Values over time
+
+    private func find(_ path: String, in series: ExchangeSeries, _ generation: Int) {
+        values?.cancel()
+        values = work { [send] history throws(RecordingError) in
+            var (found, end): ([PastValue], RecordedExchange.ID?) = ([], nil)
+            while found.count < Self.valueLimit {
+                let page = try await history.exchanges(in: series, before: end, limit: 20)
+                for exchange in page {
+                    guard let whole = try await history.exchange(exchange.id) else { continue }
+                    found.append(PastValue(of: path, in: whole))
+                    if Task.isCancelled { return }
+                }
+                guard page.count == 20, let last = page.last else { break }
+                end = last.id
+                send(.values(found, isWhole: false, generation: generation))
+            }
+            send(.values(found, isWhole: true, generation: generation))
+        }
+    }
+}
+
+/// The recording of a batch or a chain.
+struct RunRecording: Sendable {
+    let history: History
+    let run: RecordedRun.ID
+    let origin: ExchangeOrigin
+    let session: RecordedSession.ID?
+
+    /// A target whose exchange belongs to the run.
+    @Sendable func target(
+        _ place: Int,
+        _ step: String?,
+        _ target: any TargetType
+    ) -> any TargetType {
+        var origin = origin
+        (origin.place, origin.step) = (place, step)
+        origin.target = (target as? any NamedTarget)?.recordedName
+        return RecordedTarget(target, origin: origin, session: session)
+    }
+
+    /// Ends it; what cannot be written was told, or changes nothing of what is recorded.
+    func end() async { try? await history.end(run) }
+}
+
+extension ExchangeOrigin {
+    /// Where the same request is sent from once more: on its own.
+    var again: ExchangeOrigin {
+        var origin = self
+        (origin.run, origin.place, origin.step) = (nil, nil, nil)
+        return origin
+    }
+}
+
+/// Where a line of a catalog is: its names, as the history keeps them.
+struct CatalogPlace: Sendable {
+    var catalog: String
+    var environment: String
+}
+
+extension PastValue {
+    /// The longest text of a value that is kept.
+    private static let longestText = 1024
+
+    /// The value at a JSONPath of an exchange's answer.
+    fileprivate init(of path: String, in whole: RecordedWhole) {
+        exchange = whole.exchange
+        (text, number) = (nil, nil)
+        guard let response = whole.response,
+            let tree = try? response.value(using: .document),
+            let value = try? JSON(document: tree.document).at(path: path), value.exists
+        else { return }
+        number = value.double
+        text = value.text().map { String($0.prefix(Self.longestText)) }
+    }
+}

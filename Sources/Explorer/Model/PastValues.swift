@@ -1,0 +1,97 @@
+import Apus
+import Recordings
+import Terminal
+
+/// A value at one place in the answers that came before.
+struct PastValues {
+    /// The rows above the list: numbers as a picture, and what they come to.
+    static let headRows = 2
+
+    /// The place, in short and as a query.
+    let shownPath: String
+    let path: String
+    let series: ExchangeSeries
+    /// Tells which look this is: what a former one finds is not shown.
+    let generation: Int
+    /// The values, the newest first.
+    private(set) var values: [PastValue] = []
+    /// Whether all answers were looked through.
+    private(set) var isWhole = false
+    var scroll = ListScroll()
+    private var height = 1
+
+    init(shownPath: String, path: String, series: ExchangeSeries, generation: Int) {
+        self.shownPath = shownPath
+        self.path = path
+        self.series = series
+        self.generation = generation
+    }
+
+    mutating func fit(height: Int) {
+        self.height = max(1, height)
+        scroll.update(count: values.count, height: self.height)
+    }
+
+    mutating func take(_ values: [PastValue], isWhole: Bool) {
+        (self.values, self.isWhole) = (values, isWhole)
+        fit(height: height)
+    }
+
+    /// The value under the cursor.
+    var selected: PastValue? {
+        values.indices.contains(scroll.selection) ? values[scroll.selection] : nil
+    }
+
+    /// Whether a value differs from the one before it in time.
+    func isChange(at index: Int) -> Bool {
+        guard values.indices.contains(index + 1) else { return false }
+        return values[index].text != values[index + 1].text
+    }
+
+    /// How often it changed.
+    var changeCount: Int { values.indices.count { isChange(at: $0) } }
+
+    /// The numbers among the values, the oldest first.
+    var numbers: [Double] { values.reversed().compactMap(\.number) }
+
+    /// The smallest, the middle one and the largest of the numbers; nil if there are none.
+    var range: (least: Double, median: Double, most: Double)? {
+        let sorted = numbers.sorted()
+        guard let least = sorted.first, let most = sorted.last else { return nil }
+        let middle = sorted.count / 2
+        let median =
+            sorted.count.isMultiple(of: 2)
+            ? sorted[middle - 1] / 2 + sorted[middle] / 2 : sorted[middle]
+        return (least, median, most)
+    }
+}
+
+/// A line that is typed above the footer.
+struct LinePrompt {
+    /// What it is for.
+    enum Purpose {
+        /// A note about an exchange.
+        case note(RecordedExchange.ID)
+        /// The name of a session.
+        case session
+    }
+
+    let purpose: Purpose
+    var field: TextField
+
+    /// What stands before the line.
+    var label: String {
+        switch purpose {
+        case .note: "Note:"
+        case .session: "Session:"
+        }
+    }
+
+    /// What enter does.
+    var accepting: String {
+        switch purpose {
+        case .note: "keep the note"
+        case .session: "record"
+        }
+    }
+}

@@ -1,0 +1,280 @@
+import Apus
+import FoundationEssentials
+import Recordings
+import Terminal
+
+/// What was sent, back to the first day: the history's lines, and how they are shown.
+struct SessionList {
+    /// A line of the pane.
+    enum Line: Equatable {
+        /// A run of this program that goes on, or is not in the history yet.
+        case run(RunID)
+        /// The day of the lines below it: "yesterday".
+        case day(String)
+        case entry(HistoryEntry)
+        /// An exchange of a batch or a chain that is open.
+        case part(RecordedExchange)
+    }
+
+    /// How many lines are asked for at a time.
+    static let pageSize = 200
+    /// The exchanges of an open batch or chain that are shown at most.
+    static let partLimit = 1_000
+
+    /// What is typed to filter; nil without a filter.
+    var filter: TextField?
+    /// Whether the filter has the keys.
+    var isTypingFilter = false
+    /// Why what is typed is no filter.
+    private(set) var filterProblem: String?
+    /// Selection and offset.
+    var scroll = ListScroll(margin: 1)
+    /// What is shown now.
+    private(set) var lines: [Line] = []
+    /// Which answers are awaited: older ones belong to another filter.
+    private(set) var generation = 0
+    /// Why those failed that did.
+    private(set) var errors: [RecordedExchange.ID: String] = [:]
+
+    private var entries: [HistoryEntry] = []
+    private var next: HistoryPosition? = .newest
+    private var isLoading = false
+    /// The batches and chains that are open, with their exchanges, the first first.
+    private var parts: [RecordedRun.ID: [RecordedExchange]] = [:]
+
+    /// The line under the cursor.
+    var selected: Line? { lines.indices.contains(scroll.selection) ? lines[scroll.selection] : nil }
+
+    /// The exchange under the cursor.
+    var selectedExchange: RecordedExchange? {
+        switch selected {
+        case .entry(.exchange(let exchange)), .part(let exchange): exchange
+        case .run, .day, .entry(.run), nil: nil
+        }
+    }
+
+    /// The exchanges that are known here, for what is marked among them.
+    var exchanges: [RecordedExchange] {
+        entries.compactMap(\.exchange) + parts.values.joined()
+    }
+
+    /// Whether there is nothing to show, and nothing is awaited.
+    var isEmpty: Bool { entries.isEmpty && !isLoading }
+
+    /// The longest of the transfers in sight: all bars have its scale.
+    var longestShown: Duration {
+        scroll.visible.compactMap { index -> Duration? in
+            guard lines.indices.contains(index) else { return nil }
+            return switch lines[index] {
+            case .entry(.exchange(let exchange)), .part(let exchange): exchange.phases?.total
+            case .run, .day, .entry(.run): nil
+            }
+        }.max() ?? .zero
+    }
+
+    // MARK: Loading
+
+    /// The next page to ask for, if the cursor comes near the end of what is known.
+    mutating func nextPage() -> HistoryPosition? {
+        guard !isLoading, let next, scroll.visible.upperBound + Self.pageSize / 2 >= lines.count
+        else { return nil }
+        isLoading = true
+        return next
+    }
+
+    /// Begins anew, with another filter.
+    mutating func restart() {
+        generation += 1
+        (entries, errors, parts) = ([], [:], [:])
+        (next, isLoading) = (.newest, false)
+    }
+
+    /// How many lines a look at what is new asks for: about those that are known, that changed ones change.
+    var refreshSize: Int { min(1_000, max(Self.pageSize, entries.count)) }
+
+    /// Takes a page that follows what is known.
+    mutating func append(_ page: HistoryPage) {
+        isLoading = false
+        entries += page.entries
+        errors.merge(page.errors) { $1 }
+        next = page.next
+    }
+
+    /// Takes the newest lines; older ones that are known stay behind them.
+    mutating func refresh(_ page: HistoryPage) {
+        errors.merge(page.errors) { $1 }
+        guard let position = page.next else {
+            (entries, next) = (page.entries, nil)
+            return
+        }
+        entries =
+            page.entries
+            + entries.filter { entry in
+                switch entry {
+                case .exchange(let exchange): exchange.id < position.exchange
+                case .run(let run): run.id.number < position.run
+                }
+            }
+        if entries.count == page.entries.count { next = position }
+    }
+
+    /// Takes the exchanges of a batch or chain that was opened.
+    mutating func open(_ run: RecordedRun.ID, _ exchanges: [RecordedExchange]) {
+        parts[run] = exchanges
+    }
+
+    /// Closes a batch or chain; false if it was not open.
+    mutating func close(_ run: RecordedRun.ID) -> Bool { parts.removeValue(forKey: run) != nil }
+
+    /// Whether a batch or chain is open.
+    func isOpen(_ run: RecordedRun.ID) -> Bool { parts[run] != nil }
+
+    /// Takes an exchange whose mark or note has changed.
+    mutating func replace(_ exchange: RecordedExchange) {
+        if let index = entries.firstIndex(where: { $0.exchange?.id == exchange.id }) {
+            entries[index] = .exchange(exchange)
+        }
+        guard let run = exchange.origin.run,
+            let index = parts[run]?.firstIndex(where: { $0.id == exchange.id })
+        else { return }
+        parts[run]?[index] = exchange
+    }
+
+    // MARK: Lines
+
+    /// Reads what is typed; nil passes everything, and what is wrong is told by ``filterProblem``.
+    mutating func readFilter(at now: Moment, in zone: TimeZone) -> HistoryFilter? {
+        filterProblem = nil
+        guard let text = filter?.text, !text.allSatisfy(\.isWhitespace) else { return nil }
+        do throws(HistoryFilter.Fault) {
+            return try HistoryFilter(text, now: now.wall, timeZone: zone)
+        } catch {
+            filterProblem = error.description
+            return nil
+        }
+    }
+
+    /// Makes the lines anew: `runs` of this program, then the history's; the cursor stays on its line.
+    mutating func arrange(_ runs: RunLog, at now: Date, in zone: TimeZone, height: Int) {
+        let (kept, old) = (selected?.identity, scroll)
+        lines = filter == nil ? shown(runs).map { Line.run($0.id) } : []
+        var days = DayNames(now: now, zone: zone)
+        let hidden = Set(runs.runs.filter(\.isRunning).compactMap(\.recordedRun))
+        for entry in entries {
+            if case .run(let run) = entry, hidden.contains(run.id) { continue }
+            if let day = days.change(at: entry.started) { lines.append(.day(day)) }
+            lines.append(.entry(entry))
+            if case .run(let run) = entry, let exchanges = parts[run.id] {
+                lines += exchanges.map { .part($0) }
+            }
+        }
+        scroll.update(count: lines.count, height: height)
+        guard let kept, old.selection > 0 || old.offset > 0,
+            let place = lines.firstIndex(where: { $0.identity == kept })
+        else { return }
+        // What comes above must not move what is looked at.
+        scroll.scroll(by: place - old.selection)
+        scroll.select(place)
+    }
+
+    /// Those that go on, and those that ended and are not in the history yet, the newest first.
+    private func shown(_ runs: RunLog) -> [Run] {
+        let starts = Set(entries.lazy.prefix(Self.pageSize).compactMap { $0.exchange?.started })
+        let recorded = Set(
+            entries.lazy.prefix(Self.pageSize).compactMap { entry in
+                if case .run(let run) = entry { run.id } else { nil }
+            }
+        )
+        let unrecorded = runs.runs.filter { run in
+            guard !run.isRunning else { return false }
+            // The database keeps times in microseconds at least.
+            if let start = run.recordedStart {
+                return !starts.contains { abs($0.timeIntervalSince(start)) < 0.000_01 }
+            }
+            return run.recordedRun.map { !recorded.contains($0) } ?? true
+        }
+        return runs.running + unrecorded.reversed()
+    }
+
+    /// Moves the cursor; a day is no line to stand on.
+    mutating func move(_ action: Action) {
+        scroll.move(action)
+        guard case .day = selected else { return }
+        let isUp = [.up, .pageUp].contains(action) && scroll.selection > 0
+        scroll.move(by: isUp ? -1 : 1)
+    }
+}
+
+extension SessionList.Line {
+    /// What is the same when the line has changed.
+    fileprivate enum Identity: Equatable {
+        case run(RunID), day(String), exchange(Int64), recordedRun(RecordedRun.ID)
+    }
+
+    fileprivate var identity: Identity {
+        switch self {
+        case .run(let id): .run(id)
+        case .day(let name): .day(name)
+        case .entry(.exchange(let exchange)), .part(let exchange): .exchange(exchange.id)
+        case .entry(.run(let run)): .recordedRun(run.id)
+        }
+    }
+}
+
+/// Names the days of lines that go back in time.
+struct DayNames {
+    private let calendar: Calendar
+    private let zone: TimeZone
+    private let today: Date
+    private var current: Date
+
+    init(now: Date, zone: TimeZone) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        (self.calendar, self.zone) = (calendar, zone)
+        today = calendar.startOfDay(for: now)
+        current = today
+    }
+
+    /// The name of a time's day, where it is another than that of the time before; of today none.
+    mutating func change(at time: Date) -> String? {
+        guard time < current else { return nil }
+        current = calendar.startOfDay(for: time)
+        return name(of: current)
+    }
+
+    /// "yesterday", "Fri 20 Nov", "20 Nov 2025".
+    func name(of day: Date) -> String {
+        let parts = calendar.dateComponents([.year, .month, .day, .weekday], from: day)
+        let age = calendar.dateComponents([.day], from: day, to: today).day ?? 0
+        if age == 1 { return "yesterday" }
+        let months = [
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        ]
+        let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let month = months[(parts.month ?? 1) - 1]
+        let date = "\(parts.day ?? 1) \(month)"
+        let isNear = age < 180
+        return isNear
+            ? "\(weekdays[(parts.weekday ?? 1) - 1]) \(date)" : "\(date) \(parts.year ?? 0)"
+    }
+
+    /// When it was: "15:22:36" of today, "yesterday 18:04", "20 Nov 18:04".
+    func time(of date: Date) -> String {
+        let day = calendar.startOfDay(for: date)
+        let clock = Self.clock(date, calendar)
+        return day == today ? clock : "\(name(of: day)) \(clock.prefix(5))"
+    }
+
+    /// "15:22:36".
+    func clock(of date: Date) -> String { Self.clock(date, calendar) }
+
+    private static func clock(_ date: Date, _ calendar: Calendar) -> String {
+        let parts = calendar.dateComponents([.hour, .minute, .second], from: date)
+        func two(_ number: Int?) -> String {
+            let number = number ?? 0
+            return number < 10 ? "0\(number)" : "\(number)"
+        }
+        return "\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))"
+    }
+}

@@ -1,0 +1,453 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import Recordings
+import Terminal
+
+/// The session pane: what was sent, and what can be done with it.
+extension Model {
+    /// The exchanges that are marked, as far as they are known, the oldest first.
+    var marked: [RecordedExchange] {
+        session.exchanges.filter(\.isMarked).sorted { $0.id < $1.id }
+    }
+
+    /// Makes the lines of the session anew.
+    mutating func arrangeSession() {
+        session.arrange(runs, at: now.wall, in: timeZone, height: layout.sessionRows)
+    }
+
+    /// Asks for the lines of the session, or those that follow.
+    mutating func loadSession() -> [Effect] {
+        guard hasHistory else { return [] }
+        let filter = session.readFilter(at: now, in: timeZone)
+        guard session.filterProblem == nil, let position = session.nextPage() else { return [] }
+        return [.history(.load(filter, before: position, generation: session.generation))]
+    }
+
+    mutating func sessionFilterChanged() -> [Effect] {
+        session.restart()
+        defer { arrangeSession() }
+        return loadSession()
+    }
+
+    // MARK: Messages
+
+    mutating func take(_ message: HistoryMessage) -> [Effect] {
+        switch message {
+        case .loaded(let page, let generation):
+            guard generation == session.generation else { return [] }
+            session.append(page)
+            arrangeSession()
+        case .refreshed(let page, let generation):
+            guard generation == session.generation else { return [] }
+            session.refresh(page)
+            arrangeSession()
+        case .changed:
+            let filter = session.readFilter(at: now, in: timeZone)
+            guard session.filterProblem == nil else { return [] }
+            return [
+                .history(
+                    .refresh(filter, count: session.refreshSize, generation: session.generation)
+                )
+            ]
+        case .parts(let run, let exchanges):
+            session.open(run, exchanges)
+            arrangeSession()
+        case .replaced(let exchange):
+            session.replace(exchange)
+            if opened?.then.id == exchange.id { opened?.then = exchange }
+            arrangeSession()
+        case .opened(let opened, let comparing): return show(opened, comparing: comparing)
+        case .copied(let text, let what):
+            notice = Notice(kind: .information, text: "copied \(what)")
+            return [.session(.copy(text))]
+        case .session(let lamp): self.lamp = lamp
+        case .sessionEnded: lamp = nil
+        case .recorded(let id, let started):
+            runs.update(id) { $0.recordedStart = started }
+            arrangeSession()
+        case .recordedRun(let id, let run):
+            runs.update(id) { $0.recordedRun = run }
+            arrangeSession()
+        case .values(let values, let isWhole, let generation):
+            guard pastValues?.generation == generation else { return [] }
+            pastValues?.take(values, isWhole: isWhole)
+        case .tell(let notice): self.notice = notice
+        case .stopped(let text):
+            recordingProblem = text
+            notice = Notice(kind: .failure, text: text)
+        }
+        return []
+    }
+
+    // MARK: Keys
+
+    /// While the filter has the keys, no letter is a command.
+    mutating func handleInSessionFilter(_ key: Key) -> [Effect]? {
+        guard session.isTypingFilter, help == nil else { return nil }
+        switch key.code {
+        case .enter, .tab, .down, .up:
+            session.isTypingFilter = false
+            if session.filter?.text.isEmpty == true { session.filter = nil }
+            return sessionFilterChanged()
+        case .escape:
+            session.isTypingFilter = false
+            session.filter = nil
+            return sessionFilterChanged()
+        default:
+            guard session.filter?.handle(key) == true else {
+                return key == Key("ctrl+c") ? [.session(.quit(status: 0))] : []
+            }
+            return sessionFilterChanged()
+        }
+    }
+
+    /// While a line is typed, it has the keys.
+    mutating func handleInPrompt(_ key: Key) -> [Effect]? {
+        guard let prompt else { return nil }
+        switch key.code {
+        case .enter:
+            self.prompt = nil
+            return accept(prompt)
+        case .escape:
+            self.prompt = nil
+            return []
+        default:
+            guard self.prompt?.field.handle(key) == true else {
+                return key == Key("ctrl+c") ? [.session(.quit(status: 0))] : []
+            }
+            return []
+        }
+    }
+
+    private mutating func accept(_ prompt: LinePrompt) -> [Effect] {
+        let text = prompt.field.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        switch prompt.purpose {
+        case .note(let id): return [.history(.note(id, text.isEmpty ? nil : text))]
+        case .session:
+            guard !text.isEmpty else { return [] }
+            lamp = SessionLamp(name: text, count: 0)
+            return [.history(.beginSession(text))]
+        }
+    }
+
+    /// Performs an action of the session pane; nil if it has no such action.
+    mutating func performInSession(_ action: Action) -> [Effect]? {
+        guard focus == .progress, hasHistory else { return nil }
+        switch action {
+        case .up, .down, .pageUp, .pageDown, .first, .last:
+            session.move(action)
+            return loadSession()
+        case .open: return openLine()
+        case .right:
+            guard case .entry(.run(let run))? = session.selected, !session.isOpen(run.id) else {
+                return []
+            }
+            return openLine()
+        case .left: return closeRun()
+        case .filter:
+            session.filter =
+                session.filter
+                ?? TextField(placeholder: "status:5xx method:post after:2h, or words", limit: 1024)
+            session.isTypingFilter = true
+            return []
+        case .mark:
+            return session.selectedExchange.map { [.history(.mark($0.id, !$0.isMarked))] } ?? []
+        case .compareMarked: return compareMarked()
+        case .note:
+            guard let exchange = session.selectedExchange else { return [] }
+            prompt = LinePrompt(
+                purpose: .note(exchange.id),
+                field: TextField(exchange.note ?? "", placeholder: "what was found out")
+            )
+            return []
+        case .sendAgain: return session.selectedExchange.map { sendAgain($0) } ?? []
+        default: return nil
+        }
+    }
+
+    mutating func clickSession(row: Int, _ hadFocus: Bool) -> [Effect] {
+        let index = row + session.scroll.offset
+        guard hasHistory, row >= 0, session.lines.indices.contains(index) else { return [] }
+        let isSecond = hadFocus && index == session.scroll.selection
+        session.scroll.select(index)
+        return isSecond ? openLine() : loadSession()
+    }
+
+    private mutating func openLine() -> [Effect] {
+        switch session.selected {
+        case .entry(.exchange(let exchange)), .part(let exchange):
+            // Another one that is marked is what it is to be seen beside.
+            let other = marked.last { $0.id != exchange.id }
+            let neighbour: HistoryEffect.Neighbour =
+                other.map { .exchange($0) } ?? .latest
+            return [.history(.open(exchange, beside: neighbour, comparing: false))]
+        case .entry(.run(let run)):
+            if session.close(run.id) {
+                arrangeSession()
+                return []
+            }
+            return [.history(.loadParts(run.id))]
+        case .run(let id):
+            guard let run = runs[id], let row = list.rows.firstIndex(where: { $0.id == run.item })
+            else { return [] }
+            list.scroll.select(row)
+            move(to: .server)
+            return lookAtSelection()
+        case .day, nil: return []
+        }
+    }
+
+    /// Closes the batch or chain that is under the cursor, or that the exchange there belongs to.
+    private mutating func closeRun() -> [Effect] {
+        let run: RecordedRun.ID? =
+            switch session.selected {
+            case .entry(.run(let run)): run.id
+            case .part(let exchange): exchange.origin.run
+            default: nil
+            }
+        guard let run, session.close(run) else { return [] }
+        arrangeSession()
+        let place = session.lines.firstIndex { line in
+            if case .entry(.run(let other)) = line { other.id == run } else { false }
+        }
+        if let place { session.scroll.select(place) }
+        return []
+    }
+
+    private mutating func compareMarked() -> [Effect] {
+        let marked = marked
+        guard marked.count == 2 else {
+            let text =
+                marked.count < 2
+                ? "mark two with space to compare them"
+                : "\(marked.count) are marked; two can be compared"
+            notice = Notice(kind: .information, text: text)
+            return []
+        }
+        return [.history(.open(marked[0], beside: .exchange(marked[1]), comparing: true))]
+    }
+
+    /// Copies what is shown, or under the session's cursor, as a curl command.
+    mutating func copyCommand() -> [Effect] {
+        if focus == .progress, let exchange = session.selectedExchange {
+            return [.history(.copyCommand(exchange.id))]
+        }
+        if let opened { return [.history(.copyCommand(opened.then.id))] }
+        guard case .success(let resolved)? = selectedView?.request else {
+            notice = Notice(kind: .information, text: "choose a request to copy it")
+            return []
+        }
+        return [.history(.copyCommandOfTarget(resolved))]
+    }
+
+    /// Begins a session by name, or ends the one that is recorded.
+    mutating func toggleSession() -> [Effect] {
+        guard hasHistory else {
+            notice = Notice(
+                kind: .warning,
+                text: "nothing is recorded: it was told so at the start"
+            )
+            return []
+        }
+        if lamp != nil {
+            lamp = nil
+            return [.history(.endSession)]
+        }
+        prompt = LinePrompt(
+            purpose: .session,
+            field: TextField(
+                placeholder: "a name; what is sent from now on belongs to it",
+                limit: 256
+            )
+        )
+        return []
+    }
+
+    // MARK: An exchange in the panes
+
+    /// Shows an exchange in the panes, then at the left and now at the right.
+    private mutating func show(_ opened: OpenedExchange, comparing: Bool) -> [Effect] {
+        self.opened = opened
+        pastValues = nil
+        let item = opened.item
+        views.update(item, environment: environment) { view in
+            view = TargetState(environment: environment)
+            view.request = .success(ResolvedTarget(opened))
+        }
+        comparesOpened = comparing
+        if focusedSide == nil || comparing { focus = .cache }
+        var effects = show(.init(opened.thenResult), in: .cache, of: item, environment)
+        if let now = opened.nowResult {
+            effects += show(.init(now), in: .server, of: item, environment)
+        }
+        for (side, size) in [
+            (PaneSide.cache, opened.thenUnkeptSize), (.server, opened.nowUnkeptSize),
+        ] {
+            guard let size else { continue }
+            views.update(item, environment: environment) {
+                $0[side].bodyProblem =
+                    "The body, \(Readable.bytes(size)), was too large to be kept in the history."
+            }
+        }
+        fitPanes()
+        return effects
+    }
+
+    /// Takes an exchange of the history out of the panes.
+    mutating func closeOpened() {
+        guard opened != nil else { return }
+        opened = nil
+        comparesOpened = false
+        fitPanes()
+    }
+
+    /// Begins to compare once both bodies are there, if that is what it was opened for.
+    mutating func compareOpened(_ item: CatalogID) -> [Effect] {
+        guard comparesOpened, opened?.item == item, comparison == nil, canCompare else { return [] }
+        comparesOpened = false
+        return toggleComparison()
+    }
+
+    /// Sends an exchange again as it was; its target gives the secrets that the history does not have.
+    mutating func sendAgain(_ exchange: RecordedExchange) -> [Effect] {
+        let place = catalog?.environments.firstIndex { $0 == exchange.origin.environment }
+        var own: ResolvedTarget?
+        if exchange.origin.workspace == catalog?.name, let name = exchange.origin.target,
+            case .target(let target)? = catalog?.node(CatalogID(name))
+        {
+            own = try? target.resolve(place ?? environment)
+        }
+        let single = SingleRun(
+            method: exchange.request.method,
+            target: exchange.requestTarget
+        )
+        let id = beginRun(
+            .single(single),
+            of: CatalogID("exchange \(exchange.id)"),
+            named: exchange.origin.target ?? exchange.request.url
+        )
+        views.update(CatalogID("exchange \(exchange.id)"), environment: environment) { view in
+            view.server.awaitedSince = now.uptime
+            if case .empty = view.server.content { view.server.content = .waiting }
+        }
+        return [.sendAgain(id, exchange, own)]
+    }
+
+    /// Shows the answer before, or after, the one that is shown.
+    mutating func step(isOlder: Bool) -> [Effect] {
+        guard hasHistory else { return [] }
+        if let opened {
+            return [
+                .history(.open(opened.then, beside: isOlder ? .older : .newer, comparing: true))
+            ]
+        }
+        guard let series = selectedSeries else { return [] }
+        guard isOlder else {
+            notice = Notice(kind: .information, text: "this is the newest answer")
+            return []
+        }
+        return [.history(.openLatest(series))]
+    }
+
+    /// The answers that the target under the cursor gave in this environment.
+    private var selectedSeries: ExchangeSeries? {
+        guard let catalog, case .target? = list.selected?.kind, let id = list.selected?.id,
+            catalog.environments.indices.contains(environment)
+        else { return nil }
+        var path: String?
+        if case .success(let resolved)? = selectedView?.request,
+            !resolved.url.contains("•")
+        {
+            path = resolved.requestTarget
+        }
+        return .target(
+            id.description,
+            workspace: catalog.name,
+            environment: catalog.environments[environment],
+            path: path
+        )
+    }
+
+    // MARK: Values over time
+
+    /// Shows the value under the cursor in the answers that came before.
+    mutating func showPastValues() -> [Effect] {
+        guard hasHistory, focusedSide != nil, let document = focusedDocument,
+            let tree = document.body?.document, let node = document.currentNode,
+            let series = opened.map({ ExchangeSeries($0.then) }) ?? selectedSeries
+        else {
+            notice = Notice(kind: .information, text: "choose a value in an answer's tree")
+            return []
+        }
+        let generation = (pastValues?.generation ?? lastPastValues) + 1
+        lastPastValues = generation
+        let path = tree.path(of: node)
+        pastValues = PastValues(
+            shownPath: tree.dottedPath(of: node),
+            path: path,
+            series: series,
+            generation: generation
+        )
+        fitPanes()
+        return [.history(.values(series, path: path, generation: generation))]
+    }
+
+    /// Performs an action while values over time are shown; nil when they are not.
+    mutating func performInPastValues(_ action: Action) -> [Effect]? {
+        guard var past = pastValues else { return nil }
+        switch action {
+        case .quit: return nil
+        case .back, .pastValues:
+            pastValues = nil
+            fitPanes()
+            return [.history(.endValues)]
+        case .up, .down, .pageUp, .pageDown, .first, .last:
+            past.scroll.move(action)
+            pastValues = past
+        case .open, .activate:
+            guard let value = past.selected else { return [] }
+            return [
+                .history(.endValues),
+                .history(.open(value.exchange, beside: .latest, comparing: true)),
+            ]
+        case .suspend, .redraw, .help: return nil
+        default: break
+        }
+        return []
+    }
+}
+
+extension AnswerState.Content {
+    fileprivate init(_ result: Result<Response, ApusError>) {
+        switch result {
+        case .success(let response): self = .answer(response)
+        case .failure(let error): self = .failed(error)
+        }
+    }
+}
+
+extension ResolvedTarget {
+    /// The request of an exchange, to be looked at.
+    fileprivate init(_ opened: OpenedExchange) {
+        let exchange = opened.then
+        let origin = exchange.origin
+        let attempts = exchange.attempts > 1 ? "sent \(exchange.attempts) times" : nil
+        let phases = exchange.phases.map { phases in
+            TransferPhase.parts(of: phases).map { "\($0.name) \(Readable.duration($0.duration))" }
+                .joined(separator: ", ")
+        }
+        self.init(
+            target: RequestTarget(opened.request),
+            source: .server,
+            url: exchange.request.url,
+            details: [
+                exchange.note.map { "\u{201C}\($0)\u{201D}" }, origin.environment, origin.step,
+                attempts,
+                phases,
+            ].compactMap(\.self)
+                + opened.request.head.headerFields.map { "\($0.name): \($0.value)" }
+        )
+    }
+}

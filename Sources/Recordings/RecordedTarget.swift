@@ -1,0 +1,54 @@
+public import Apus
+package import FoundationEssentials
+package import HTTPTypes
+
+/// A target that has a name in the history.
+public protocol NamedTarget: TargetType {
+    /// The name: "Users/Show user".
+    var recordedName: String { get }
+}
+
+/// A target that says how its exchanges are recorded; hooks see the target inside.
+package struct RecordedTarget: TargetWrapper {
+    package let wrapped: any TargetType
+    /// Where it is sent from.
+    package var origin: ExchangeOrigin
+    /// The session that its exchanges belong to; nil for the plugin's.
+    package var session: RecordedSession.ID?
+    /// Is told when an exchange began that is recorded now.
+    package var willRecord: (@Sendable (Date) -> Void)?
+
+    package init(
+        _ target: any TargetType,
+        origin: ExchangeOrigin,
+        session: RecordedSession.ID? = nil,
+        willRecord: (@Sendable (Date) -> Void)? = nil
+    ) {
+        wrapped = target
+        self.origin = origin
+        self.session = session
+        self.willRecord = willRecord
+    }
+}
+
+/// A request as a target: it is sent as it stands.
+package struct RequestTarget: TargetType {
+    private let request: PreparedRequest
+
+    package init(_ request: PreparedRequest) { self.request = request }
+
+    /// The URL is the path's, which is absolute.
+    package var baseURL: URL { URL(filePath: "/") }
+    package var path: String { request.url }
+    package var method: HTTPRequest.Method { request.head.method }
+    package var headerFields: HTTPFields { request.head.headerFields }
+    package var options: TransportOptions { request.options }
+    package var task: RequestTask {
+        switch request.body {
+        case .none: .plain
+        case .bytes(let bytes): .data(bytes)
+        case .file(let path): .uploadFile(path: path)
+        case .multipart(let form): .multipart(form)
+        }
+    }
+}
