@@ -204,17 +204,17 @@ struct SecretOutputTests {
         }
         for (target, told) in [
             ("All", "/moved/"), ("Cached", "/••••••?api_key"), ("Own", "/own/"),
-            ("Basic", "GET   /  "), ("Form", "POST  /  "), ("Info", "#access_token"),
+            ("Basic", "GET   /  "), ("Form", "POST  /  "), ("Info", "GET   /•••••• "),
             ("DNS", "Could not resolve"), ("Refused", "Could not connect"), ("Missing", "404"),
             ("Proxy", "The proxy"), ("Upload", "cannot be used"),
         ] {
             try explorer.choose(target)
             look(target)
             try explorer.send("r")
-            try explorer.waitUntil("\(target) in the progress") { explorer in
-                guard let top = explorer.rowShowing("─ Progress ─") else { return false }
+            try explorer.waitUntil("\(target) in the session") { explorer in
+                guard let top = explorer.rowShowing("─ Session ─") else { return false }
                 let row = explorer.row(top + 1)
-                return row.contains(told) && (row.contains(" = ") || row.contains(" after "))
+                return row.contains(told) && row.contains(/\d\d:\d\d:\d\d/)
             }
             look("\(target), sent")
             try explorer.send("E")

@@ -184,6 +184,14 @@ struct SessionRow {
         let sign = run.kind == .batch ? look.symbols.batch : look.symbols.chain
         drawHead(String(sign), look[.textAccent], run.name, in: row, into: &grid)
         let rest = row.inset(left: columns.start + columns.rest.gaugeStart)
+        if let own = model.runs.runs.last(where: { $0.recordedRun == run.id }),
+            case .chain(let chain) = own.state
+        {
+            // What became of each step is more than how many there were.
+            ChainLine(steps: chain.steps, now: model.now.uptime, look: look)
+                .draw(in: rest, into: &grid)
+            return
+        }
         var line = StyledText(Readable.count(run.count), look[.text])
         if let total = run.total, total > run.count {
             line.append(" of \(Readable.count(total))", look[.textMuted])
