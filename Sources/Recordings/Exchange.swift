@@ -213,6 +213,8 @@ public struct RecordedRun: Sendable, Hashable, Identifiable {
         case batch
         /// Requests that need one another.
         case chain
+        /// One request, sent again and again.
+        case watch
     }
 
     /// Its identity.

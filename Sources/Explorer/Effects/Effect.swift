@@ -17,6 +17,8 @@ enum Effect: Sendable {
     case runBatch(RunID, ResolvedBatch, name: String, environment: Int)
     /// Run a chain.
     case runChain(RunID, ResolvedChain, name: String, environment: Int)
+    /// Send a target again every so often.
+    case watch(RunID, CatalogID, environment: Int, ResolvedTarget, WatchPlan)
     /// Send an exchange of the history again as it was; its target has the secrets.
     case sendAgain(RunID, RecordedExchange, ResolvedTarget?)
     /// End a run.

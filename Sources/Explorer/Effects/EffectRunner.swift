@@ -78,6 +78,8 @@ final class EffectRunner {
             run(batch, id, named: name, in: place(environment))
         case .runChain(let id, let chain, let name, let environment):
             run(chain, id, named: name, in: place(environment))
+        case .watch(let id, let item, let environment, let target, let plan):
+            watch(target, plan, id, item, in: place(environment))
         case .sendAgain(let id, let exchange, let own): sendAgain(exchange, own, id)
         case .history(.copyCommandOfTarget(let resolved)): copyCommand(of: resolved)
         case .history(let effect): history?.perform(effect)
@@ -223,6 +225,47 @@ final class EffectRunner {
                     mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
                 }
             }
+            await recording?.end()
+        }
+    }
+
+    /// Sends a target again and again, until its condition is so or the run is cancelled.
+    private func watch(
+        _ resolved: ResolvedTarget,
+        _ plan: WatchPlan,
+        _ id: RunID,
+        _ item: CatalogID,
+        in place: CatalogPlace
+    ) {
+        forgetEndedRuns()
+        runs[id] = Task.detached { [mailbox, provider, history] in
+            let recording = await history?.begin(
+                .watch,
+                id,
+                named: item.description,
+                total: nil,
+                in: place
+            )
+            var count = 0
+            var isReached = false
+            while !Task.isCancelled, !isReached {
+                let next = ContinuousClock.now + plan.interval
+                let target = recording?.target(count, item.description, resolved.target)
+                for await event in provider.events(
+                    for: MultiTarget(target ?? resolved.target),
+                    from: .server
+                ) {
+                    guard case .finished(let summary) = event, !Task.isCancelled else { continue }
+                    if case .success(let response) = summary.result {
+                        isReached = plan.isReached(by: response)
+                    }
+                    mailbox.send(.watched(id, summary.result))
+                }
+                count += 1
+                // Cancelled: the loop ends.
+                if !isReached { try? await Task.sleep(until: next, clock: .continuous) }
+            }
+            mailbox.send(.watchEnded(id, isReached: isReached))
             await recording?.end()
         }
     }

@@ -332,6 +332,13 @@ struct RunRecording: Sendable {
         return RecordedTarget(target, origin: origin, session: session)
     }
 
+    /// The same, of a target that has a name.
+    func target(_ place: Int, _ name: String, _ target: any TargetType) -> any TargetType {
+        var origin = origin
+        (origin.place, origin.target) = (place, name)
+        return RecordedTarget(target, origin: origin, session: session)
+    }
+
     /// Ends it; what cannot be written was told, or changes nothing of what is recorded.
     func end() async { try? await history.end(run) }
 }

@@ -13,6 +13,7 @@ enum Action: String, CaseIterable {
     case activate, sendAgain, filter
     // The history
     case mark, compareMarked, note, copyCommand, recordSession, pastValues, olderAnswer, newerAnswer
+    case watch
     // Moving
     case up, down, left, right, pageUp, pageDown, first, last
     // A document

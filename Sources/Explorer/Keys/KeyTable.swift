@@ -25,6 +25,7 @@ enum KeyTable {
         bind(.explorer, ["["], .olderAnswer, "older", "the answer before, beside this one"),
         bind(.explorer, ["]"], .newerAnswer, "newer", "the answer after, beside the next"),
         bind(.explorer, ["v"], .pastValues, "over time", "this value in earlier answers"),
+        bind(.explorer, ["w"], .watch, "watch", "send it every so often, and mark changes"),
         bind(.explorer, ["C"], .copyCommand, "curl", "copy the request as a curl command"),
         bind(.explorer, ["R"], .recordSession, "session", "record a session by name, or end it"),
         bind(.explorer, ["x"], .cancel, "cancel", "cancel this request, or the newest"),

@@ -50,6 +50,10 @@ struct Model {
     var lamp: SessionLamp?
     /// An exchange of the history, in the answer panes in the target's place.
     var opened: OpenedExchange?
+    /// What was typed last to watch a target.
+    var lastWatch = "5s"
+    /// The run of a target that is watched, in the answer panes in the target's place.
+    var watched: RunID?
     /// Whether it is compared once both bodies are there.
     var comparesOpened = false
     /// The number of the last look at earlier values.

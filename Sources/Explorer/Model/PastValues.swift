@@ -74,6 +74,8 @@ struct LinePrompt {
         case note(RecordedExchange.ID)
         /// The name of a session.
         case session
+        /// How often a target is sent, and until when.
+        case watch
     }
 
     let purpose: Purpose
@@ -84,6 +86,7 @@ struct LinePrompt {
         switch purpose {
         case .note: "Note:"
         case .session: "Session:"
+        case .watch: "Every:"
         }
     }
 
@@ -92,6 +95,7 @@ struct LinePrompt {
         switch purpose {
         case .note: "keep the note"
         case .session: "record"
+        case .watch: "watch"
         }
     }
 }

@@ -1,7 +1,7 @@
 import Apus
 import FoundationEssentials
-import Recordings
 internal import Histogram
+import Recordings
 
 /// Names a run, for as long as the program runs.
 struct RunID: Hashable, Comparable, Sendable {
@@ -17,6 +17,7 @@ struct Run {
         case single(SingleRun)
         case batch(BatchRunState)
         case chain(ChainRunState)
+        case watch(WatchRunState)
     }
 
     let id: RunID

@@ -91,7 +91,7 @@ struct DetailPane {
                 .draw(in: layout.value, into: &grid)
             return nil
         }
-        guard model.opened == nil else { return drawTarget(into: &grid) }
+        guard model.opened == nil, model.watched == nil else { return drawTarget(into: &grid) }
         switch model.list.selected?.kind {
         case .batch: BatchPane(model: model, layout: layout, look: look).draw(into: &grid)
         case .chain: ChainPane(model: model, layout: layout, look: look).draw(into: &grid)

@@ -160,7 +160,7 @@ struct TargetRow {
     /// What a run says; nil when the outcome of the target says it.
     private func state(of run: Run) -> StyledText? {
         switch run.state {
-        case .single:
+        case .single, .watch:
             return run.isRunning ? spinner : nil
         case .batch(let batch):
             let (ended, total) = (batch.progress.ended, batch.total)

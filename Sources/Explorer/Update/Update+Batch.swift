@@ -9,7 +9,8 @@ extension Model {
             batch.take(event, at: now)
             run.state = .batch(batch)
         }
-        if case .finished = event { runs.end(id, at: now) }
+        guard case .finished = event else { return }
+        runs.end(id, at: now)
         arrangeSession()
     }
 }

@@ -7,7 +7,8 @@ extension Model {
     mutating func take(_ event: ChainEvent, of id: RunID) {
         let now = now.uptime
         runs.updateChain(id) { $0.take(event, at: now) }
-        if case .finished = event { runs.end(id, at: now) }
+        guard case .finished = event else { return }
+        runs.end(id, at: now)
         arrangeSession()
     }
 
@@ -168,7 +169,7 @@ private enum ChainStepMove {
 /// The chain under the cursor of the list.
 extension Model {
     /// Whether there is one.
-    var isChainSelected: Bool { opened == nil && list.selected?.kind == .chain }
+    var isChainSelected: Bool { opened == nil && watched == nil && list.selected?.kind == .chain }
 
     /// Its newest run; nil if it never ran.
     var chainRun: ChainRunState? {

@@ -13,6 +13,8 @@ extension Model {
         case .batch(let id, let event): take(event, of: id)
         case .chain(let id, let event): take(event, of: id)
         case .captured(let id, let step, let captures): note(captures, ofStep: step, in: id)
+        case .watched(let id, let result): return take(result, ofWatch: id)
+        case .watchEnded(let id, let isReached): endWatch(id, isReached: isReached)
         case .peeked(let item, let environment, let response):
             return takePeek(response, of: item, environment)
         case .bodyOpened(let address, let body):

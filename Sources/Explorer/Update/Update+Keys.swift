@@ -90,6 +90,7 @@ extension Model {
         case .copyCommand: return copyCommand()
         case .recordSession: return toggleSession()
         case .pastValues: return showPastValues()
+        case .watch: startWatch()
         case .olderAnswer, .newerAnswer: return step(isOlder: action == .olderAnswer)
         case .activate: return activate()
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: return moveCursor(action)
@@ -122,7 +123,7 @@ extension Model {
             fitPanes()
         } else if isZoomed {
             toggleZoom()
-        } else if opened != nil, focus != .targets {
+        } else if opened != nil || watched != nil, focus != .targets {
             closeOpened()
             move(to: .progress)
         } else if focus == .progress, session.filter != nil {

@@ -129,6 +129,7 @@ extension Model {
             guard !text.isEmpty else { return [] }
             lamp = SessionLamp(name: text, count: 0)
             return [.history(.beginSession(text))]
+        case .watch: return watch(text, prompt)
         }
     }
 
@@ -190,6 +191,7 @@ extension Model {
             }
             return [.history(.loadParts(run.id))]
         case .run(let id):
+            if case .watch? = runs[id]?.state { return showWatch(id) }
             guard let run = runs[id], let row = list.rows.firstIndex(where: { $0.id == run.item })
             else { return [] }
             list.scroll.select(row)
@@ -270,7 +272,7 @@ extension Model {
     /// Shows an exchange in the panes, then at the left and now at the right.
     private mutating func show(_ opened: OpenedExchange, comparing: Bool) -> [Effect] {
         self.opened = opened
-        pastValues = nil
+        (pastValues, watched) = (nil, nil)
         let item = opened.item
         views.update(item, environment: environment) { view in
             view = TargetState(environment: environment)
@@ -297,15 +299,15 @@ extension Model {
 
     /// Takes an exchange of the history out of the panes.
     mutating func closeOpened() {
-        guard opened != nil else { return }
-        opened = nil
+        guard opened != nil || watched != nil else { return }
+        (opened, watched) = (nil, nil)
         comparesOpened = false
         fitPanes()
     }
 
     /// Begins to compare once both bodies are there, if that is what it was opened for.
     mutating func compareOpened(_ item: CatalogID) -> [Effect] {
-        guard comparesOpened, opened?.item == item, comparison == nil, canCompare else { return [] }
+        guard comparesOpened, shownItem == item, comparison == nil, canCompare else { return [] }
         comparesOpened = false
         return toggleComparison()
     }
@@ -420,7 +422,7 @@ extension Model {
 }
 
 extension AnswerState.Content {
-    fileprivate init(_ result: Result<Response, ApusError>) {
+    init(_ result: Result<Response, ApusError>) {
         switch result {
         case .success(let response): self = .answer(response)
         case .failure(let error): self = .failed(error)

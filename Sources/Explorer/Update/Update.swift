@@ -38,7 +38,12 @@ extension Model {
     var selectedView: TargetState? { shownItem.flatMap { views[$0] } }
 
     /// What the answer panes show: an exchange of the history, or the line under the list's cursor.
-    var shownItem: CatalogID? { opened?.item ?? list.selected?.id }
+    var shownItem: CatalogID? {
+        watched.map(Self.item(ofWatch:)) ?? opened?.item ?? list.selected?.id
+    }
+
+    /// The name of the panes of a target that is watched.
+    static func item(ofWatch id: RunID) -> CatalogID { CatalogID("watch \(id.number)") }
 
     /// Gives every list the height that the layout has for it.
     mutating func fitPanes() {
@@ -100,6 +105,10 @@ enum Message: Sendable {
     case chain(RunID, ChainEvent)
     /// What a chain took out of a step's answer.
     case captured(RunID, step: Int, [ResolvedChain.Capture])
+    /// A target that is watched was answered, or not.
+    case watched(RunID, Result<Response, ApusError>)
+    /// A target is not watched any more: its condition is so, or it was cancelled.
+    case watchEnded(RunID, isReached: Bool)
     /// What the cache holds for a target; nil for nothing.
     case peeked(CatalogID, environment: Int, Response?)
     /// A body is open; its first rows can be shown.

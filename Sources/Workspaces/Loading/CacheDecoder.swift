@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import FoundationEssentials
 import HTTPTypes
 

@@ -125,6 +125,23 @@ struct SessionStory {
         #expect(listed.output.contains("bug hunt"))
     }
 
+    @Test("a target is watched until a value is what was waited for")
+    func watches() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.choose("Show user")
+        try explorer.send("w")
+        try explorer.waitFor("Every:")
+        try explorer.send(.control("u"))
+        try explorer.send("1s until $.visits > 390")
+        try explorer.send(.enter)
+        try explorer.waitForPane("Before", saying: "200")
+        try explorer.waitFor("~ visits")
+        try explorer.waitFor("/users/7 is what was waited for")
+        try explorer.waitFor("1 done")
+        try explorer.send("4")
+        try explorer.waitFor("watch Users/Show user")
+    }
+
     @Test("nothing is kept of a program that is told to keep nothing")
     func noHistory() throws {
         let files = PrivateFiles()

@@ -135,6 +135,15 @@ struct AnswerTitle {
     /// Whose answer it is, from where, and how old it is or how long it took.
     var title: [StyledText] {
         if let opened = pane.model.opened { return title(of: opened) }
+        if pane.model.watched != nil {
+            let isBefore = pane.side == .cache
+            let name = StyledText(
+                isBefore ? "Before" : "Now",
+                look[isBefore ? .sourceCache : .sourceServer]
+            )
+            guard !isBefore, let response = pane.pane.response else { return [name] }
+            return [name] + facts(of: response).map { StyledText($0, muted) }
+        }
         let name =
             pane.side == .cache
             ? StyledText("Cache", look[.sourceCache]) : StyledText("Server", look[.sourceServer])

@@ -45,6 +45,9 @@ struct AnswerPlaceholder {
     }
 
     private var empty: Paragraph {
+        if pane.model.watched != nil {
+            return words("No other answer has come yet.", "What changes is marked; x stops it.")
+        }
         if pane.model.opened != nil {
             return words("This is the latest answer in the history.", "r sends the request again.")
         }

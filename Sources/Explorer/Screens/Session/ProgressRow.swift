@@ -16,6 +16,7 @@ struct ProgressRow {
             case .single(let single): drawSingle(single, in: row, into: &grid)
             case .batch(let batch): drawBatch(batch, in: row, into: &grid)
             case .chain(let chain): drawChain(chain, in: row, into: &grid)
+            case .watch(let watch): drawWatch(watch, in: row, into: &grid)
             }
         }
     }
@@ -136,6 +137,47 @@ struct ProgressRow {
         let isGood = !run.isRunning && batch.progress.failed == 0 && !batch.isCancelled
         let sign = isGood ? " \(look.symbols.check)" : ""
         return TextWidth.padded("\(ended) of \(total)\(sign)", to: total.count * 2 + 6)
+    }
+
+    /// `every 5 s · 12 answers · 3 changes, the last 4 s ago`
+    private func drawWatch(_ watch: WatchRunState, in row: Rect, into grid: inout Grid) {
+        let tag = MethodTag(watch.method)
+        drawHead(tag.text, look[tag.scope], watch.target, in: row, into: &grid)
+        let sign: StyledText =
+            run.isRunning
+            ? StyledText(look.spinner(at: now), look[.chainRunning])
+            : StyledText(
+                String(watch.isReached ? look.symbols.check : look.symbols.middleDot),
+                look[watch.isReached ? .chainDone : .textMuted]
+            )
+        var pieces = [sign]
+        switch watch.newest {
+        case .success(let response)?:
+            pieces.append(StyledText("\(response.status)", look.style(ofStatus: response.status)))
+        case .failure(let error)?:
+            let text = "\(look.symbols.crossMark) \(error.reason.shortName)"
+            pieces.append(StyledText(text, look[.statusFailure]))
+        case nil: break
+        }
+        let every =
+            run.isRunning
+            ? "every \(Readable.span(watch.plan.interval))" : watch.isReached ? "reached" : "ended"
+        pieces.append(StyledText(every, look[.textMuted]))
+        let answers =
+            watch.answerCount == 1 ? "1 answer" : "\(Readable.count(watch.answerCount)) answers"
+        pieces.append(StyledText(answers, look[.text]))
+        if let last = watch.lastChange {
+            let changes =
+                watch.changeCount == 1 ? "1 change" : "\(Readable.count(watch.changeCount)) changes"
+            pieces.append(StyledText(changes, look[.diffChanged]))
+            let age = Readable.age(now - last).replacing(" old", with: " ago")
+            pieces.append(StyledText("the last \(age)", look[.textMuted]))
+        }
+        if let condition = watch.plan.conditionText {
+            pieces.append(StyledText("until \(condition)", look[.textMuted]))
+        }
+        FittingLine(leading: pieces, gap: StyledText("  ", look[.text]))
+            .draw(in: row.inset(left: columns.gaugeStart), into: &grid)
     }
 
     private func drawChain(_ chain: ChainRunState, in row: Rect, into grid: inout Grid) {

@@ -181,8 +181,13 @@ struct SessionRow {
         let fold = isOpen ? look.symbols.foldOpen : look.symbols.foldClosed
         grid.put(fold, x: row.x, y: row.y, style: look[.treeFold])
         drawWhen(run.started, run.environment, in: row, into: &grid)
-        let sign = run.kind == .batch ? look.symbols.batch : look.symbols.chain
-        drawHead(String(sign), look[.textAccent], run.name, in: row, into: &grid)
+        let sign =
+            switch run.kind {
+            case .batch: String(look.symbols.batch)
+            case .chain: String(look.symbols.chain)
+            case .watch: "watch"
+            }
+        drawHead(sign, look[.textAccent], run.name, in: row, into: &grid)
         let rest = row.inset(left: columns.start + columns.rest.gaugeStart)
         if let own = model.runs.runs.last(where: { $0.recordedRun == run.id }),
             case .chain(let chain) = own.state

@@ -1,0 +1,156 @@
+import Apus
+import Documents
+import FoundationEssentials
+import Recordings
+import Terminal
+
+/// How a target is watched, as a person types it: `5s`, `1 min until status:200`, `10s until $.state == "done"`.
+struct WatchPlan: Equatable, Sendable {
+    /// When it stops by itself.
+    enum Condition: Equatable, Sendable {
+        /// The answer has one of these statuses.
+        case status(ClosedRange<Int>)
+        /// A comparison of a value of the answer is true.
+        case value(JSONPath)
+    }
+
+    static let shortest = Duration.seconds(1)
+    static let longest = Duration.seconds(3600)
+
+    var interval: Duration
+    var condition: Condition?
+    /// What was typed as the condition.
+    var conditionText: String?
+
+    /// Why a text is no plan.
+    struct Fault: Error, Equatable {
+        var text: String
+    }
+
+    /// Reads what was typed.
+    init(_ text: String) throws(Fault) {
+        var (time, condition): (Substring, Substring?) = (text[...], nil)
+        if let word = text.firstRange(of: " until ") {
+            (time, condition) = (text[..<word.lowerBound], text[word.upperBound...])
+        }
+        guard let interval = Quantity.duration(time.trimmed),
+            (Self.shortest...Self.longest).contains(interval)
+        else {
+            throw Fault(
+                text: "\"\(time.trimmed)\" is no time between 1 s and 1 h: write 5s, or 2 min"
+            )
+        }
+        self.interval = interval
+        guard let condition = condition?.trimmed else { return }
+        conditionText = condition
+        self.condition = try Self.condition(condition)
+    }
+
+    private static func condition(_ text: String) throws(Fault) -> Condition {
+        if text.hasPrefix("status:") {
+            do throws(HistoryFilter.Fault) {
+                let filter = try HistoryFilter(text)
+                if let range = filter.statuses.first, filter.statuses.count == 1 {
+                    return .status(range)
+                }
+            } catch {
+                throw Fault(text: error.description)
+            }
+        }
+        guard text.hasPrefix("$") else {
+            throw Fault(
+                text: "a condition is status:200, status:5xx, or a comparison: $.state == \"done\""
+            )
+        }
+        do throws(JSONPathError) {
+            // The answer is the one element that the filter looks at.
+            return .value(try JSONPath(parsing: "$[?\(withoutRoots(text))]"))
+        } catch {
+            throw Fault(text: "\(text): \(error)")
+        }
+    }
+
+    /// The text with `@` for each `$` that stands in no quotation marks.
+    private static func withoutRoots(_ text: String) -> String {
+        var quote: Character?
+        return String(
+            text.map { character in
+                if let open = quote {
+                    if character == open { quote = nil }
+                } else if character == "\"" || character == "'" {
+                    quote = character
+                } else if character == "$" {
+                    return "@"
+                }
+                return character
+            }
+        )
+    }
+
+    /// Whether an answer is what was waited for.
+    func isReached(by response: Response) -> Bool {
+        switch condition {
+        case nil: return false
+        case .status(let range): return range.contains(response.status)
+        case .value(let query):
+            guard let bytes = try? response.body.load() else { return false }
+            let wrapped = [UInt8(ascii: "[")] + bytes + [UInt8(ascii: "]")]
+            let document = Document.parse(DocumentBytes(wrapped))
+            return document.fault == nil && !document.nodes(matching: query).isEmpty
+        }
+    }
+}
+
+/// A target that is sent again every so often.
+struct WatchRunState {
+    var method: String
+    var target: String
+    var plan: WatchPlan
+    /// How many answers came, and how many were others than those before them.
+    var answerCount = 0
+    var changeCount = 0
+    /// When the last other one came, since the start.
+    var lastChange: Duration?
+    /// The last two answers, or why there was none.
+    var newest: Result<Response, ApusError>?
+    var previous: Result<Response, ApusError>?
+    /// Whether it stopped because of its condition.
+    var isReached = false
+
+    /// Takes what came of sending it once.
+    mutating func take(_ result: Result<Response, ApusError>, at now: Duration) {
+        answerCount += 1
+        if let newest, !Self.isSame(newest, result) {
+            changeCount += 1
+            lastChange = now
+        }
+        (previous, newest) = (newest, result)
+    }
+
+    private static func isSame(
+        _ a: Result<Response, ApusError>,
+        _ b: Result<Response, ApusError>
+    ) -> Bool {
+        switch (a, b) {
+        case (.success(let a), .success(let b)):
+            guard a.status == b.status, a.body.count == b.body.count else { return false }
+            guard case .bytes(let one) = a.body, case .bytes(let other) = b.body else {
+                return false
+            }
+            return one == other
+        case (.failure(let a), .failure(let b)): return a.reason == b.reason
+        default: return false
+        }
+    }
+}
+
+extension StringProtocol {
+    fileprivate var trimmed: String {
+        let rest = drop(while: \.isWhitespace)
+        return String(
+            rest[
+                ..<(rest.lastIndex { !$0.isWhitespace }.map(rest.index(after:)) ?? rest.startIndex)
+            ]
+        )
+    }
+}

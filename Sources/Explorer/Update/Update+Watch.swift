@@ -1,0 +1,94 @@
+import Apus
+import Documents
+import Terminal
+
+/// A target that is sent again every so often.
+extension Model {
+    /// Asks how often the target under the cursor is to be sent.
+    mutating func startWatch() {
+        guard case .target? = list.selected?.kind, case .success? = views[selectedID]?.request
+        else {
+            notice = Notice(kind: .information, text: "choose a target to watch it")
+            return
+        }
+        prompt = LinePrompt(purpose: .watch, field: TextField(lastWatch, limit: 1024))
+    }
+
+    private var selectedID: CatalogID { list.selected?.id ?? CatalogID("") }
+
+    /// Begins to watch the target under the cursor; what is no plan is said, and may be mended.
+    mutating func watch(_ text: String, _ prompt: LinePrompt) -> [Effect] {
+        let plan: WatchPlan
+        do throws(WatchPlan.Fault) {
+            plan = try WatchPlan(text)
+        } catch {
+            notice = Notice(kind: .failure, text: error.text)
+            self.prompt = prompt
+            return []
+        }
+        guard let row = list.selected, case .target(let method) = row.kind,
+            case .success(let resolved)? = views[row.id]?.request
+        else { return [] }
+        lastWatch = text
+        let state = WatchRunState(method: method, target: resolved.requestTarget, plan: plan)
+        let id = beginRun(.watch(state), of: row.id, named: row.name)
+        _ = showWatch(id)
+        return [.watch(id, row.id, environment: environment, resolved, plan)]
+    }
+
+    /// Shows the last two answers of a watched target in the panes.
+    mutating func showWatch(_ id: RunID) -> [Effect] {
+        guard case .watch(let state)? = runs[id]?.state else { return [] }
+        opened = nil
+        pastValues = nil
+        watched = id
+        let request = runs[id].flatMap { views[$0.item]?.request }
+        views.update(Self.item(ofWatch: id), environment: environment) { view in
+            view.request = request
+            if state.newest == nil { view.server.content = .waiting }
+        }
+        if focusedSide == nil { focus = .server }
+        fitPanes()
+        return showAnswers(of: state, id)
+    }
+
+    /// Takes what came of sending a watched target once.
+    mutating func take(_ result: Result<Response, ApusError>, ofWatch id: RunID) -> [Effect] {
+        guard case .watch(var state)? = runs[id]?.state else { return [] }
+        let changes = state.changeCount
+        state.take(result, at: now.uptime)
+        runs.update(id) { $0.state = .watch(state) }
+        guard watched == id else { return [] }
+        // An equal answer changes nothing of what is shown, nor of the place that is looked at.
+        guard state.changeCount > changes || state.answerCount == 1 else { return [] }
+        return showAnswers(of: state, id)
+    }
+
+    private mutating func showAnswers(of state: WatchRunState, _ id: RunID) -> [Effect] {
+        let item = Self.item(ofWatch: id)
+        var effects: [Effect] = []
+        comparesOpened = state.previous != nil
+        if let previous = state.previous {
+            effects += show(.init(previous), in: .cache, of: item, environment)
+        }
+        if let newest = state.newest {
+            effects += show(.init(newest), in: .server, of: item, environment)
+        }
+        return effects
+    }
+
+    mutating func endWatch(_ id: RunID, isReached: Bool) {
+        runs.update(id) { run in
+            guard case .watch(var state) = run.state else { return }
+            state.isReached = isReached
+            run.state = .watch(state)
+        }
+        runs.end(id, at: now.uptime)
+        arrangeSession()
+        guard isReached, case .watch(let state)? = runs[id]?.state else { return }
+        notice = Notice(
+            kind: .information,
+            text: "\(state.target) is what was waited for: \(state.plan.conditionText ?? "")"
+        )
+    }
+}
