@@ -136,11 +136,7 @@ extension History {
         return page
     }
 
-    /// The exchanges of a series, the newest first.
-    ///
-    /// - Parameters:
-    ///   - end: only those before it; nil from the newest on.
-    ///   - limit: how many at most.
+    /// The newest exchanges of a series, the newest first; with an end only those before it.
     package func exchanges(
         in series: ExchangeSeries,
         before end: RecordedExchange.ID? = nil,

@@ -50,7 +50,9 @@ extension ChainGraph {
     ) -> ChainGraph {
         var graph = self
         for (place, step) in plan.steps.enumerated() {
-            graph.plan.steps[place].target = { transform(place, step.name, try await step.target($0)) }
+            graph.plan.steps[place].target = { values in
+                transform(place, step.name, try await step.target(values))
+            }
         }
         return graph
     }
