@@ -29,6 +29,9 @@ func tell(_ error: any Error) -> Int32 {
     case let error as RecordingError:
         StandardError.write("apus: \(error)")
         return ExitStatus.usage
+    case let fault as SessionFault:
+        StandardError.write("apus: \(fault)")
+        return ExitStatus.usage
     case let error as ApusError:
         StandardError.write("apus: \(error.message)")
         return ExitStatus.of(error)

@@ -22,6 +22,11 @@ struct BodyStore: Sendable {
             case .unkept(_, let size): size
             }
         }
+
+        /// Of a request that is imported without it.
+        static func missing(size: Int, of request: Apus.PreparedRequest) -> Content {
+            .unkept(digest: ContentDigest.hex(of: "\(request.url) \(size)"), size: size)
+        }
     }
 
     /// A value that no history has.

@@ -17,6 +17,8 @@ public struct ExchangeRecord: Sendable {
     public var origin: ExchangeOrigin
     /// What happened when.
     public var events: [RecordedEvent]
+    /// What was known elsewhere of one that is imported.
+    package var imported = ImportedFacts()
 
     /// Makes a record.
     public init(

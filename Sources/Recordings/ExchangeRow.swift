@@ -29,16 +29,24 @@ struct ExchangeRow {
         self.record = record
         key = Data(ReplayKey.digest(of: record.request).utf8)
         let mask = mask.adding(record.request)
-        request = mask.masking(record.request)
+        let request = mask.masking(record.request)
+        self.request = request
         let bodies = BodyMask(mask: mask, limit: bodyLimit)
-        requestBody = try bodies.content(of: request.body)
+        let imported = record.imported
+        requestBody =
+            try imported.unkeptRequestSize.map { .missing(size: $0, of: request) }
+            ?? bodies.content(of: request.body)
         error = if case .failure(let error) = record.result { error } else { nil }
         let answer = (try? record.result.get()) ?? error?.response
         response = answer.map { Self.masked($0, mask) }
-        responseBody = try answer.map { try bodies.content(of: $0) }
-        errorText = error.map { mask.masking(line: $0.errorDescription ?? "") }
+        responseBody = try answer.map { answer in
+            try imported.unkeptSize.map { .missing(size: $0, of: request) }
+                ?? bodies.content(of: answer)
+        }
+        errorText = (imported.errorText ?? error?.errorDescription).map { mask.masking(line: $0) }
         facts = ExchangeFacts(
-            decision: answer?.decision.map { mask.masking(line: $0.description) },
+            decision: (imported.decision ?? answer?.decision?.description)
+                .map { mask.masking(line: $0) },
             variables: record.origin.variables.mapValues { mask.masking(text: $0) },
             events: record.events
         )
@@ -81,8 +89,10 @@ struct ExchangeRow {
             id, session?.number, origin.run?.number, origin.place, origin.step,
             record.started.timeIntervalSinceReferenceDate, record.duration / .seconds(1),
             record.attempts, request.head.method.rawValue, request.url, request.head.authority,
-            origin.target, origin.workspace, origin.environment, response?.status, error?.code,
-            response.map { Self.name($0.source) }, self.responseBody?.size ?? 0,
+            origin.target, origin.workspace, origin.environment, response?.status,
+            record.imported.errorCode ?? error?.code,
+            response.map { record.imported.source ?? Self.name($0.source) },
+            self.responseBody?.size ?? 0,
             response?.metrics.map { PhaseBytes.data($0.phases) }, key,
         ])
         let head = response.map {

@@ -13,7 +13,7 @@ package enum FileBytes {
     }
 
     /// All bytes of an open file.
-    static func read(_ descriptor: Int32, of path: String) throws(ApusError) -> [UInt8] {
+    package static func read(_ descriptor: Int32, of path: String) throws(ApusError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw ApusError(.file(path: path, errno: errno))
@@ -113,7 +113,7 @@ package enum FilePieces {
     }
 
     /// Writes all bytes; false on an error, which `errno` tells.
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var offset = 0
         while offset < bytes.count {
             let count = Glibc.write(

@@ -40,9 +40,10 @@ struct HistoryOptions: ParsableArguments {
 
 extension History {
     /// The user's history; it says on standard error if it was set aside, or cannot be written any more.
-    static func forCommand(secrets: [String] = []) -> History {
+    static func forCommand(secrets: [String] = [], keepsSecrets: Bool = false) -> History {
         History(
             secrets: secrets,
+            keepsSecrets: keepsSecrets,
             notice: { notice in
                 switch notice {
                 case .setAside: StandardError.write("apus: \(notice)")

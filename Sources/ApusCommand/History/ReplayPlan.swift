@@ -321,15 +321,3 @@ extension PreparedRequest {
         }
     }
 }
-
-extension History {
-    /// All exchanges that a filter lets pass, the oldest first.
-    func all(matching filter: HistoryFilter) async throws -> [RecordedExchange] {
-        var found: [RecordedExchange] = []
-        while true {
-            let page = try await exchanges(matching: filter, before: found.last?.id, limit: 1000)
-            found += page
-            if page.count < 1000 { return found.reversed() }
-        }
-    }
-}

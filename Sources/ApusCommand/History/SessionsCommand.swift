@@ -8,7 +8,7 @@ import Terminal
 struct SessionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "List, show, search, note and delete what was sent.",
+        abstract: "List, show, search, export, import, note and delete what was sent.",
         discussion: """
             What `apus send`, `batch` and `chain` send is in the history, \
             $XDG_DATA_HOME/apus/history.sqlite or ~/.local/share/apus/history.sqlite, its secrets \
@@ -23,7 +23,8 @@ struct SessionsCommand: ParsableCommand {
             """,
         subcommands: [
             SessionsListCommand.self, SessionsShowCommand.self, SessionsSearchCommand.self,
-            SessionsNoteCommand.self, SessionsDeleteCommand.self, SessionsCompactCommand.self,
+            SessionsExportCommand.self, SessionsImportCommand.self, SessionsNoteCommand.self,
+            SessionsDeleteCommand.self, SessionsCompactCommand.self,
         ],
         defaultSubcommand: SessionsListCommand.self
     )
@@ -92,9 +93,12 @@ struct SessionsListCommand: ParsableCommand {
 /// Work of a command with the user's history.
 enum HistoryWork {
     /// Does it, and closes the history.
-    static func run(_ work: @escaping @Sendable (History) async throws -> Int32) throws {
+    static func run(
+        keepsSecrets: Bool = false,
+        _ work: @escaping @Sendable (History) async throws -> Int32
+    ) throws {
         try CommandRun.untilEnd {
-            let history = History.forCommand()
+            let history = History.forCommand(keepsSecrets: keepsSecrets)
             let result: Result<Int32, any Error>
             do {
                 result = .success(try await work(history))

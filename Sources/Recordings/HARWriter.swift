@@ -1,0 +1,424 @@
+package import Apus
+package import Documents
+import FoundationEssentials
+import HTTPTypes
+
+/// Writes exchanges as HAR 1.2, an entry in a line.
+///
+/// Each redirect that was followed is an entry of its own before that of its answer. What HAR has no name
+/// for is in `_apus`: the facts of ``ExchangeFactsText``. Times are milliseconds; -1 is for a phase that
+/// was not, and `connect` holds `ssl`. What is left of the time that an exchange took is `blocked`: it
+/// waited, was sent more than once, or was worked on here.
+package struct HARWriter {
+    private let whole: RecordedWhole
+    private let facts: [ExchangeFactsText.Fact]
+
+    package init(_ whole: RecordedWhole, run: (Int, RecordedRun)?) {
+        self.whole = whole
+        facts = ExchangeFactsText.facts(of: whole, run: run)
+    }
+
+    /// What stands before the entries of a file.
+    package static func begin(session: String, creator version: String) -> String {
+        let creator = JSON(members: [("name", "apus"), ("version", JSON(version))])
+        return """
+            {"log":{"version":"1.2","creator":\(creator.text() ?? "{}"),\
+            "_session":\(JSON(session).text() ?? "\"\""),"entries":[
+
+            """
+    }
+
+    /// What stands between two entries, and behind the last.
+    package static let separator = ",\n"
+    package static let end = "\n]}}\n"
+
+    /// The entries, that of the answer last.
+    ///
+    /// - Throws: `ApusError` for a body that cannot be read.
+    package func entries() throws(ApusError) -> [JSON] {
+        let hops = whole.response?.redirects ?? []
+        guard !hops.isEmpty else { return [try entry(of: whole.request, at: .zero)] }
+        var entries: [JSON] = []
+        var request = whole.request
+        let share = (whole.response?.metrics?.phases.redirects ?? .zero) / hops.count
+        for (place, hop) in hops.enumerated() {
+            if !hop.url.isEmpty { request.setURL(hop.url) }
+            entries.append(try entry(of: hop, to: request, at: share * place, took: share))
+            request.follow(hop)
+        }
+        if let url = whole.response?.metrics?.effectiveURL { request.setURL(url) }
+        return entries + [try entry(of: request, at: share * hops.count)]
+    }
+
+    private typealias Members = [(key: String, value: JSON)]
+
+    private static let nothing: JSON = [:]
+    private static let none: JSON = []
+
+    // MARK: entries
+
+    private func entry(of request: PreparedRequest, at offset: Duration) throws(ApusError) -> JSON {
+        let metrics = whole.response?.metrics
+        var members: Members = [("startedDateTime", started(after: offset))]
+        let timings = timings(after: offset)
+        members.append(("time", Self.number(timings.total)))
+        members.append(("request", self.request(request)))
+        members.append(("response", try response()))
+        members.append(("cache", Self.nothing))
+        members.append(("timings", timings.json))
+        if let remote = metrics?.remoteAddress, let colon = remote.lastIndex(of: ":") {
+            let host = remote[..<colon].filter { $0 != "[" && $0 != "]" }
+            members.append(("serverIPAddress", JSON(String(host))))
+            members.append(("connection", JSON(String(remote[colon...].dropFirst()))))
+        }
+        if let note = whole.exchange.note { members.append(("comment", JSON(note))) }
+        if let source = whole.exchange.source, ["memory", "disk"].contains(source) {
+            members.append(("_fromCache", JSON(source)))
+        }
+        var own: [(key: String, value: [JSON])] = []
+        for fact in facts {
+            if let place = own.firstIndex(where: { $0.key == fact.name }) {
+                own[place].value.append(JSON(fact.value))
+            } else {
+                own.append((fact.name, [JSON(fact.value)]))
+            }
+        }
+        let facts = own.map { ($0.key, $0.value.count == 1 ? $0.value[0] : JSON($0.value)) }
+        members.append(("_apus", JSON(members: facts.map { (key: $0.0, value: $0.1) })))
+        return JSON(members: members)
+    }
+
+    /// A redirect on the way.
+    private func entry(
+        of hop: TransferMetrics.Redirect,
+        to request: PreparedRequest,
+        at offset: Duration,
+        took duration: Duration
+    ) throws(ApusError) -> JSON {
+        let response = JSON(members: [
+            ("status", JSON(hop.status)),
+            ("statusText", JSON(HTTPResponse.Status(code: hop.status).reasonPhrase)),
+            ("httpVersion", JSON(version)), ("cookies", Self.setCookies(hop.fields)),
+            ("headers", Self.headers(hop.fields)),
+            (
+                "content",
+                JSON(members: [
+                    ("size", 0), ("mimeType", JSON(hop.fields[.contentType] ?? "x-unknown")),
+                ])
+            ),
+            ("redirectURL", JSON(hop.location)), ("headersSize", -1), ("bodySize", -1),
+        ])
+        let milliseconds = duration / .milliseconds(1)
+        return JSON(members: [
+            ("startedDateTime", started(after: offset)), ("time", Self.number(milliseconds)),
+            ("request", self.request(request)), ("response", response),
+            ("cache", Self.nothing),
+            ("timings", Timings(wait: milliseconds).json),
+            (
+                "_apus",
+                JSON(members: [
+                    ("hop", "yes"),
+                    ("withheld", JSON(hop.withheldFields.joined(separator: ", "))),
+                ])
+            ),
+        ])
+    }
+
+    private func started(after offset: Duration) -> JSON {
+        let start = whole.exchange.started.addingTimeInterval(offset / .seconds(1))
+        return JSON(ExchangeFactsText.time(start))
+    }
+
+    // MARK: messages
+
+    /// As browsers spell it.
+    private var version: String {
+        switch whole.response?.metrics?.negotiatedVersion {
+        case "1.0": "HTTP/1.0"
+        case "2": "HTTP/2"
+        case "3": "HTTP/3"
+        default: "HTTP/1.1"
+        }
+    }
+
+    private func request(_ request: PreparedRequest) -> JSON {
+        let fields = request.head.headerFields
+        let body: [UInt8] = if case .bytes(let bytes) = request.body { bytes } else { [] }
+        let query = (request.head.path ?? "").unicodeScalars.drop { $0 != "?" }.dropFirst()
+        var members: Members = [
+            ("method", JSON(request.head.method.rawValue)), ("url", JSON(request.url)),
+            ("httpVersion", JSON(version)), ("cookies", Self.cookies(fields)),
+            ("headers", Self.headers(fields)), ("queryString", Self.pairs(String(query))),
+        ]
+        let size = whole.unkeptRequestSize ?? body.count
+        if !body.isEmpty {
+            members.append(("postData", Self.postData(body, type: fields[.contentType] ?? "")))
+        }
+        members += [("headersSize", -1), ("bodySize", JSON(size))]
+        return JSON(members: members)
+    }
+
+    private static func postData(_ body: [UInt8], type: String) -> JSON {
+        var members: Members = [("mimeType", JSON(type))]
+        guard let text = String(validating: body, as: UTF8.self) else {
+            let base64 = Data(body).base64EncodedString()
+            return JSON(
+                members: members + [("text", JSON(base64)), ("_encoding", "base64")]
+            )
+        }
+        if type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
+            members.append(("params", pairs(text)))
+        } else if let parts = Self.parts(body, type: type) {
+            members.append(("params", parts))
+        }
+        return JSON(members: members + [("text", JSON(text))])
+    }
+
+    /// The parts of a form with files; nil if it is none.
+    private static func parts(_ body: [UInt8], type: String) -> JSON? {
+        guard case .multipart? = DocumentFormat(contentType: type),
+            let format = DocumentFormat(contentType: type)
+        else { return nil }
+        let opened = FormattedDocument.opening(DocumentBytes(body), as: format)
+        guard opened.faults.isEmpty else { return nil }
+        let parts = JSON(document: opened.document).arrayValue.map { part in
+            var members: Members = [("name", JSON(part["name"].string ?? ""))]
+            let file = part["filename"].string
+            if file == nil, let value = part["content"].string {
+                members.append(("value", JSON(value)))
+            }
+            if let file { members.append(("fileName", JSON(file))) }
+            let type = part["headers"].members.first { $0.key.lowercased() == "content-type" }
+            if let type = type?.value.string { members.append(("contentType", JSON(type))) }
+            return JSON(members: members)
+        }
+        return parts.isEmpty ? nil : JSON(parts)
+    }
+
+    private func response() throws(ApusError) -> JSON {
+        guard let response = whole.response else {
+            // As Chrome has it.
+            let content = JSON(members: [(key: "size", value: 0), ("mimeType", "x-unknown")])
+            let members: Members = [
+                ("status", 0), ("statusText", ""), ("httpVersion", JSON(version)),
+                ("cookies", Self.none), ("headers", Self.none), ("content", content),
+                ("redirectURL", ""), ("headersSize", -1), ("bodySize", -1),
+                ("_error", JSON(whole.errorText ?? "no answer")),
+            ]
+            return JSON(members: members)
+        }
+        let fields = response.head.headerFields
+        let isSent = whole.exchange.source == "server"
+        let wire = isSent ? response.metrics?.bytesReceived : 0
+        var members: Members = [
+            ("status", JSON(response.status)), ("statusText", JSON(response.reasonPhrase)),
+            ("httpVersion", JSON(version)), ("cookies", Self.setCookies(fields)),
+            ("headers", Self.headers(fields)),
+            ("content", try content(of: response, wire: isSent ? wire : nil)),
+            ("redirectURL", JSON(response.isRedirect ? fields[.location] ?? "" : "")),
+            ("headersSize", -1), ("bodySize", JSON(wire ?? -1)),
+        ]
+        if let error = whole.errorText { members.append(("_error", JSON(error))) }
+        return JSON(members: members)
+    }
+
+    private func content(of response: Response, wire: Int?) throws(ApusError) -> JSON {
+        let fields = response.head.headerFields
+        let body = try response.body.load()
+        let size = whole.unkeptSize ?? body.count
+        var members: Members = [("size", JSON(size))]
+        // Masks change the length: only of what was compressed both lengths say something.
+        let encoding = fields[.contentEncoding]
+        if let wire, encoding != nil, encoding != "identity", wire > 0 {
+            members.append(("compression", JSON(size - wire)))
+        }
+        members.append(("mimeType", JSON(fields[.contentType] ?? "x-unknown")))
+        guard !body.isEmpty else { return JSON(members: members) }
+        if let text = String(validating: body, as: UTF8.self) {
+            members.append(("text", JSON(text)))
+        } else {
+            members.append(("text", JSON(Data(body).base64EncodedString())))
+            members.append(("encoding", "base64"))
+        }
+        return JSON(members: members)
+    }
+
+    // MARK: fields
+
+    private static func headers(_ fields: HTTPFields) -> JSON {
+        JSON(fields.map { named($0.name.rawName, $0.value) })
+    }
+
+    private static func named(_ name: String, _ value: String) -> JSON {
+        JSON(members: [("name", JSON(name)), ("value", JSON(value))])
+    }
+
+    /// The pairs of a query or a form, decoded.
+    private static func pairs(_ text: String) -> JSON {
+        JSON(
+            text.unicodeScalars.split(separator: "&").map { pair in
+                let name = pair.prefix { $0 != "=" }
+                let value = pair[name.endIndex...].dropFirst()
+                return named(
+                    PercentEncoding.decodedForm(Substring(name)),
+                    PercentEncoding.decodedForm(Substring(value))
+                )
+            }
+        )
+    }
+
+    /// The cookies that were sent (RFC 6265, section 5.4); a mask has no names.
+    private static func cookies(_ fields: HTTPFields) -> JSON {
+        JSON(
+            fields[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair in
+                guard let mark = pair.firstIndex(of: "=") else { return nil }
+                return named(
+                    String(pair[..<mark].drop { $0 == " " }),
+                    String(pair[mark...].dropFirst())
+                )
+            }
+        )
+    }
+
+    /// The cookies that were set (RFC 6265, section 4.1).
+    private static func setCookies(_ fields: HTTPFields) -> JSON {
+        JSON(
+            fields[values: .setCookie].compactMap { text in
+                let parts = text.split(separator: ";").map { $0.drop { $0 == " " } }
+                guard let pair = parts.first, let mark = pair.firstIndex(of: "=") else {
+                    return nil
+                }
+                var members: Members = [
+                    ("name", JSON(String(pair[..<mark]))),
+                    ("value", JSON(String(pair[mark...].dropFirst()))),
+                ]
+                var flags = (isHTTPOnly: false, isSecure: false)
+                for part in parts.dropFirst() {
+                    let name = part.prefix { $0 != "=" }.lowercased()
+                    let value = String(part.drop { $0 != "=" }.dropFirst())
+                    switch name {
+                    case "path": members.append(("path", JSON(value)))
+                    case "domain": members.append(("domain", JSON(value)))
+                    case "expires":
+                        guard let date = HTTPDate.parse(value, now: Date()) else { continue }
+                        members.append(("expires", JSON(ExchangeFactsText.time(date))))
+                    case "httponly": flags.isHTTPOnly = true
+                    case "secure": flags.isSecure = true
+                    case "samesite": members.append(("sameSite", JSON(value)))
+                    default: continue
+                    }
+                }
+                members.append(("httpOnly", JSON(flags.isHTTPOnly)))
+                members.append(("secure", JSON(flags.isSecure)))
+                return JSON(members: members)
+            }
+        )
+    }
+
+    // MARK: times
+
+    /// Phases in milliseconds; nil for what was not.
+    private struct Timings {
+        var blocked: Double?
+        var dns: Double?
+        /// With `ssl`.
+        var connect: Double?
+        var ssl: Double?
+        var send = 0.0
+        var wait = 0.0
+        var receive = 0.0
+
+        /// The sum of all but `ssl`, which `connect` has.
+        var total: Double {
+            [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + ($1 ?? 0) }
+        }
+
+        var json: JSON {
+            JSON(members: [
+                ("blocked", number(blocked)), ("dns", number(dns)), ("connect", number(connect)),
+                ("send", number(send)), ("wait", number(wait)), ("receive", number(receive)),
+                ("ssl", number(ssl)),
+            ])
+        }
+    }
+
+    /// Of the last request.
+    private func timings(after offset: Duration) -> Timings {
+        let took = max(0, (whole.exchange.duration - offset) / .milliseconds(1))
+        guard whole.exchange.source == "server", let metrics = whole.response?.metrics else {
+            return Timings(wait: took)
+        }
+        let phases = metrics.phases
+        let times = [
+            phases.nameLookup, phases.connect, phases.secureConnect, phases.preTransfer,
+            phases.firstByte, phases.total - phases.redirects,
+        ].reduce(into: [0.0]) { times, time in
+            times.append(max(times.last ?? 0, time / .milliseconds(1)))
+        }
+        var timings = Timings(wait: times[5] - times[3], receive: times[6] - times[5])
+        if !metrics.reusedConnection {
+            timings.dns = times[1]
+            timings.connect = times[3] - times[1]
+            let isSecure = whole.response?.finalURL.hasPrefix("https") == true
+            if isSecure { timings.ssl = times[3] - times[2] }
+        } else {
+            timings.wait = times[5]
+        }
+        let rest = took - timings.total
+        if rest > 0 { timings.blocked = rest }
+        return timings
+    }
+
+    private static func number(_ milliseconds: Double?) -> JSON {
+        guard let milliseconds else { return -1 }
+        return JSON((milliseconds * 1000).rounded() / 1000)
+    }
+}
+
+extension Response {
+    /// Whether it sends on (RFC 9110, section 15.4).
+    fileprivate var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+}
+
+extension PreparedRequest {
+    /// Sets the parts of an absolute URL; anything else changes nothing.
+    fileprivate mutating func setURL(_ text: String) {
+        guard let parts = RecordedURL(text) else { return }
+        (head.scheme, head.authority, head.path) = (parts.scheme, parts.authority, parts.path)
+    }
+
+    /// Becomes the request that a redirect leads to, as far as it is known.
+    fileprivate mutating func follow(_ hop: TransferMetrics.Redirect) {
+        setURL(hop.location)
+        if hop.location.hasPrefix("/"), !hop.location.hasPrefix("//") { head.path = hop.location }
+        head.headerFields.removeAll { hop.withheldFields.contains($0.name.rawName) }
+        // As browsers and libcurl do (RFC 9110, 15.4.2 to 15.4.4).
+        let isChanged =
+            hop.status == 303 || [301, 302].contains(hop.status) && head.method == .post
+        guard isChanged, head.method != .head else { return }
+        head.method = .get
+        body = .none
+    }
+}
+
+/// An absolute URL of HTTP as it was recorded: it may have masks in it.
+struct RecordedURL {
+    let scheme: String
+    let authority: String
+    /// With the query, without a fragment.
+    let path: String
+
+    init?(_ text: String) {
+        let scalars = text.unicodeScalars
+        guard text.utf8.count <= 1 << 20, let mark = text.firstRange(of: "://"),
+            !scalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F })
+        else { return nil }
+        scheme = text[..<mark.lowerBound].lowercased()
+        let rest = text.unicodeScalars[mark.upperBound...].prefix { $0 != "#" }
+        let host = rest.prefix { $0 != "/" && $0 != "?" }
+        let path = String(rest[host.endIndex...])
+        authority = String(host)
+        self.path = path.hasPrefix("/") ? path : "/" + path
+        guard !authority.isEmpty, scheme == "http" || scheme == "https" else { return nil }
+    }
+}

@@ -1,0 +1,238 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+
+/// Reads one file of a session's folder, as ``SessionFolderFile`` writes them.
+struct SessionFolderReader {
+    private let path: String
+    private let lines: [Substring]
+    private var place = 0
+    /// The bytes of a file beside it.
+    private let body: (_ name: String) throws(SessionFault) -> [UInt8]
+
+    /// - Throws: ``SessionFault`` for what is no text, or was cut off.
+    init(
+        _ bytes: [UInt8],
+        path: String,
+        body: @escaping (_ name: String) throws(SessionFault) -> [UInt8]
+    ) throws(SessionFault) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw SessionFault(path, "this is no text in UTF-8")
+        }
+        guard bytes.last == 0x0A else {
+            throw SessionFault(path, "it is torn: the last line has no end")
+        }
+        lines = text.utf8.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
+            .map { Substring($0) }
+        self.path = path
+        self.body = body
+    }
+
+    private func fault(_ detail: String) -> SessionFault {
+        SessionFault(path, at: "line \(place)", detail)
+    }
+
+    /// The next line; nil at the end.
+    private mutating func next() -> Substring? {
+        guard place < lines.count else { return nil }
+        place += 1
+        return lines[place - 1]
+    }
+
+    /// The exchange.
+    mutating func exchange() throws(SessionFault) -> ImportedExchange {
+        let request = try request()
+        let response = try response(to: request)
+        var exchange = ImportedExchange(
+            ExchangeRecord(
+                started: .distantPast,
+                request: request,
+                result: response.map { .success($0) }
+                    ?? .failure(ApusError(.transport(code: 0, detail: ""))),
+                duration: .zero
+            )
+        )
+        var isWhole = false
+        while let line = next() {
+            guard let colon = line.firstRange(of: ": ") else {
+                throw fault("this is no “name: value”")
+            }
+            let name = String(line[..<colon.lowerBound])
+            let value = try unescaped(line[colon.upperBound...])
+            guard ExchangeFactsText.apply((name, value), to: &exchange) else {
+                throw fault("“\(name): \(value.prefix(80))” is not known")
+            }
+            isWhole = isWhole || name == "started"
+        }
+        guard isWhole else {
+            throw SessionFault(path, "it is torn: it does not say when it was started")
+        }
+        exchange.record.changeResponse { [record = exchange.record] in
+            $0.received = record.started.addingTimeInterval(record.duration / .seconds(1))
+        }
+        exchange.record.settleResult()
+        return exchange
+    }
+
+    private func unescaped(_ text: Substring) throws(SessionFault) -> String {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
+        var (result, scalars) = ("", text.unicodeScalars.makeIterator())
+        while let scalar = scalars.next() {
+            guard scalar == "\\" else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            switch scalars.next() {
+            case "\\": result += "\\"
+            case "n": result += "\n"
+            case "r": result += "\r"
+            default: throw fault("behind \\ comes \\, n or r")
+            }
+        }
+        return result
+    }
+
+    // MARK: messages
+
+    private mutating func request() throws(SessionFault) -> PreparedRequest {
+        let line = next() ?? ""
+        let name = line.prefix { $0 != " " }
+        guard let method = HTTPRequest.Method(String(name)),
+            let url = RecordedURL(String(line[name.endIndex...].dropFirst()))
+        else { throw fault("a method and a URL were expected: GET https://example.com/") }
+        let message = try message(">")
+        return PreparedRequest(
+            head: HTTPRequest(
+                method: method,
+                scheme: url.scheme,
+                authority: url.authority,
+                path: url.path,
+                headerFields: message.fields
+            ),
+            body: message.body.isEmpty ? .none : .bytes(message.body)
+        )
+    }
+
+    private mutating func response(to request: PreparedRequest) throws(SessionFault) -> Response? {
+        var hops: [TransferMetrics.Redirect] = []
+        while let line = next() {
+            if line.hasPrefix("HTTP") {
+                let words = line.split(separator: " ", maxSplits: 2)
+                guard words.count > 1, let code = Int(words[1]), (100...999).contains(code) else {
+                    throw fault("a status was expected: HTTP/2 200 OK")
+                }
+                let message = try message("<")
+                let version = words[0].dropFirst(5)
+                return Response(
+                    request: request,
+                    head: HTTPResponse(
+                        status: .init(
+                            code: code,
+                            reasonPhrase: words.count > 2 ? String(words[2]) : ""
+                        ),
+                        headerFields: message.fields
+                    ),
+                    body: .bytes(message.body),
+                    source: .server,
+                    received: .distantPast,
+                    metrics: TransferMetrics(
+                        negotiatedVersion: version.isEmpty ? nil : String(version),
+                        redirects: hops
+                    )
+                )
+            }
+            guard let hop = Self.hop(line) else {
+                // The facts have begun: there was no answer.
+                guard hops.isEmpty else { throw fault("behind a redirect comes an answer") }
+                place -= 1
+                return nil
+            }
+            var redirect = hop
+            let message = try message("<")
+            (redirect.fields, redirect.withheldFields) = (message.fields, message.withheld)
+            hops.append(redirect)
+        }
+        return nil
+    }
+
+    /// `302 https://… → /place`.
+    private static func hop(_ line: Substring) -> TransferMetrics.Redirect? {
+        guard let status = Int(line.prefix(3)), (300...399).contains(status),
+            let arrow = line.firstRange(of: " → ")
+        else { return nil }
+        return TransferMetrics.Redirect(
+            status: status,
+            location: String(line[arrow.upperBound...]),
+            url: String(line[..<arrow.lowerBound].dropFirst(4))
+        )
+    }
+
+    private struct Message {
+        var fields = HTTPFields()
+        var body: [UInt8] = []
+        var withheld: [String] = []
+    }
+
+    /// The lines with a sign, and the empty line behind them.
+    private mutating func message(_ sign: Character) throws(SessionFault) -> Message {
+        var message = Message()
+        var form: Substring?
+        while let line = next(), !line.isEmpty {
+            guard line.first == sign else { throw fault("a line with \(sign) was expected") }
+            let kind = line.dropFirst().first
+            let text = line.dropFirst(2).drop { kind != " " && $0 == " " }
+            switch kind {
+            case nil:
+                message.body = try lines(sign, in: form)
+                return message
+            case " ", "%": message.fields.append(try field(text, isEncoded: kind == "%"))
+            case "~": form = text
+            case "!": message.withheld = text.split(separator: ", ").map { String($0) }
+            case "@": message.body = try body(String(text))
+            default: throw fault("\(sign) is followed by a blank, %, ~, @ or !")
+            }
+        }
+        return message
+    }
+
+    private func field(_ text: Substring, isEncoded: Bool) throws(SessionFault) -> HTTPField {
+        let name = text.prefix { $0 != ":" }
+        guard name.endIndex < text.endIndex, let fieldName = HTTPField.Name(String(name)) else {
+            throw fault("a field was expected: Name: value")
+        }
+        // One blank is the file's.
+        let value = text[name.endIndex...].dropFirst(2)
+        guard isEncoded else { return HTTPField(name: fieldName, value: String(value)) }
+        let bytes = PercentEncoding.decode(Array(value.utf8)).bytes
+        guard !bytes.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
+            throw fault("a field has no line ends")
+        }
+        return HTTPField(name: fieldName, lenientValue: bytes)
+    }
+
+    /// The rest of a message: its body.
+    private mutating func lines(_ sign: Character, in form: Substring?) throws(SessionFault)
+        -> [UInt8]
+    {
+        var pieces: [Substring] = []
+        while let line = next(), !line.isEmpty {
+            let text = line.dropFirst()
+            guard line.first == sign, text.isEmpty || text.first == " " else {
+                throw fault("a line of the body begins with “\(sign) ”")
+            }
+            pieces.append(text.dropFirst())
+        }
+        switch form {
+        case nil: return Array(pieces.joined(separator: "\n").utf8)
+        case "CRLF": return Array(pieces.joined(separator: "\r\n").utf8)
+        case "JSON":
+            let text = Array(pieces.joined(separator: "\n").utf8)
+            guard let body = SessionFolderFile.minified(text) else {
+                throw fault("the body in front of it is no JSON")
+            }
+            return body
+        default: throw fault("~ is followed by JSON or CRLF")
+        }
+    }
+}

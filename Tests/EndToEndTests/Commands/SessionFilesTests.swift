@@ -1,0 +1,138 @@
+import Documents
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite("apus sessions export and import")
+struct SessionFilesTests {
+    private let files: PrivateFiles
+    private let server: RawServer
+
+    init() throws {
+        files = PrivateFiles()
+        server = try RawServer { request in
+            switch request.path {
+            case "/logo":
+                [.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"), .bytes([0xFF, 0, 1])]
+            case "/old":
+                [.send("HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n")]
+            default:
+                [
+                    RawServer.ok(
+                        #"{"token": "s3cret", "at": 1}"#,
+                        fields: "Content-Type: application/json\r\n"
+                    )
+                ]
+            }
+        }
+        for path in ["one?password=s3cret", "logo", "old"] {
+            _ = try apus("send", "http://\(server.authority)/\(path)", "--session", "day")
+        }
+        _ = try apus("send", "http://127.0.0.1:1/", "--session", "day")
+    }
+
+    private func apus(_ arguments: String...) throws -> PipedProgram {
+        try .run(arguments, files: files)
+    }
+
+    @Test("a HAR file, to a file or a pipe, is imported as the same session")
+    func har() throws {
+        #expect(try apus("sessions", "export", "day", "-o", "day.har").status == .exited(0))
+        let har = try JSON(parsing: files.bytes("day.har"))
+        #expect(try apus("sessions", "export", "day").output == files.read("day.har"))
+        let urls = har["log", "entries"].arrayValue.map { $0["request", "url"].string ?? "" }
+        let base = "http://\(server.authority)"
+        #expect(
+            urls == [
+                "\(base)/one?password=••••••", "\(base)/logo", "\(base)/old", "\(base)/new",
+                "http://127.0.0.1:1/",
+            ]
+        )
+        #expect(!(try files.read("day.har").contains("s3cret")))
+        let taken = try apus("sessions", "import", "day.har")
+        #expect(taken.status == .exited(2))
+        #expect(
+            taken.errors
+                == "apus: day.har: there is a session “day” already; --session gives it another name\n"
+        )
+        let imported = try apus("sessions", "import", "day.har", "--session", "again", "--json")
+        #expect(
+            imported.output == #"{"version":1,"session":"again","exchanges":4,"remarks":[]}"# + "\n"
+        )
+        _ = try apus("sessions", "export", "again", "-o", "again.har")
+        let again = try JSON(parsing: files.bytes("again.har"))
+        #expect(again["log", "entries"] == har["log", "entries"])
+        #expect(try apus("replay", "again", "--only", "url:/logo").status == .exited(0))
+    }
+
+    @Test("a folder of text files is imported as the same session, and written the same again")
+    func folder() throws {
+        #expect(try apus("sessions", "export", "day", "-o", "day").status == .exited(0))
+        #expect(
+            files.contents(of: files.home + "/day").sorted() == [
+                ".gitattributes", "001-get-one.txt", "002-get-logo.answer.bin", "002-get-logo.txt",
+                "003-get-old.txt", "004-get.txt", "session.txt",
+            ]
+        )
+        #expect(
+            try files.read("day/003-get-old.txt").contains(
+                "\n302 http://\(server.authority)/old → /new\n"
+            )
+        )
+        let imported = try apus("sessions", "import", "day", "--session", "again")
+        #expect(imported.output == "again: 4 exchanges\n" && imported.errors.isEmpty)
+        _ = try apus("sessions", "export", "again", "-o", "again")
+        let compared = try PipedProgram.shell("diff -r day again", files: files)
+        #expect(compared.output.split(separator: "\n").suffix(3) == ["< day", "---", "> again"])
+        #expect(compared.output.split(separator: "\n").count == 5)
+    }
+
+    @Test("what a filter lets pass is written, as the path's ending or --format says")
+    func choices() throws {
+        _ = try apus(
+            "sessions",
+            "export",
+            "day",
+            "-o",
+            "some.d",
+            "--format",
+            "folder",
+            "--only",
+            "status:error"
+        )
+        #expect(files.contents(of: files.home + "/some.d").count == 3)
+        let odd = try apus("sessions", "export", "day", "-o", "day.json")
+        #expect(odd.status == .exited(2) && odd.errors.contains("--format har or --format folder"))
+        #expect(
+            try apus("sessions", "export", "day", "-o", "day.json", "--format", "har").status
+                == .exited(0)
+        )
+        _ = try PipedProgram.shell("mkdir mine && touch mine/x", files: files)
+        let full = try apus("sessions", "export", "day", "-o", "mine")
+        #expect(full.status == .exited(2))
+        #expect(full.errors.hasPrefix("apus: mine: there is something else in this folder"))
+        #expect(try apus("sessions", "export", "night", "-o", "x").status == .exited(2))
+    }
+
+    @Test("what cannot be imported is told with its place, and what is left out is said")
+    func faults() throws {
+        try files.write(#"{"log": {"entries": [{"request": {"method": 1}}]}}"#, to: "bad.har")
+        let bad = try apus("sessions", "import", "bad.har")
+        #expect(bad.status == .exited(2))
+        #expect(bad.errors == "apus: bad.har: entry 1, request.method: this is no method\n")
+        #expect(try apus("sessions", "import", "none.har").status == .exited(2))
+        try files.write(
+            #"""
+            {"log": {"entries": [{"request": {"url": "data:,x"}}, {"request": {"method": "GET",
+            "url": "https://a.example/", "headers": [{"name": "Cookie", "value": "a=s3cret"}]},
+            "response": {"status": 204}}]}}
+            """#,
+            to: "good.har"
+        )
+        let good = try apus("sessions", "import", "good.har", "--keep-secrets")
+        #expect(good.output == "good: 1 exchange\n")
+        #expect(good.errors == "apus: 1 entry of data: left out\n")
+        let shown = try apus("sessions", "export", "good")
+        #expect(shown.output.contains("a=s3cret"))
+    }
+}

@@ -1,0 +1,206 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Recordings
+
+@Suite("HAR files of others")
+struct HARImportTests {
+    private let bench = HistoryBench()
+
+    private func imported(_ text: String) async throws -> (ImportedSession, [RecordedWhole]) {
+        let path = try bench.folder.write(text, to: "shop.example.har")
+        let history = bench.history()
+        let session = try await history.importSession(from: path)
+        var wholes: [RecordedWhole] = []
+        for exchange in try await history.exchanges().reversed() {
+            wholes.append(try #require(try await history.exchange(exchange.id)))
+        }
+        await history.close()
+        return (session, wholes)
+    }
+
+    @Test("of Chrome: HTTP/2, repeated lines, caches, WebSockets, what was blocked, out of order")
+    func chrome() async throws {
+        let (session, wholes) = try await imported(HARFixtures.chrome)
+        #expect(session.name == "shop.example" && session.count == 4)
+        #expect(
+            session.remarks == [
+                "1 entry of data: left out", "the messages of 1 WebSocket left out",
+            ]
+        )
+        #expect(
+            wholes.map(\.exchange.request.description) == [
+                "GET https://shop.example/logo.png", "POST https://shop.example/cart",
+                "GET https://shop.example/live", "GET https://ads.example/x",
+            ]
+        )
+        #expect(wholes.map(\.exchange.source) == ["memory", "server", "server", nil])
+        let logo = try #require(wholes[0].response)
+        #expect(logo.body == .bytes([0x89, 0x50, 0x4E]) && logo.mediaType == "image/png")
+        let cart = try #require(wholes[1].response)
+        #expect(
+            wholes[1].request.head.headerFields.map(\.name.rawName) == ["content-type", "accept"]
+        )
+        #expect(wholes[1].request.body == .bytes(Array(#"{"item":"book"}"#.utf8)))
+        let list = try #require(HTTPField.Name("x-list"))
+        #expect(cart.head.headerFields[values: list] == ["one", "two"])
+        #expect(cart.metrics?.negotiatedVersion == "2")
+        #expect(cart.metrics?.remoteAddress == "[2a00:1450::5e]:443")
+        #expect(wholes[1].exchange.duration == .microseconds(120_250))
+        #expect(
+            cart.metrics?.phases
+                == TransferMetrics.Phases(
+                    nameLookup: .milliseconds(4),
+                    connect: .milliseconds(19),
+                    secureConnect: .milliseconds(39),
+                    preTransfer: .milliseconds(39),
+                    firstByte: .microseconds(117_500),
+                    total: .milliseconds(119)
+                )
+        )
+        #expect(wholes[2].exchange.status == 101)
+        #expect(wholes[3].errorText == "net::ERR_BLOCKED_BY_CLIENT")
+    }
+
+    @Test("of Firefox: zones, forms without their text, bodies that are missing")
+    func firefox() async throws {
+        let (_, wholes) = try await imported(HARFixtures.firefox)
+        #expect(wholes[0].exchange.started.timeIntervalSince1970 == 1_795_424_400.25)
+        #expect(wholes[0].request.body == .bytes(Array("user=ada+b&x=%26".utf8)))
+        #expect(wholes[0].exchange.status == 302 && wholes[0].response?.redirects == [])
+        #expect(wholes[0].response?.metrics?.remoteAddress == "127.0.0.1:8080")
+        #expect(wholes[1].unkeptSize == 52_428_800 && wholes[1].response?.isComplete == false)
+        #expect(wholes[1].response?.mediaType == "text/html")
+    }
+
+    @Test("of Safari: nothing where something was expected")
+    func safari() async throws {
+        let (session, wholes) = try await imported(HARFixtures.safari)
+        #expect(session.count == 2)
+        #expect(wholes[0].exchange.request.url == "https://shop.example/?q=caf%C3%A9")
+        #expect(wholes[0].response?.metrics?.phases.total == .microseconds(31_062))
+        let empty = try #require(HTTPField.Name("X-Empty"))
+        #expect(wholes[0].request.head.headerFields[empty] == "")
+        #expect(wholes[1].response == nil && wholes[1].exchange.errorCode == 2901)
+        #expect(wholes[1].exchange.duration == .zero)
+    }
+
+    @Test("of mitmproxy: microseconds, repeated fields")
+    func mitmproxy() async throws {
+        let (_, wholes) = try await imported(HARFixtures.mitmproxy)
+        let started = wholes[0].exchange.started.timeIntervalSince1970
+        #expect(abs(started - 1_795_424_400.123456) < 0.000_01)
+        #expect(wholes[0].request.head.headerFields[values: .accept] == ["a", "b"])
+        #expect(wholes[0].response?.head.headerFields[values: .setCookie].count == 2)
+        #expect(wholes[0].response?.body == .bytes([0xFF, 0x00, 0xFE]))
+    }
+
+    @Test(
+        "what is wrong is told with its entry and place, and nothing is imported",
+        arguments: [
+            ("", "line 1, column 1: this is no JSON"), ("{\"log\": {", "this is no JSON"),
+            ("[]", "this is no HAR file: log.entries is no list"),
+            (entry(#""url": 7, "method": "GET""#), "entry 2, request.url: this is no URL"),
+            (
+                entry(#""url": "https:///x", "method": "GET""#),
+                "entry 2, request.url: this is no URL"
+            ),
+            (
+                entry(#""url": "http://a/ b", "method": "GET""#),
+                "entry 2, request.url: this is no URL"
+            ),
+            (
+                entry(#""url": "http://a/", "method": "G T""#),
+                "entry 2, request.method: this is no method"
+            ),
+            (
+                entry(
+                    #""url": "http://a/", "method": "GET", "headers": [{"name": "a b", "value": ""}]"#
+                ),
+                "entry 2, request.headers[0]: “a b” is no name of a field"
+            ),
+            (
+                entry(#""url": "http://a/", "method": "GET", "headers": [{"value": ""}]"#),
+                "entry 2, request.headers[0]: it has no name"
+            ),
+            (
+                entry(#""url": "http://a/", "method": "GET""#, #"{"status": 99}"#),
+                "entry 2, response.status: 99 is no status"
+            ),
+            (
+                entry(
+                    #""url": "http://a/", "method": "GET""#,
+                    #"{"status": 200, "content": {"text": "-", "encoding": "rot13"}}"#
+                ),
+                "entry 2, response.content.encoding: “rot13” is not known"
+            ),
+            (
+                entry(#""url": "http://a/", "method": "GET""#).replacing("T10:00", with: "T10h00"),
+                "entry 2, startedDateTime: this is no time of ISO 8601"
+            ),
+        ]
+    )
+    func faults(text: String, words: String) async throws {
+        let path = try bench.folder.write(text, to: "x.har")
+        let history = bench.history()
+        let error = await #expect(throws: SessionFault.self) {
+            try await history.importSession(from: path)
+        }
+        #expect(error?.description.hasPrefix("\(path): ") == true)
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        #expect(try await history.exchanges().isEmpty)
+        #expect(try await history.sessions().isEmpty)
+        await history.close()
+    }
+
+    /// A file whose second entry is this one.
+    private static func entry(_ request: String, _ response: String = #"{"status": 200}"#) -> String
+    {
+        """
+        {"log": {"entries": [
+        {"startedDateTime": "2026-11-23T09:00:00Z", "request": {"url": "http://a/", "method": "GET"}},
+        {"startedDateTime": "2026-11-23T10:00:00Z", "request": {\(request)}, "response": \(response)}]}}
+        """
+    }
+
+    @Test("no bytes in a file, changed or cut anywhere, end the program")
+    func hostile() throws {
+        var random = SeededGenerator(seed: 17)
+        let own = #"{"log":{"creator":{"name":"apus"},"entries":[\#(Self.own)]}}"#
+        let files = [
+            HARFixtures.chrome, HARFixtures.firefox, HARFixtures.safari, HARFixtures.mitmproxy, own,
+        ].map { Array($0.utf8) }
+        let pieces = [
+            "-1", "null", "[]", "{}", "\"\"", "1e308", "99999999999999999999", "\"\\ud800\"", "_",
+        ]
+        var read = 0
+        for _ in 0..<3000 {
+            var bytes = files[Int.random(in: 0..<files.count, using: &random)]
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                let end = min(bytes.count, place + Int.random(in: 0...8, using: &random))
+                let piece = pieces.randomElement(using: &random) ?? ""
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+                case 1: bytes.replaceSubrange(place..<end, with: piece.utf8)
+                default: bytes.removeSubrange(place..<end)
+                }
+            }
+            guard let reader = try? HARReader(DocumentBytes(bytes), path: "x.har") else { continue }
+            for exchange in reader { if case .success = exchange { read += 1 } }
+        }
+        #expect(read > 100)
+    }
+
+    private static let own = #"""
+        {"startedDateTime":"2026-11-23T09:00:00.000Z","time":1,"request":{"method":"GET","url":"http://a/"},
+        "response":{"status":302,"redirectURL":"/b"},"_apus":{"hop":"yes","withheld":"A, B"}},
+        {"startedDateTime":"2026-11-23T09:00:00.000Z","time":1,"request":{"method":"GET","url":"http://a/b"},
+        "response":{"status":200},"_apus":{"run":"1 chain x","place":"0","attempts":"2","not kept":
+        ["answer 5","request 6"],"error":"2201 no","phases":"1 2 3 4 5 6 7","event":"1 a b","cut off":"yes"}}
+        """#
+}
