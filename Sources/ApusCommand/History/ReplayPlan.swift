@@ -166,7 +166,11 @@ struct ReplayPlanner: Sendable {
             return nil
         }
         let graph = try workspace.chain(named: run.name)
-            .replaying(from: workspace.origin(), to: base)
+            .replaying(from: workspace.origin()) { [base, fields] target in
+                target.movedBase = base?.moved(target.baseURL)
+                target.headerFields.removeAll { field in fields.contains { $0.name == field.name } }
+                target.headerFields.append(contentsOf: fields.compactMap(\.field))
+            }
         return (graph, run)
     }
 

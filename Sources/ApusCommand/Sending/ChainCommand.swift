@@ -191,9 +191,12 @@ extension ChainGraph {
         try changed(from: origin) { plan in plan.source = source }
     }
 
-    /// The same chain with nothing from a cache, and to another base if there is one.
-    func replaying(from origin: ExchangeOrigin, to base: ReplayBase?) throws -> ChainGraph {
-        try changed(from: origin, to: base) { plan in
+    /// The same chain with nothing from a cache, its targets changed.
+    func replaying(
+        from origin: ExchangeOrigin,
+        _ change: @escaping @Sendable (inout OverridingTarget) -> Void
+    ) throws -> ChainGraph {
+        try changed(from: origin, change) { plan in
             (plan.source, plan.caching, plan.keepsResponses) = (.server, CachePolicy.none, true)
             for step in plan.steps.indices {
                 (plan.steps[step].source, plan.steps[step].caching) = (nil, nil)
@@ -203,7 +206,7 @@ extension ChainGraph {
 
     private func changed(
         from origin: ExchangeOrigin,
-        to base: ReplayBase? = nil,
+        _ changeTarget: @escaping @Sendable (inout OverridingTarget) -> Void = { _ in },
         _ change: (inout ChainPlan) -> Void
     ) throws -> ChainGraph {
         var plan = plan
@@ -213,7 +216,7 @@ extension ChainGraph {
             recorded.target = { values in
                 let target = try await step.target(values)
                 var result = OverridingTarget(target)
-                result.movedBase = base?.moved(target.baseURL)
+                changeTarget(&result)
                 result.origin = origin
                 result.origin.target = (target as? WorkspaceTarget)?.id.rawValue
                 (result.origin.step, result.origin.place) = (step.name, place)

@@ -120,6 +120,8 @@ struct ReplayCommandTests {
         let run = try apus("replay", "day", "-e", "other", "--json")
         let paths = other.received.dropFirst(count).map(\.path)
         #expect(paths == ["/users/7", "/me", "/users", "/users/900"])
+        _ = try apus("replay", "day", "-e", "other", "--only", "url:/users", "-H", "X-Try: 2")
+        #expect(other.received.suffix(3).allSatisfy { $0.value(of: "X-Try") == "2" })
         let lines = try lines(run)
         #expect(lines.count == 5 && lines.allSatisfy { $0["version"].int == 1 })
         #expect(lines[3]["chain"].string == "Sign up" && lines[3]["step"].string == "show")

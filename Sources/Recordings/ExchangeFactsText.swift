@@ -1,0 +1,201 @@
+import Apus
+import FoundationEssentials
+import HTTPTypes
+
+/// What is known of an exchange beside its messages, as names and texts.
+///
+/// | name | value |
+/// |---|---|
+/// | `note`, `marked`, `target`, `workspace`, `environment`, `step`, `place` | as the history has them |
+/// | `run` | `1 chain Sign up`: its number in the file, what it is, its name |
+/// | `variable NAME` | a value that the request was made of |
+/// | `error` | `2201 Could not connect …`: its number, its words |
+/// | `source`, `attempts`, `decision`, `answered by` | where the answer came from, and why |
+/// | `trailer` | a header line behind the body, or one that is no field |
+/// | `not kept` | `request 52428800`: the size of a body that is missing |
+/// | `cut off` | `yes`: the answer ended too early |
+/// | `started`, `took`, `wire`, `remote`, `connection` | what is another each time; times in milliseconds |
+/// | `phases` | when name lookup, connecting, TLS, preparing, the first byte and all ended; what redirects took |
+package enum ExchangeFactsText {
+    package typealias Fact = (name: String, value: String)
+
+    package static func facts(of whole: RecordedWhole, run: (Int, RecordedRun)?) -> [Fact] {
+        let exchange = whole.exchange
+        let origin = exchange.origin
+        let metrics = whole.response?.metrics
+        var facts: [Fact] = []
+        func add(_ name: String, _ value: String?) {
+            if let value { facts.append((name, value)) }
+        }
+        add("note", exchange.note)
+        if exchange.isMarked { add("marked", "yes") }
+        add("target", origin.target)
+        add("workspace", origin.workspace)
+        add("environment", origin.environment)
+        if let (number, run) = run { add("run", "\(number) \(run.kind.rawValue) \(run.name)") }
+        add("place", origin.place.map { "\($0)" })
+        add("step", origin.step)
+        for (name, value) in whole.variables.sorted(by: { $0.key < $1.key }) {
+            add("variable \(name)", value)
+        }
+        if let code = exchange.errorCode { add("error", "\(code) \(whole.errorText ?? "")") }
+        if exchange.source != "server" { add("source", exchange.source) }
+        if exchange.attempts > 1 { add("attempts", "\(exchange.attempts)") }
+        add("decision", whole.decision)
+        if let url = metrics?.effectiveURL, url != whole.request.url { add("answered by", url) }
+        for line in metrics?.irregularHeaderLines ?? [] { add("trailer", line) }
+        if let size = whole.unkeptRequestSize { add("not kept", "request \(size)") }
+        if let size = whole.unkeptSize { add("not kept", "answer \(size)") }
+        if whole.response?.isComplete == false, whole.unkeptSize == nil { add("cut off", "yes") }
+        for event in whole.events {
+            add("event", "\(milliseconds(event.offset)) \(event.name) \(event.detail)")
+        }
+        add("started", time(exchange.started))
+        add("took", milliseconds(exchange.duration))
+        if let phases = exchange.phases ?? metrics?.phases {
+            add("phases", Self.times(of: phases).map(milliseconds).joined(separator: " "))
+        }
+        if let metrics, metrics.bytesSent > 0 || metrics.bytesReceived > 0 {
+            add("wire", "\(metrics.bytesSent) \(metrics.bytesReceived)")
+        }
+        add("remote", metrics?.remoteAddress)
+        if metrics?.reusedConnection == true { add("connection", "reused") }
+        return facts
+    }
+
+    /// Puts a fact into an exchange.
+    ///
+    /// - Returns: false if its name or its value is unknown.
+    package static func apply(_ fact: Fact, to exchange: inout ImportedExchange) -> Bool {
+        let value = fact.value
+        func words(_ count: Int) -> [String]? {
+            let words = value.unicodeScalars.split(
+                separator: " ",
+                maxSplits: count - 1,
+                omittingEmptySubsequences: false
+            ).map { String($0) }
+            return words.count == count ? words : nil
+        }
+        switch fact.name {
+        case "note": exchange.note = value
+        case "marked": exchange.isMarked = value == "yes"
+        case "target": exchange.record.origin.target = value
+        case "workspace": exchange.record.origin.workspace = value
+        case "environment": exchange.record.origin.environment = value
+        case "step": exchange.record.origin.step = value
+        case "place":
+            guard let place = Int(value), place >= 0 else { return false }
+            exchange.record.origin.place = place
+        case "run":
+            guard let words = words(3), let number = Int(words[0]),
+                let kind = RecordedRun.Kind(rawValue: words[1])
+            else { return false }
+            exchange.run = (number, kind, words[2])
+        case _ where fact.name.hasPrefix("variable "):
+            exchange.record.origin.variables[String(fact.name.dropFirst(9))] = value
+        case "error":
+            guard let words = words(2), let code = Int(words[0]), (1000...9999).contains(code)
+            else {
+                return false
+            }
+            exchange.record.imported.errorCode = code
+            exchange.record.imported.errorText = words[1]
+        case "source": exchange.record.imported.source = value
+        case "attempts":
+            guard let count = Int(value), (1...1_000_000).contains(count) else { return false }
+            exchange.record.attempts = count
+        case "decision": exchange.record.imported.decision = value
+        case "not kept":
+            guard let words = words(2), let size = Int(words[1]), size >= 0 else { return false }
+            switch words[0] {
+            case "request": exchange.record.imported.unkeptRequestSize = size
+            case "answer": exchange.record.imported.unkeptSize = size
+            default: return false
+            }
+        case "event":
+            guard let words = words(3), let offset = duration(words[0]) else { return false }
+            exchange.record.events.append(RecordedEvent(words[1], at: offset, detail: words[2]))
+        case "started":
+            guard let date = date(value) else { return false }
+            exchange.record.started = date
+        case "took":
+            guard let duration = duration(value) else { return false }
+            exchange.record.duration = duration
+        default: return apply(fact, toMetricsOf: &exchange.record)
+        }
+        return true
+    }
+
+    private static func apply(_ fact: Fact, toMetricsOf record: inout ExchangeRecord) -> Bool {
+        let value = fact.value
+        switch fact.name {
+        case "cut off": record.changeResponse { $0.isComplete = value != "yes" }
+        case "phases":
+            let times = value.split(separator: " ").compactMap { duration(String($0)) }
+            guard times.count == 7 else { return false }
+            record.changeMetrics {
+                $0.phases = TransferMetrics.Phases(
+                    nameLookup: times[0],
+                    connect: times[1],
+                    secureConnect: times[2],
+                    preTransfer: times[3],
+                    firstByte: times[4],
+                    total: times[5],
+                    redirects: times[6]
+                )
+            }
+        case "wire":
+            let counts = value.split(separator: " ").compactMap { Int($0) }.filter { $0 >= 0 }
+            guard counts.count == 2 else { return false }
+            record.changeMetrics { ($0.bytesSent, $0.bytesReceived) = (counts[0], counts[1]) }
+        case "answered by": record.changeMetrics { $0.effectiveURL = value }
+        case "trailer": record.changeMetrics { $0.irregularHeaderLines.append(value) }
+        case "remote": record.changeMetrics { $0.remoteAddress = value }
+        case "connection": record.changeMetrics { $0.reusedConnection = value == "reused" }
+        default: return false
+        }
+        return true
+    }
+
+    static func times(of phases: TransferMetrics.Phases) -> [Duration] {
+        [
+            phases.nameLookup, phases.connect, phases.secureConnect, phases.preTransfer,
+            phases.firstByte, phases.total, phases.redirects,
+        ]
+    }
+
+    // MARK: values
+
+    /// "2026-11-23T15:22:36.120Z".
+    static func time(_ date: Date) -> String {
+        let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
+        let rest = ((milliseconds % 1000) + 1000) % 1000
+        let seconds = Date(timeIntervalSince1970: Double((milliseconds - rest) / 1000))
+        return seconds.formatted(Date.ISO8601FormatStyle()).dropLast() + "."
+            + String("\(1000 + rest)".dropFirst()) + "Z"
+    }
+
+    /// A time of ISO 8601, with or without a fraction; nil if it is none.
+    static func date(_ text: String) -> Date? {
+        guard text.utf8.count <= 64, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let fraction = text.firstIndex(of: ".").map { start in
+            text[start...].prefix { $0 == "." || $0.isNumber }
+        }
+        let whole = fraction.map { text.replacing($0, with: "") } ?? text
+        guard let seconds = try? Date.ISO8601FormatStyle().parse(whole),
+            abs(seconds.timeIntervalSince1970) < 2e11
+        else { return nil }
+        return seconds.addingTimeInterval(fraction.flatMap { Double("0\($0)") } ?? 0)
+    }
+
+    /// Milliseconds, to the microsecond: "12.345 ms" is "12.345".
+    static func milliseconds(_ duration: Duration) -> String {
+        let microseconds = max(0, Int((duration / .microseconds(1)).rounded()))
+        return "\(microseconds / 1000)." + String("\(1000 + microseconds % 1000)".dropFirst())
+    }
+
+    static func duration(_ text: String) -> Duration? {
+        guard let milliseconds = Double(text), (0...1e12).contains(milliseconds) else { return nil }
+        return .microseconds(Int((milliseconds * 1000).rounded()))
+    }
+}
