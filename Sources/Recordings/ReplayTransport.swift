@@ -67,6 +67,8 @@ public final class ReplayTransport: Transport {
                 ),
                 in: session
             )
+            // An equal request that follows has it; what cannot be written is told by `failure`.
+            try? await history.flush()
             return try result.get()
         }
     }

@@ -3,7 +3,35 @@ import GRDB
 import Glibc
 
 @testable import Apus
+@testable import Documents
 @testable import Recordings
+
+/// A HAR file.
+func fuzzArchives(_ input: [UInt8]) {
+    guard let reader = try? HARReader(DocumentBytes(input), path: "x.har") else { return }
+    var count = 0
+    for exchange in reader {
+        count += 1
+        if case .success(let exchange) = exchange { check(exchange.record) }
+    }
+    expect(count <= reader.count, "an entry is one exchange at most")
+}
+
+/// A file of a session's folder.
+func fuzzFolders(_ input: [UInt8]) {
+    let reader = try? SessionFolderReader(input, path: "x.txt") {
+        (name: String) throws(SessionFault) in Array(name.utf8)
+    }
+    guard var reader, let exchange = try? reader.exchange() else { return }
+    check(exchange.record)
+}
+
+private func check(_ record: ExchangeRecord) {
+    expect(RecordedURL(record.request.url) != nil, "a request has a URL")
+    expect(record.duration >= .zero, "no exchange ends before it begins")
+    let head = RequestHead.head(Data(RequestHead.bytes(record.request.head)))
+    expect(head?.method == record.request.head.method, "a request is kept as it is")
+}
 
 /// The columns of an exchange in a history's file, a line each: a number, `x` and bytes, else text.
 func fuzzSessions(_ input: [UInt8]) {

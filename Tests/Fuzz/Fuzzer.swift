@@ -32,6 +32,8 @@ private let modes: [String: @Sendable ([UInt8]) -> Void] = [
     "chains": fuzzChains,
     "rows": fuzzRows,
     "sessions": fuzzSessions,
+    "archives": fuzzArchives,
+    "folders": fuzzFolders,
     // What a person or a program types
     "pipe": fuzzPipe,
     "terminal": fuzzTerminal,

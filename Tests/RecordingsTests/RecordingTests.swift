@@ -118,7 +118,6 @@ struct RecordingTests {
                 transport: .replaying(history, session: session, unmatched: unmatched)
             )
             #expect(try await provider.value(for: target, using: .string) == "live")
-            try await history.flush()
         }
         #expect(server.received.count == 2)
         #expect(try await history.sessions().first?.count == 1)

@@ -10,7 +10,8 @@ func runArticles() async {
         ("Answers", AnswersArticle.run), ("BatchAndChain", BatchAndChainArticle.run),
         ("Caching", CachingArticle.run), ("Plugins", PluginsArticle.run),
         ("TargetsAndRequests", TargetsAndRequestsArticle.run),
-        ("TestingWithStubs", TestingWithStubsArticle.run), ("Errors", ErrorsArticle.run),
+        ("TestingWithStubs", TestingWithStubsArticle.run),
+        ("RecordingSessions", RecordingSessionsArticle.run), ("Errors", ErrorsArticle.run),
         ("Adopting", AdoptingArticle.run),
     ]
     for (name, run) in articles {

@@ -36,7 +36,6 @@ enum TestingWithStubsArticle {
         let stubs = Stubs { _ in .immediate(.json(#"{"login":"ada","note":"s3cret"}"#)) }
         //> let history
         check(response.source == .stub)
-        //> let replaying
         check(again.source == .replay)
         //> let failures
         check(failures.isEmpty)
