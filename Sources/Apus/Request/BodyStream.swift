@@ -3,12 +3,12 @@ import Synchronization
 /// Bytes of a body that somebody makes while they are sent.
 ///
 /// Little more than 256 KiB are held: the maker waits when the network is slower.
-/// The number of bytes must be known: if there are fewer, the transfer ends with
-/// `.bodySource`; more are not read.
+/// If there are fewer bytes than were announced, the transfer ends with `.bodySource`;
+/// more are not read.
 public struct BodyStream: Sendable, Hashable {
     typealias Put = @Sendable ([UInt8]) async throws -> Void
 
-    /// How many bytes there are.
+    /// How many bytes there are; -1 if that is not known before their end.
     public let count: Int
     /// Whether it can be sent a second time, for a redirect, a challenge or a retry.
     public let isReplayable: Bool
@@ -20,6 +20,14 @@ public struct BodyStream: Sendable, Hashable {
         self.init(count: count, isReplayable: false) { put in
             for try await chunk in chunks { try await put(chunk) }
         }
+    }
+
+    /// Bytes, nobody knows how many, that can be read once; they are sent in chunks (RFC 9112, 7.1).
+    ///
+    /// A part of a form cannot be made of them.
+    public init<Chunks: AsyncSequence & Sendable>(once chunks: Chunks)
+    where Chunks.Element == [UInt8] {
+        self.init(count: -1, once: chunks)
     }
 
     /// Bytes that are made anew, from the first, each time they are sent.
@@ -44,6 +52,9 @@ public struct BodyStream: Sendable, Hashable {
 
     /// Whether it can be read no more.
     var isSpent: Bool { !isReplayable && source.isBegun }
+
+    /// What stands for it where bodies are shown.
+    package var remark: String { count < 0 ? "[a stream]" : "[a stream of \(count) bytes]" }
 
     /// Makes the bytes, to the end.
     func run(_ put: @escaping Put) async throws {

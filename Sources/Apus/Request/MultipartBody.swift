@@ -28,7 +28,7 @@ extension MultipartForm {
             switch piece {
             case .bytes(let bytes): text += bytes
             case .file(let path): text += Array("[the file \(path)]".utf8)
-            case .stream(let stream): text += Array("[a stream of \(stream.count) bytes]".utf8)
+            case .stream(let stream): text += Array(stream.remark.utf8)
             }
         }
     }

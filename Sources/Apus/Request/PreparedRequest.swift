@@ -22,11 +22,13 @@ public struct PreparedRequest: Sendable, Hashable {
         case file(path: String)
         /// Parts, put together while they are sent.
         case multipart(MultipartForm)
+        /// Bytes that are made while they are sent.
+        case stream(BodyStream)
 
         /// Whether bytes of it are in a file.
         var hasFile: Bool {
             switch self {
-            case .none, .bytes: false
+            case .none, .bytes, .stream: false
             case .file: true
             case .multipart(let form): form.hasFile
             }
@@ -99,7 +101,7 @@ public struct PreparedRequest: Sendable, Hashable {
         switch parts.value.body {
         case .none: false
         case .bytes(let bytes): !bytes.isEmpty
-        case .file, .multipart: true
+        case .file, .multipart, .stream: true
         }
     }
 

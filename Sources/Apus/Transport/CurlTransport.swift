@@ -146,7 +146,7 @@ public final class CurlTransport: Transport {
         return StreamedResponse(
             head: try result.get(),
             body: BodyChunks(lease: .init(transfer, window, engine))
-        )
+        ) { window.metrics }
     }
 }
 
@@ -166,6 +166,7 @@ extension CurlTransport.Configuration {
         // A body whose file is gone fails when it is sent.
         if given[.transferEncoding]?.lowercased() != "chunked",
             let body = try? UploadSource(request.body),
+            body.count >= 0,
             request.body != .none || [.post, .put, .patch].contains(request.head.method)
         {
             add(.contentLength, "\(body.count)")

@@ -74,11 +74,23 @@ public struct StreamedResponse: Sendable {
     public let head: HTTPResponse
     /// The body in chunks; it can be read once.
     public let body: any AsyncSequence<[UInt8], any Error> & Sendable
+    /// What the transfer measured; nil before the body has ended, well or not.
+    package var metrics: TransferMetrics? { measure() }
+    private let measure: @Sendable () -> TransferMetrics?
 
     /// Makes a streamed answer.
     public init(head: HTTPResponse, body: any AsyncSequence<[UInt8], any Error> & Sendable) {
+        self.init(head: head, body: body) { nil }
+    }
+
+    init(
+        head: HTTPResponse,
+        body: any AsyncSequence<[UInt8], any Error> & Sendable,
+        measure: @escaping @Sendable () -> TransferMetrics?
+    ) {
         self.head = head
         self.body = body
+        self.measure = measure
     }
 }
 

@@ -131,6 +131,7 @@ enum AWSPayload {
             try add(file: path, to: &state)
             return ContentDigest.hex(state.finalize())
         case .multipart(let form): return try hash(of: form.pieces())
+        case .stream(let stream): return try hash(of: [.stream(stream)])
         }
     }
 

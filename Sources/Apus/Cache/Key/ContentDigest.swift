@@ -132,7 +132,7 @@ struct SHA256 {
 /// What a request's body adds to its key: a digest of its meaning, as far as
 /// its `Content-Type` tells one.
 struct BodyDigest {
-    /// "json", "form", "bytes", "file" or "multipart".
+    /// "json", "form", "bytes", "file", "multipart" or "stream".
     let kind: String
     /// SHA-256 of the form that equal bodies share.
     let digest: String
@@ -155,6 +155,10 @@ struct BodyDigest {
         case .multipart(let form):
             kind = "multipart"
             digest = Self.digest(of: form, while: isWanted)
+        case .stream(let stream):
+            // What it will give is not known: no two are alike.
+            kind = "stream"
+            digest = "\(stream.hashValue)"
         }
     }
 

@@ -106,6 +106,8 @@ struct CurlBody {
         case .multipart(let form):
             let commands = form.pieces().map { Self.printing($0, mask) }
             (options, producer) = (["--data-binary @-"], "{ \(commands.joined(separator: "; ")); }")
+        case .stream(let stream):
+            (options, producer) = (["--data-binary @-"], Self.printing(.stream(stream), mask))
         }
     }
 
@@ -113,7 +115,7 @@ struct CurlBody {
         switch piece {
         case .bytes(let bytes): printing(mask.masking(bytes))
         case .file(let path): "cat \(CurlCommand.quoted(mask.masking(text: path)))"
-        case .stream(let stream): printing(Array("[a stream of \(stream.count) bytes]".utf8))
+        case .stream(let stream): printing(Array(stream.remark.utf8))
         }
     }
 

@@ -60,6 +60,7 @@ struct LogLayout: Sendable {
         case .bytes(let bytes): body(.bytes(bytes), request.head.headerFields, request)
         case .file(let path): "the file \(mask(of: request).masking(text: path))"
         case .multipart(let form): body(.bytes(form.outline), request.head.headerFields, request)
+        case .stream(let stream): stream.remark
         }
     }
 

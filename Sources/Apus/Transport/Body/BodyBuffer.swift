@@ -23,6 +23,7 @@ final class BodyBuffer: Sendable {
         var bytes: [UInt8] = []
         var isPaused = false
         var end: Piece?
+        var metrics: TransferMetrics?
         var reader: CheckedContinuation<Void, Never>?
         var largest = 0
     }
@@ -47,10 +48,16 @@ final class BodyBuffer: Sendable {
         return isTaken
     }
 
+    /// What the transfer measured, once it has ended.
+    var metrics: TransferMetrics? { state.withLock(\.metrics) }
+
     /// Ends the body; what is held can still be read.
-    func finish(_ error: ApusError?) {
+    func finish(_ error: ApusError?, _ metrics: TransferMetrics? = nil) {
         let reader = state.withLock { state in
-            if state.end == nil { state.end = error.map { .failed($0) } ?? .end }
+            if state.end == nil {
+                state.end = error.map { .failed($0) } ?? .end
+                state.metrics = metrics
+            }
             return state.reader.take()
         }
         reader?.resume()

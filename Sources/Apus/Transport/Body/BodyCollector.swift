@@ -2,7 +2,7 @@ import Glibc
 
 /// Collects a body: in memory up to a limit, then in a file; or in the file
 /// that was asked for.
-struct BodyCollector {
+package struct BodyCollector {
     /// An announced length is a stranger's word: no more than this is reserved for it.
     private static let largestReservation = 1 << 20
 
@@ -17,6 +17,11 @@ struct BodyCollector {
     init(memoryLimit: Int, spool: SpoolFolder) {
         self.memoryLimit = memoryLimit
         self.spool = spool
+    }
+
+    /// Collects in the user's spool folder what memory is not to hold.
+    package init(memoryLimit: Int) {
+        self.init(memoryLimit: memoryLimit, spool: SpoolFolder.at(nil))
     }
 
     /// Opens the temporary file of a download.
@@ -46,7 +51,7 @@ struct BodyCollector {
     }
 
     /// Takes a chunk; after an error, what came before it is still there.
-    mutating func append(_ chunk: UnsafeRawBufferPointer) throws(ApusError) {
+    package mutating func append(_ chunk: UnsafeRawBufferPointer) throws(ApusError) {
         if let file { return try file.write(chunk) }
         guard bytes.count + chunk.count > memoryLimit else {
             return bytes.append(contentsOf: chunk)
@@ -72,7 +77,7 @@ struct BodyCollector {
     }
 
     /// What there is of it; to be asked for once.
-    var body: ResponseBody { file.map { .file($0.temporaryFile()) } ?? .bytes(bytes) }
+    package var body: ResponseBody { file.map { .file($0.temporaryFile()) } ?? .bytes(bytes) }
 
     /// Moves the body of an answer where it was asked for.
     ///

@@ -1,4 +1,5 @@
 import CDecoders
+package import HTTPTypes
 
 /// Takes the codings off a body (RFC 9110, section 8.4), in steps that have a limit.
 ///
@@ -145,5 +146,31 @@ final class BodyDecoder {
             guard let fault else { return }
             throw Fault(detail: "its \(coding.rawValue) is not valid: \(String(cString: fault))")
         }
+    }
+}
+
+extension ResponseBody {
+    /// The body without the codings that its `Content-Encoding` lists.
+    ///
+    /// - Returns: nil if there are none, if it is not coded by them to its end, or if it becomes larger
+    ///   than the limit.
+    package func decoded(_ fields: HTTPFields, limit: Int) -> ResponseBody? {
+        guard let decoder = BodyDecoder(FieldList(.contentEncoding, in: fields)) else { return nil }
+        var collector = BodyCollector(memoryLimit: 1 << 20)
+        do {
+            try forEachPiece(of: 64 << 10) { piece in
+                var rest = piece
+                while try decoder.step(&rest) {
+                    guard decoder.madeCount <= limit else {
+                        throw BodyDecoder.Fault(detail: "it is too large")
+                    }
+                    try collector.append(decoder.piece)
+                    decoder.takePiece()
+                }
+            }
+        } catch {
+            return nil
+        }
+        return decoder.unfinished == nil ? collector.body : nil
     }
 }

@@ -24,7 +24,7 @@ final class UploadSource {
         case stream(BodyFeed)
     }
 
-    /// How many bytes there are.
+    /// How many bytes there are; -1 if that is not known.
     let count: Int
     /// Called, from any thread, when there are bytes after a pause.
     var wake: @Sendable () -> Void = {}
@@ -42,14 +42,15 @@ final class UploadSource {
             case .bytes(let bytes): [.bytes(bytes)]
             case .file(let path): [.file(path: path)]
             case .multipart(let form): form.pieces()
+            case .stream(let stream): [.stream(stream)]
             }
         var segments: [Segment] = []
         var end = 0
         for piece in pieces {
             if case .stream(let stream) = piece, stream.isSpent { throw Self.spent }
             let count = try piece.count()
-            guard count > 0 else { continue }
-            segments.append(Segment(piece: piece, start: end, count: count))
+            guard count != 0 else { continue }
+            segments.append(Segment(piece: piece, start: end, count: count < 0 ? .max : count))
             end += count
         }
         self.segments = segments
@@ -97,6 +98,11 @@ final class UploadSource {
         case .stream(let stream):
             let piece = feed(stream).take(into: .init(rebasing: room[..<wanted]))
             guard let count = try count(of: piece, offset, stream) else { return .pause }
+            guard count > 0 else {
+                leave()
+                index += 1
+                return .bytes(0)
+            }
             given = count
         }
         position += given
@@ -115,6 +121,7 @@ final class UploadSource {
         switch piece {
         case .taken(let count): return count
         case .none: return nil
+        case .ended where stream.count < 0: return 0
         case .ended:
             throw ApusError(
                 .bodySource(detail: "a stream gave \(offset) of \(stream.count) bytes")

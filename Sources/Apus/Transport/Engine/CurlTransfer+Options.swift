@@ -211,6 +211,7 @@ extension CurlTransfer {
         var lines = fields.filter { field in
             !(hasJar && field.name == .cookie) && !Self.framingFields.contains(field.name)
         }.map(Self.headerLine)
+        // Of a length that nobody knows libcurl does it by itself, where the version has chunks.
         if upload != nil, fields[.transferEncoding]?.lowercased() == "chunked" {
             lines.append(Self.chunked)
         }

@@ -35,7 +35,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var isEnded = false
 
     var upload: UploadSource? {
-        didSet { if let upload { bytesToSend = upload.count } }
+        didSet { if let upload, upload.count >= 0 { bytesToSend = upload.count } }
     }
     private var bytesToSend: Int?
     /// Whether a head is there that the sink does not know: libcurl may answer

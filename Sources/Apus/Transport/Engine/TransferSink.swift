@@ -114,10 +114,10 @@ final class StreamingSink: TransferSink {
         switch result {
         case .success(let response):
             waiter.take()?.resume(returning: .success(response.head))
-            window.finish(nil)
+            window.finish(nil, response.metrics)
         case .failure(let error):
             waiter.take()?.resume(returning: .failure(error))
-            window.finish(error)
+            window.finish(error, error.response?.metrics)
         }
     }
 }
