@@ -27,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
@@ -98,6 +99,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Servers",
+            dependencies: [
+                "Apus", "Documents", "Recordings",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "Workspaces",
             dependencies: [
                 "Apus", "Documents",
@@ -142,7 +153,7 @@ let package = Package(
         .executableTarget(
             name: "ApusCommand",
             dependencies: [
-                "Explorer", "DemoAPI", "Documents", "Recordings", "Workspaces", "Apus",
+                "Explorer", "DemoAPI", "Documents", "Recordings", "Servers", "Workspaces", "Apus",
                 "Terminal", "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -194,6 +205,14 @@ let package = Package(
             dependencies: [
                 "Recordings", "Apus", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ServersTests",
+            dependencies: [
+                "Servers", "Recordings", "Apus", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict

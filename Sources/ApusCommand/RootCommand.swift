@@ -14,8 +14,8 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             OpenCommand.self, DemoCommand.self, ViewCommand.self, QueryCommand.self,
             DiffCommand.self, FormatCommand.self, SendCommand.self, BatchCommand.self,
-            ChainCommand.self, SessionsCommand.self, ReplayCommand.self, CacheCommand.self,
-            PipeCommand.self,
+            ChainCommand.self, SessionsCommand.self, ReplayCommand.self, ServeCommand.self,
+            CacheCommand.self, PipeCommand.self,
         ],
         defaultSubcommand: OpenCommand.self
     )

@@ -16,20 +16,35 @@ public final class ReplayTransport: Transport {
         case sendAndRecord(through: any Transport = CurlTransport())
     }
 
+    /// Which recorded requests a request is equal to.
+    public enum Matching: Sendable {
+        /// Those of the same method, URL and body, whose `Accept` and `Accept-Language` are the same.
+        case request
+        /// Those of the same method, path, query and body, to whatever host.
+        ///
+        /// A 304 answers only a request with a condition, a 206 one with the same `Range`; what is
+        /// masked in a recorded request is equal to anything.
+        case path
+    }
+
     private let history: History
     private let session: RecordedSession.ID?
     private let unmatched: Unmatched
+    /// Nil for `.request`, whose keys the history has.
+    private let index: ReplayIndex?
     private let given = Mutex<[String: Int]>([:])
 
     /// Answers from a session of a history; nil for all of it.
     public init(
         _ history: History,
         session: RecordedSession.ID? = nil,
+        matching: Matching = .request,
         unmatched: Unmatched = .fail
     ) {
         self.history = history
         self.session = session
         self.unmatched = unmatched
+        index = matching == .path ? ReplayIndex(history, session: session) : nil
     }
 
     /// The recorded answer, its source `.replay`.
@@ -43,6 +58,14 @@ public final class ReplayTransport: Transport {
             progress?(TransferProgress(bytesReceived: count, bytesToReceive: count))
             return response
         }
+        return try await sendUnmatched(request, progress: progress)
+    }
+
+    /// Does with a request what is to be done with one that was not recorded.
+    package func sendUnmatched(
+        _ request: PreparedRequest,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws(ApusError) -> Response {
         switch unmatched {
         case .fail:
             throw ApusError(
@@ -74,20 +97,37 @@ public final class ReplayTransport: Transport {
     }
 
     private func recorded(_ request: PreparedRequest) async throws(ApusError) -> Response? {
-        let key = ReplayKey.digest(of: request)
         let whole: RecordedWhole?
         do throws(RecordingError) {
-            let ids = try await history.exchanges(withKey: key, in: session)
-            guard !ids.isEmpty else { return nil }
-            let turn = given.withLock { given in
-                given[key, default: 0] += 1
-                return given[key, default: 1]
-            }
-            whole = try await history.exchange(ids[min(turn, ids.count) - 1])
+            guard let id = try await exchange(answering: request) else { return nil }
+            whole = try await history.exchange(id)
         } catch {
             throw ApusError(.recorded(code: 0, detail: error.description), request: request.line)
         }
         return try whole?.result.get()
+    }
+
+    /// The exchange whose answer a request gets this time; nil if it was not recorded.
+    package func exchange(
+        answering request: PreparedRequest
+    ) async throws(RecordingError) -> RecordedExchange.ID? {
+        if let index { return try await index.answer(to: request) }
+        let key = ReplayKey.digest(of: request)
+        let ids = try await history.exchanges(withKey: key, in: session)
+        guard !ids.isEmpty else { return nil }
+        let turn = given.withLock { given in
+            given[key, default: 0] += 1
+            return given[key, default: 1]
+        }
+        return ids[min(turn, ids.count) - 1]
+    }
+
+    /// The recorded request that differs least from one that was not recorded; nil if there is none, or
+    /// requests are matched with their hosts.
+    package func nearest(
+        to request: PreparedRequest
+    ) async throws(RecordingError) -> NearestRequest? {
+        try await index?.nearest(to: request)
     }
 }
 
@@ -96,8 +136,9 @@ extension Transport where Self == ReplayTransport {
     public static func replaying(
         _ history: History,
         session: RecordedSession.ID? = nil,
+        matching: ReplayTransport.Matching = .request,
         unmatched: ReplayTransport.Unmatched = .fail
     ) -> ReplayTransport {
-        ReplayTransport(history, session: session, unmatched: unmatched)
+        ReplayTransport(history, session: session, matching: matching, unmatched: unmatched)
     }
 }

@@ -95,8 +95,8 @@ struct PastValuesView {
             }
             let time = TextWidth.padded(days.time(of: value.exchange.started), to: 18)
             grid.draw(time, in: row.inset(left: 2), style: look[.textMuted])
-            let style: Scope =
-                value.text == nil ? .textMuted : isChange ? .diffChanged : value.number == nil ? .treeString : .treeNumber
+            let plain: Scope = value.number == nil ? .treeString : .treeNumber
+            let style = value.text == nil ? .textMuted : isChange ? .diffChanged : plain
             let missing = value.exchange.status.map { "not in this answer (\($0))" } ?? "no answer"
             grid.draw(
                 value.text ?? missing,

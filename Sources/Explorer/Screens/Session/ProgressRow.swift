@@ -139,7 +139,7 @@ struct ProgressRow {
         return TextWidth.padded("\(ended) of \(total)\(sign)", to: total.count * 2 + 6)
     }
 
-    /// `every 5 s · 12 answers · 3 changes, the last 4 s ago`
+    /// The newest status, how often it is sent, how many answers came, how many changed it.
     private func drawWatch(_ watch: WatchRunState, in row: Rect, into grid: inout Grid) {
         let tag = MethodTag(watch.method)
         drawHead(tag.text, look[tag.scope], watch.target, in: row, into: &grid)

@@ -1,0 +1,120 @@
+import Apus
+import ArgumentParser
+import Recordings
+import Servers
+import Terminal
+
+/// `apus serve SESSION`: a mock of the server that a session was recorded from.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        _superCommandName: "apus",
+        abstract: "Serve a recorded session: a mock of the server that it was recorded from.",
+        discussion: """
+            A request gets the answer that was recorded to the same method, path, query and body; JSON \
+            is compared by its values, a form by its pairs, and what is masked in the recording may be \
+            anything. Repeated requests get the answers in their order, and then the last again. An \
+            answer that was cut off is cut off again.
+
+            Any other request gets a 404 that names the nearest one that was recorded; with --fallback \
+            it is sent there, and the answer is recorded into the session.
+
+            A page of another origin may read all answers: where the recorded server did not say who \
+            may, everybody may, and a browser's OPTIONS that was not recorded is granted.
+
+            The URL is printed when it listens; then, on standard error, a line for each request: \
+            method, path, status, where the answer came from. It runs until ctrl-c.
+
+            Examples:
+              apus serve checkout-bug --port 8080
+              apus serve checkout-bug --port 8080 --fallback https://staging.example.com
+
+            Exit status: 2 there is no such session, or the port is taken, 130 interrupted.
+            """
+    )
+
+    /// How long answers take.
+    enum Delay: String, CaseIterable, ExpressibleByArgument {
+        case recorded, none
+    }
+
+    @Argument(help: "The session's name; of several the newest.")
+    var session: String
+
+    @OptionGroup var listening: ListeningOptions
+
+    @Option(
+        help: ArgumentHelp("Send what was not recorded there, and record it.", valueName: "url")
+    )
+    var fallback: String?
+
+    @Option(help: "Answer after no less time than it took when it was recorded, or at once.")
+    var delay = Delay.none
+
+    func validate() throws {
+        if session.isEmpty { throw ValidationError("Name a session.") }
+        if let fallback { _ = try ListeningOptions.checked { try Fallback(url: fallback) } }
+    }
+
+    private typealias Fallback = RecordedServer.Fallback
+
+    func run() throws {
+        let (name, url, listening, delay) = (session, fallback, listening, delay)
+        try HistoryWork.run { history in
+            try await history.requireSession(named: name)
+            guard let session = try await history.sessions().first(where: { $0.name == name })
+            else { return ExitStatus.usage }
+            let server = RecordedServer(
+                history,
+                session: session.id,
+                fallback: try url.map { try Fallback(url: $0) },
+                keepsDelay: delay == .recorded,
+                log: ListeningOptions.log
+            )
+            return try await listening.serve { try await server.answer($0, $1) }
+        }
+    }
+}
+
+/// Where a command listens.
+struct ListeningOptions: ParsableArguments {
+    @Option(help: "The port to listen on; 0 takes a free one.")
+    var port: UInt16 = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "The address to listen on; others can reach all but 127.0.0.1.",
+            valueName: "address"
+        )
+    )
+    var host = "127.0.0.1"
+
+    /// Listens, prints the URL, and answers until the task is cancelled.
+    func serve(_ handle: @escaping HTTPServer.Handler) async throws -> Int32 {
+        do {
+            try await HTTPServer(host: host, port: Int(port), handle: handle).run { url in
+                try StandardOutput.print(url)
+            }
+        } catch let failure as HTTPServer.Failure {
+            throw CommandFailure(failure.description)
+        }
+        return ExitStatus.interrupted
+    }
+
+    /// Says on standard error what became of a request.
+    @Sendable static func log(_ request: ServedRequest) {
+        let status = request.status.map { "\($0)" } ?? "---"
+        StandardError.write("\(request.method) \(request.path) \(status) \(request.source)")
+    }
+
+    /// What a text makes.
+    ///
+    /// - Throws: `ValidationError` where it makes nothing.
+    static func checked<Value>(_ make: () throws -> Value) throws -> Value {
+        do {
+            return try make()
+        } catch let fault as HTTPFault {
+            throw ValidationError(fault.text)
+        }
+    }
+}

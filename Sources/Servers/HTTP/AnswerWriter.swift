@@ -1,0 +1,182 @@
+import Glibc
+package import HTTPTypes
+import NIOCore
+import Synchronization
+
+/// Writes the answer to a request.
+package final class AnswerWriter: Sendable {
+    /// How the client finds the end of the body.
+    private enum Framing {
+        /// There is no body.
+        case none
+        case length(Int)
+        case chunked
+        /// The end of the connection is the end.
+        case connection
+    }
+
+    private struct State {
+        var framing = Framing.none
+        var isBegun = false
+        var isEnded = false
+        var mustClose: Bool
+        var hasContinued = false
+    }
+
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private let channel: any Channel
+    private let method: HTTPRequest.Method
+    private let isHTTP11: Bool
+    private let state: Mutex<State>
+
+    /// Without a head it answers what could not be read, and closes.
+    init(
+        _ head: RequestHead?,
+        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        _ channel: any Channel
+    ) {
+        self.outbound = outbound
+        self.channel = channel
+        method = head?.request.method ?? .get
+        isHTTP11 = head?.isHTTP11 ?? true
+        state = Mutex(State(mustClose: head?.keepsConnection != true))
+    }
+
+    /// Whether the head was written.
+    package var isBegun: Bool { state.withLock(\.isBegun) }
+    /// Whether all was written.
+    var isEnded: Bool { state.withLock(\.isEnded) }
+    /// Whether the connection is to be closed behind it.
+    var mustClose: Bool { state.withLock(\.mustClose) }
+
+    /// Asks for the body that the client holds back.
+    func `continue`() {
+        state.withLock { state in
+            guard !state.isBegun, !state.hasContinued else { return }
+            state.hasContinued = true
+            // Under the lock, so that it goes before the head.
+            channel.writeAndFlush(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"), promise: nil)
+        }
+    }
+
+    /// Writes the head, its fields as they are.
+    ///
+    /// Where they do not say how the body ends it gets chunks; for a client of HTTP/1.0 the connection
+    /// ends it.
+    package func begin(_ head: HTTPResponse) async throws {
+        try await outbound.write(bytes(of: head))
+    }
+
+    /// Writes a piece of the body.
+    package func write(_ bytes: [UInt8]) async throws {
+        guard !bytes.isEmpty else { return }
+        switch state.withLock(\.framing) {
+        case .none: return
+        case .length(let rest):
+            guard bytes.count <= rest else { throw TooLong() }
+            state.withLock { $0.framing = .length(rest - bytes.count) }
+            try await outbound.write(ByteBuffer(bytes: bytes))
+        case .connection: try await outbound.write(ByteBuffer(bytes: bytes))
+        case .chunked:
+            var buffer = ByteBuffer()
+            buffer.reserveCapacity(bytes.count + 20)
+            buffer.writeString("\(String(bytes.count, radix: 16))\r\n")
+            buffer.writeBytes(bytes)
+            buffer.writeString("\r\n")
+            try await outbound.write(buffer)
+        }
+    }
+
+    /// The body has more bytes than its head says.
+    struct TooLong: Error {}
+
+    /// Ends the body; trailers are lines.
+    package func end(trailers: [String] = []) async throws {
+        let (framing, isWhole) = state.withLock { state in
+            if case .length(let rest) = state.framing, rest > 0 { return (state.framing, false) }
+            state.isEnded = true
+            return (state.framing, true)
+        }
+        guard isWhole, case .chunked = framing else { return }
+        let lines = trailers.map { "\($0)\r\n" }.joined()
+        try await outbound.write(ByteBuffer(string: "0\r\n\(lines)\r\n"))
+    }
+
+    /// Writes an answer with a body of a known length at once.
+    package func send(_ head: HTTPResponse, _ body: [UInt8]) async throws {
+        var buffer = bytes(of: head)
+        let framing = state.withLock { $0.framing }
+        if case .length = framing { buffer.writeBytes(body) }
+        try await outbound.write(buffer)
+        if case .length = framing {
+            state.withLock { $0.framing = .length(0) }
+        } else {
+            try await write(body)
+        }
+        try await end()
+    }
+
+    /// Writes a fault as an answer; behind a begun one it does nothing.
+    package func send(_ fault: HTTPFault) async throws {
+        guard !isBegun else { return }
+        let (head, body) = fault.answer
+        try await send(head, body)
+    }
+
+    /// Waits until all is with the system.
+    func flush() async { try? await channel.writeAndFlush(ByteBuffer()).get() }
+
+    /// Closes the connection in the middle of the answer.
+    func cut() async {
+        await flush()
+        // Else the end of the connection would pass for that of the body.
+        if case .connection = state.withLock(\.framing) {
+            let now = linger(l_onoff: 1, l_linger: 0)
+            try? await (channel as? any SocketOptionProvider)?.setSoLinger(now).get()
+        }
+        channel.close(promise: nil)
+    }
+
+    private func bytes(of head: HTTPResponse) -> ByteBuffer {
+        var fields = head.headerFields
+        let framing = framing(of: head)
+        switch framing {
+        case .chunked where !fields.contains(.transferEncoding):
+            fields[.transferEncoding] = "chunked"
+        case .connection: fields[.transferEncoding] = nil
+        case .none, .length, .chunked: break
+        }
+        let mustClose = state.withLock { state in
+            state.isBegun = true
+            state.framing = framing
+            if case .connection = framing { state.mustClose = true }
+            return state.mustClose
+        }
+        if mustClose {
+            fields[.connection] = "close"
+        } else if !isHTTP11 {
+            fields[.connection] = "keep-alive"
+        }
+        var buffer = ByteBuffer()
+        buffer.writeString("HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
+        for field in fields {
+            buffer.writeString(field.name.rawName)
+            buffer.writeString(": ")
+            _ = field.withUnsafeBytesOfValue { buffer.writeBytes($0) }
+            buffer.writeString("\r\n")
+        }
+        buffer.writeString("\r\n")
+        return buffer
+    }
+
+    private func framing(of head: HTTPResponse) -> Framing {
+        let status = head.status.code
+        guard method != .head, status != 204, status != 304, status >= 200 else { return .none }
+        if !head.headerFields.contains(.transferEncoding),
+            let length = head.headerFields[.contentLength].flatMap({ Int($0) })
+        {
+            return .length(length)
+        }
+        return isHTTP11 ? .chunked : .connection
+    }
+}

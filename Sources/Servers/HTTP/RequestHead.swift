@@ -1,0 +1,151 @@
+package import HTTPTypes
+
+/// The head of a request, read strictly: what two programs could read in two ways is refused, for
+/// behind a proxy it would smuggle another request in (RFC 9112, section 11.2).
+struct RequestHead {
+    /// Where the body ends.
+    enum Framing: Equatable {
+        case length(Int)
+        case chunked
+    }
+
+    /// All lines of a head together have no more bytes.
+    static let limit = 64 << 10
+    /// A head has no more fields.
+    static let fieldLimit = 500
+
+    let request: HTTPRequest
+    let isHTTP11: Bool
+    let framing: Framing
+    let expectsContinue: Bool
+    /// Whether the client wants to go on with the connection.
+    let keepsConnection: Bool
+
+    /// Reads lines without their ends, and without the empty one.
+    init(_ lines: [ArraySlice<UInt8>]) throws(HTTPFault) {
+        let (method, target, isHTTP11) = try Self.requestLine(lines.first ?? [])
+        var fields = try Self.fields(lines.dropFirst())
+        let hosts = fields[values: Self.host]
+        guard hosts.count == 1 || hosts.isEmpty && !isHTTP11 else {
+            throw HTTPFault(400, "A request has one Host field; this one has \(hosts.count).")
+        }
+        fields[Self.host] = nil
+        let framing = try Self.framing(fields, isHTTP11: isHTTP11)
+        let connection = fields.members(of: .connection)
+        self.isHTTP11 = isHTTP11
+        self.framing = framing
+        expectsContinue = isHTTP11 && fields[.expect]?.lowercased() == "100-continue"
+        keepsConnection =
+            !connection.contains("close") && (isHTTP11 || connection.contains("keep-alive"))
+        request = HTTPRequest(
+            method: method,
+            scheme: "http",
+            authority: hosts.first ?? "",
+            path: target,
+            headerFields: fields
+        )
+    }
+
+    private static let host = HTTPField.Name("Host") ?? .accept
+
+    private static func requestLine(
+        _ line: ArraySlice<UInt8>
+    ) throws(HTTPFault) -> (HTTPRequest.Method, String, isHTTP11: Bool) {
+        let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
+        guard parts.count == 3 else {
+            throw HTTPFault(400, "The first line is not METHOD TARGET HTTP/1.1.")
+        }
+        guard let method = HTTPRequest.Method(String(decoding: parts[0], as: UTF8.self)) else {
+            throw HTTPFault(400, "The method is no name.")
+        }
+        let version = String(decoding: parts[2], as: UTF8.self)
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+            let isOther = version.hasPrefix("HTTP/") && version.utf8.count == 8
+            throw HTTPFault(isOther ? 505 : 400, "This server speaks HTTP/1.1, not \(version).")
+        }
+        return (method, try target(parts[1], of: method), version == "HTTP/1.1")
+    }
+
+    /// The target in origin form; the absolute form of a proxy's client names the host again (RFC 9112,
+    /// section 3.2.2).
+    private static func target(
+        _ bytes: ArraySlice<UInt8>,
+        of method: HTTPRequest.Method
+    ) throws(HTTPFault) -> String {
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw HTTPFault(400, "The target has a character that none may have.") }
+        if method == .connect {
+            throw HTTPFault(501, "This is no proxy that makes tunnels: CONNECT is not answered.")
+        }
+        if text.hasPrefix("/") { return text }
+        if text == "*" { throw HTTPFault(501, "OPTIONS * is not answered.") }
+        guard let scheme = text.utf8.firstRange(of: "://".utf8) else {
+            throw HTTPFault(400, "The target is no path.")
+        }
+        let rest = text[scheme.upperBound...]
+        guard let path = rest.utf8.firstIndex(where: { $0 == 0x2F || $0 == 0x3F }) else {
+            return "/"
+        }
+        return rest[path] == "/" ? String(rest[path...]) : "/\(rest[path...])"
+    }
+
+    /// Reads lines as fields; also those of trailers.
+    static func fields(_ lines: some Sequence<ArraySlice<UInt8>>) throws(HTTPFault) -> HTTPFields {
+        var fields = HTTPFields()
+        for line in lines {
+            guard line.first != 0x20, line.first != 0x09 else {
+                throw HTTPFault(400, "A field goes on in another line (RFC 9112, section 5.2).")
+            }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+                let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+            else { throw HTTPFault(400, "A line of the head is no field.") }
+            var value = line[(colon + 1)...]
+            while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
+            while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
+            guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw HTTPFault(400, "A field has a character that none may have.")
+            }
+            fields.append(HTTPField(name: name, lenientValue: value))
+        }
+        return fields
+    }
+
+    /// Where the body ends (RFC 9112, section 6.3); two opinions about it are none.
+    private static func framing(
+        _ fields: HTTPFields,
+        isHTTP11: Bool
+    ) throws(HTTPFault) -> Framing {
+        let lengths = fields[values: .contentLength]
+        let codings = fields[values: .transferEncoding]
+        guard codings.isEmpty else {
+            guard lengths.isEmpty else {
+                throw HTTPFault(400, "The head has a Content-Length and a Transfer-Encoding.")
+            }
+            guard isHTTP11, codings.count == 1 else {
+                throw HTTPFault(400, "The Transfer-Encoding can be read in more than one way.")
+            }
+            guard codings[0].lowercased() == "chunked" else {
+                let isCoded = codings[0].lowercased().hasSuffix(", chunked")
+                throw HTTPFault(
+                    isCoded ? 501 : 400,
+                    "The Transfer-Encoding is not “chunked” alone: “\(codings[0])”."
+                )
+            }
+            return .chunked
+        }
+        guard let length = lengths.first else { return .length(0) }
+        guard lengths.count == 1, length.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+            let count = Int(length)
+        else { throw HTTPFault(400, "The Content-Length is not one number of bytes.") }
+        return .length(count)
+    }
+}
+
+extension HTTPFields {
+    /// The members of a field's lists, in small letters.
+    package func members(of name: HTTPField.Name) -> [String] {
+        self[values: name].flatMap { $0.split(separator: ",") }
+            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+    }
+}

@@ -1,0 +1,159 @@
+import HTTPTypes
+import NIOCore
+
+/// Reads the requests of a connection.
+final class RequestReader: @unchecked Sendable {
+    // @unchecked because one task at a time reads: that of the connection, and while a handler runs the
+    // one that reads the body.
+    private var chunks: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private var buffer = ByteBuffer()
+    private var body = BodyState.ended
+
+    private enum BodyState {
+        case length(Int)
+        /// Before the line with the size of a chunk.
+        case chunk
+        /// In a chunk, of which so many bytes are left.
+        case chunkData(Int)
+        case ended
+    }
+
+    init(_ chunks: NIOAsyncChannelInboundStream<ByteBuffer>) {
+        self.chunks = chunks.makeAsyncIterator()
+    }
+
+    /// Whether the body of the last request was read to its end.
+    var isAtEnd: Bool { if case .ended = body { true } else { false } }
+
+    private func fill() async throws -> Bool {
+        guard var more = try await chunks.next(isolation: #isolation) else { return false }
+        if buffer.readableBytes == 0 { buffer = more } else { buffer.writeBuffer(&more) }
+        return true
+    }
+
+    /// The next head; nil at the end of the connection.
+    func head() async throws -> RequestHead? {
+        var lines: [ArraySlice<UInt8>] = []
+        var size = 0
+        while true {
+            let room = RequestHead.limit - size
+            guard let line = try await line(upTo: room, first: lines.isEmpty ? 414 : 431) else {
+                return nil
+            }
+            size += line.count + 2
+            if line.isEmpty {
+                // Some clients send an empty line behind a body (RFC 9112, section 2.2).
+                if lines.isEmpty { continue }
+                break
+            }
+            guard lines.count <= RequestHead.fieldLimit else { throw Self.tooLong(431) }
+            lines.append(line)
+        }
+        let head = try RequestHead(lines)
+        body =
+            switch head.framing {
+            case .length(0): .ended
+            case .length(let count): .length(count)
+            case .chunked: .chunk
+            }
+        return head
+    }
+
+    /// The next line without its end; nil if the connection ended before.
+    private func line(upTo limit: Int, first status: Int) async throws -> ArraySlice<UInt8>? {
+        var searched = 0
+        while true {
+            let view = buffer.readableBytesView
+            if let end = view[(view.startIndex + searched)...].firstIndex(of: 0x0A) {
+                let count = end - view.startIndex + 1
+                guard count <= limit + 2 else { throw Self.tooLong(status) }
+                let line = (buffer.readBytes(length: count) ?? []).dropLast()
+                guard line.last == 0x0D, !line.dropLast().contains(0x0D) else {
+                    throw HTTPFault(400, "A line does not end with CR and LF.")
+                }
+                return line.dropLast()
+            }
+            searched = view.count
+            guard searched <= limit else { throw Self.tooLong(status) }
+            guard try await fill() else { return nil }
+        }
+    }
+
+    private static func tooLong(_ status: Int) -> HTTPFault {
+        HTTPFault(
+            status,
+            status == 414
+                ? "The first line has more than \(RequestHead.limit) bytes."
+                : "The head has more than \(RequestHead.limit) bytes or "
+                    + "\(RequestHead.fieldLimit) fields."
+        )
+    }
+
+    /// The connection ended in a body.
+    struct Cut: Error {}
+
+    /// The next piece of the body; nil at its end.
+    func piece() async throws -> [UInt8]? {
+        while true {
+            switch body {
+            case .ended: return nil
+            case .length(let rest):
+                let piece = try await bytes(upTo: rest)
+                body = rest == piece.count ? .ended : .length(rest - piece.count)
+                return piece
+            case .chunk: try await beginChunk()
+            case .chunkData(0):
+                guard try await line(upTo: 0, first: 400)?.isEmpty == true else {
+                    throw HTTPFault(400, "A chunk is longer than it says.")
+                }
+                body = .chunk
+            case .chunkData(let rest):
+                let piece = try await bytes(upTo: rest)
+                body = .chunkData(rest - piece.count)
+                return piece
+            }
+        }
+    }
+
+    private func bytes(upTo count: Int) async throws -> [UInt8] {
+        if buffer.readableBytes == 0 {
+            guard try await fill() else { throw Cut() }
+        }
+        return buffer.readBytes(length: min(count, buffer.readableBytes)) ?? []
+    }
+
+    private func beginChunk() async throws {
+        guard let line = try await line(upTo: 4096, first: 400) else { throw Cut() }
+        let digits = line.prefix { $0 != UInt8(ascii: ";") }
+        guard (1...15).contains(digits.count),
+            digits.allSatisfy({ Self.isHexDigit($0) }),
+            let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw HTTPFault(400, "A chunk has no size.") }
+        guard size == 0 else {
+            body = .chunkData(size)
+            return
+        }
+        // Trailers: read, so that the next request is not taken for them.
+        var lines: [ArraySlice<UInt8>] = []
+        while true {
+            guard let line = try await self.line(upTo: 8192, first: 431) else { throw Cut() }
+            if line.isEmpty { break }
+            guard lines.count < 100 else { throw Self.tooLong(431) }
+            lines.append(line)
+        }
+        _ = try RequestHead.fields(lines)
+        body = .ended
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        0x30...0x39 ~= byte || 0x41...0x46 ~= byte & 0xDF
+    }
+
+    /// Reads on until the client has ended, or has sent more than so many bytes.
+    func drain(_ limit: Int) async throws {
+        var count = buffer.readableBytes
+        while count <= limit, let more = try await chunks.next(isolation: #isolation) {
+            count += more.readableBytes
+        }
+    }
+}

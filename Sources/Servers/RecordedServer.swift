@@ -1,0 +1,260 @@
+package import Apus
+import FoundationEssentials
+import HTTPTypes
+package import Recordings
+import Synchronization
+
+/// Answers requests as a recorded server did.
+///
+/// What was not recorded gets a 404 that names the nearest request that was, or goes to another server,
+/// whose answer is recorded.
+package final class RecordedServer: Sendable {
+    /// Where requests go that were not recorded.
+    package struct Fallback: Sendable {
+        private let base: UpstreamBase
+        fileprivate let options: TransportOptions
+
+        /// A server by its URL.
+        ///
+        /// - Throws: `HTTPFault` for what is no URL of a server.
+        package init(url: String, options: TransportOptions = TransportOptions()) throws {
+            base = try UpstreamBase(url)
+            self.options = options
+        }
+
+        /// The request as it goes there: coded bodies are asked for and decoded by the engine, so that a
+        /// search of the recording finds what is in them.
+        fileprivate func request(_ request: PreparedRequest) -> PreparedRequest {
+            var request = request
+            request.head = base.head(request.head)
+            request.head.headerFields[.acceptEncoding] = nil
+            request.head.headerFields.removeHopByHop()
+            request.options = options
+            request.options.maximumRedirects = 0
+            return request
+        }
+    }
+
+    /// Larger bodies of requests are refused.
+    private static let requestLimit = 64 << 20
+    /// Answers of so many bytes are held in memory.
+    private static let memoryLimit = 64 << 20
+
+    private let history: History
+    private let replay: ReplayTransport
+    private let fallback: Fallback?
+    private let keepsDelay: Bool
+    private let log: @Sendable (ServedRequest) -> Void
+    private let answers = Mutex((byID: [RecordedExchange.ID: Answer](), size: 0))
+
+    /// Answers from a session of a history.
+    ///
+    /// - Parameters:
+    ///   - history: where the session is.
+    ///   - session: what was recorded.
+    ///   - fallback: where requests go that were not recorded; nil for a 404.
+    ///   - transport: what carries them.
+    ///   - keepsDelay: whether an answer takes no less time than it took when it was recorded.
+    ///   - log: is told of each request once it is answered.
+    package init(
+        _ history: History,
+        session: RecordedSession.ID,
+        fallback: Fallback? = nil,
+        through transport: any Transport = CurlTransport(.init(sendsOnlyGivenFields: true)),
+        keepsDelay: Bool = false,
+        log: @escaping @Sendable (ServedRequest) -> Void = { _ in }
+    ) {
+        self.history = history
+        self.fallback = fallback
+        self.keepsDelay = keepsDelay
+        self.log = log
+        replay = ReplayTransport(
+            history,
+            session: session,
+            matching: .path,
+            unmatched: fallback == nil ? .fail : .sendAndRecord(through: transport)
+        )
+    }
+
+    /// Answers a request.
+    package func answer(_ request: IncomingRequest, _ writer: AnswerWriter) async throws {
+        let start = ContinuousClock.now
+        let body = try await request.body.collect(upTo: Self.requestLimit)
+        let asked = PreparedRequest(head: request.head, body: body.isEmpty ? .none : .bytes(body))
+        let answer = try await answer(to: asked)
+        if keepsDelay { try await Task.sleep(until: start + answer.duration) }
+        log(ServedRequest(request.head, answer.head?.status.code, answer.source))
+        guard var head = answer.head else { throw Cut() }
+        CrossOrigin.allow(request.head, in: &head)
+        guard answer.isWhole else {
+            try await writer.begin(head)
+            try await writer.write(answer.body)
+            throw Cut()
+        }
+        try await writer.send(head, answer.body)
+    }
+
+    /// The recorded server cut the connection here.
+    private struct Cut: Error {}
+
+    private func answer(to asked: PreparedRequest) async throws -> Answer {
+        if let answer = try await recorded(asked) { return answer }
+        if asked.head.method == .head {
+            var got = asked
+            got.head.method = .get
+            if let answer = try await recorded(got) { return answer }
+        }
+        if let preflight = CrossOrigin.preflight(asked.head) { return preflight }
+        guard let fallback else { return try await unknown(asked) }
+        let sent = fallback.request(asked)
+        do throws(ApusError) {
+            let response = try await replay.sendUnmatched(sent)
+            // The next equal request is answered by it.
+            try? await history.flush()
+            return try Answer(response, isKept: true, "fallback")
+        } catch {
+            return Answer.text(
+                UpstreamFailure.status(of: error),
+                UpstreamFailure.text(error),
+                "fallback"
+            )
+        }
+    }
+
+    private func recorded(_ asked: PreparedRequest) async throws -> Answer? {
+        guard let id = try await replay.exchange(answering: asked) else { return nil }
+        if let answer = answers.withLock({ $0.byID[id] }) { return answer }
+        guard let whole = try await history.exchange(id) else { return nil }
+        let answer = try Answer(whole)
+        answers.withLock { answers in
+            if answers.size + answer.body.count > Self.memoryLimit { answers = ([:], 0) }
+            if answers.byID.updateValue(answer, forKey: id) == nil {
+                answers.size += answer.body.count
+            }
+        }
+        return answer
+    }
+
+    private func unknown(_ asked: PreparedRequest) async throws -> Answer {
+        let line = asked.head.path.map { "\(asked.head.method.rawValue) \($0)" } ?? ""
+        var text = "apus serve: the recording has no answer to\n  \(line)\n"
+        if let nearest = try await replay.nearest(to: asked) {
+            text += "\nThe nearest that was recorded is exchange \(nearest.exchange),\n"
+            text += "  \(nearest.request)\nwhich differs in\n"
+            text += nearest.differences.map { "  \($0)\n" }.joined()
+        } else {
+            text += "\nNothing was recorded in it.\n"
+        }
+        return Answer.text(404, String(text.dropLast()), "not recorded")
+    }
+}
+
+/// What became of a request, for a line on the screen.
+package struct ServedRequest: Sendable {
+    /// Its method.
+    package let method: String
+    /// Its path and query, secrets masked.
+    package let path: String
+    /// The answer's status; nil if the connection was cut without one.
+    package let status: Int?
+    /// Where the answer came from.
+    package let source: String
+
+    init(_ head: HTTPRequest, _ status: Int?, _ source: String) {
+        method = head.method.rawValue
+        path = CredentialMask().masking(url: head.path ?? "/")
+        self.status = status
+        self.source = source
+    }
+}
+
+extension RecordedServer {
+    /// An answer as it is given.
+    fileprivate struct Answer: Sendable {
+        /// Nil if the server gave none.
+        var head: HTTPResponse?
+        var body: [UInt8] = []
+        var isWhole = true
+        var duration = Duration.zero
+        var source: String
+
+        init(head: HTTPResponse?, source: String) {
+            self.head = head
+            self.source = source
+        }
+
+        /// A recorded answer.
+        init(_ whole: RecordedWhole) throws {
+            let source = "exchange \(whole.exchange.id)"
+            if let size = whole.unkeptSize {
+                let text = "apus serve: the answer's body, \(size) bytes, was too large to be kept"
+                self = .text(502, text, source)
+                return
+            }
+            if let response = whole.response {
+                try self.init(response, isKept: whole.exchange.errorCode == nil, source)
+            } else {
+                self.init(head: nil, source: "\(source): \(whole.errorText ?? "no answer")")
+            }
+            duration = whole.exchange.duration
+        }
+
+        /// An answer of a server, with fields that fit the body as it is kept: decoded.
+        init(_ response: Response, isKept: Bool, _ source: String) throws(ApusError) {
+            self.source = source
+            body = try response.body.load()
+            isWhole = isKept
+            var head = response.head
+            let length = head.headerFields[.contentLength]
+            head.headerFields.removeHopByHop()
+            let isCoded = response.body.decoded(head.headerFields, limit: .max) != nil
+            if !isCoded, !body.isEmpty { head.headerFields[.contentEncoding] = nil }
+            let hasBody = ![204, 304].contains(head.status.code)
+            if isWhole { head.headerFields[.contentLength] = hasBody ? "\(body.count)" : length }
+            self.head = head
+        }
+
+        static func text(_ status: Int, _ text: String, _ source: String) -> Answer {
+            let (head, body) = HTTPFault.answer(status, text)
+            var answer = Answer(head: head, source: source)
+            answer.body = body
+            return answer
+        }
+    }
+
+    /// What a browser needs to give a page of another origin the answers (WHATWG Fetch, "CORS protocol").
+    ///
+    /// The recorded server's word stands; where it has none, as to requests that no browser sent, all is
+    /// allowed.
+    fileprivate enum CrossOrigin {
+        private static func name(_ text: String) -> HTTPField.Name {
+            HTTPField.Name("Access-Control-\(text)") ?? .origin
+        }
+
+        static func allow(_ request: HTTPRequest, in head: inout HTTPResponse) {
+            guard let origin = request.headerFields[.origin],
+                !head.headerFields.contains(.accessControlAllowOrigin)
+            else { return }
+            head.headerFields[.accessControlAllowOrigin] = origin
+            head.headerFields[.accessControlAllowCredentials] = "true"
+            let names = Set(head.headerFields.map(\.name.canonicalName)).sorted()
+            head.headerFields[.accessControlExposeHeaders] = names.joined(separator: ", ")
+            head.headerFields.append(HTTPField(name: .vary, value: "Origin"))
+        }
+
+        /// The answer to a browser that asks whether it may send a request; nil for any other.
+        static func preflight(_ request: HTTPRequest) -> Answer? {
+            guard request.method == .options, let origin = request.headerFields[.origin],
+                let method = request.headerFields[.accessControlRequestMethod]
+            else { return nil }
+            var head = HTTPResponse(status: .noContent)
+            head.headerFields[.accessControlAllowOrigin] = origin
+            head.headerFields[.accessControlAllowMethods] = method
+            head.headerFields[.accessControlAllowHeaders] =
+                request.headerFields[.accessControlRequestHeaders]
+            head.headerFields[.accessControlAllowCredentials] = "true"
+            head.headerFields[.vary] = "Origin"
+            return Answer(head: head, source: "preflight")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Apus
+package import HTTPTypes
+
+/// The server that requests are passed on to, as far as its URL goes.
+struct UpstreamBase: Sendable {
+    private let scheme: String
+    private let authority: String
+
+    /// Reads a URL, which has no path: a session that is recorded through a proxy and served again then has
+    /// the paths that its clients ask for.
+    init(_ url: String) throws(HTTPFault) {
+        let text = url.contains("://") ? url : "http://\(url)"
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let scheme = parts[0].lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            throw HTTPFault(0, "“\(url)” is no URL of a server: http://HOST or https://HOST")
+        }
+        let end = parts[1].firstIndex { "/?#".contains($0) } ?? parts[1].endIndex
+        let (authority, path) = (parts[1][..<end], parts[1][end...])
+        guard !authority.isEmpty, authority.allSatisfy({ $0.isASCII && $0 > " " }) else {
+            throw HTTPFault(0, "“\(url)” is no URL of a server: it has no host")
+        }
+        guard !authority.contains("@") else {
+            throw HTTPFault(0, "the server's URL has no user: requests bring their own credentials")
+        }
+        guard path.isEmpty || path == "/" else {
+            throw HTTPFault(0, "the server's URL has no path: requests keep their own, all of it")
+        }
+        self.scheme = scheme
+        self.authority = String(authority)
+    }
+
+    /// The head of a request as it goes there.
+    func head(_ head: HTTPRequest) -> HTTPRequest {
+        var head = head
+        head.scheme = scheme
+        head.authority = authority
+        return head
+    }
+}
+
+/// What a client is told when the server behind could not be asked.
+enum UpstreamFailure {
+    /// 504 where time ran out, else 502 (RFC 9110, section 15.6).
+    static func status(of error: ApusError) -> Int {
+        if case .timeout = error.reason { 504 } else { 502 }
+    }
+
+    static func text(_ error: ApusError) -> String {
+        let message = error.message
+        return "apus: \(message)"
+    }
+}
+
+extension HTTPFields {
+    /// Removes what is said to the next on the way only (RFC 9110, section 7.6.1), but for trailers and
+    /// the framing of what has no length.
+    package mutating func removeHopByHop() {
+        for name in members(of: .connection) {
+            if let name = HTTPField.Name(name) { self[name] = nil }
+        }
+        for name in Self.hopByHop { self[name] = nil }
+    }
+
+    private static let hopByHop: [HTTPField.Name] =
+        [.connection, .te, .transferEncoding, .upgrade]
+        + ["Keep-Alive", "Proxy-Connection"].compactMap { HTTPField.Name($0) }
+}

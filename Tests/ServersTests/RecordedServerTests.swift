@@ -1,0 +1,253 @@
+import Apus
+import HTTPTypes
+import Recordings
+import Servers
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("serving a recorded session")
+struct RecordedServerTests {
+    private static let json: HTTPFields = [.contentType: "application/json"]
+
+    @Test("a request is answered by its method, path, query and body, whatever the host")
+    func matching() async throws {
+        let recording = try await Recording()
+        try await recording.add(.get, "/users?page=1&size=2", answer: "first page")
+        try await recording.add(.get, "/users?page=2&size=2", host: "other", answer: "second page")
+        try await recording.add(
+            .post,
+            "/users",
+            Self.json,
+            body: #"{"a": 1, "b": [2]}"#,
+            answer: "one"
+        )
+        try await recording.add(.post, "/users", Self.json, body: #"{"a": 2}"#, answer: "two")
+        let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        try await recording.add(.post, "/form", form, body: "a=1&b=2", answer: "form")
+        try await recording.serving { port in
+            #expect(
+                try await ask(port, "GET /users?size=2&page=2").hasSuffix("\r\n\r\nsecond page")
+            )
+            #expect(try await ask(port, "GET /users?page=1&size=2").hasSuffix("first page"))
+            let type = "Content-Type: application/json; charset=utf-8"
+            let one = try await ask(port, "POST /users", type, body: #"{"b":[2.0],"a":1}"#)
+            #expect(one.hasSuffix("one"))
+            #expect(try await ask(port, "POST /users", type, body: #"{"a":2}"#).hasSuffix("two"))
+            let sent = "Content-Type: application/x-www-form-urlencoded"
+            #expect(try await ask(port, "POST /form", sent, body: "b=2&a=1").hasSuffix("form"))
+        }
+    }
+
+    @Test("repeats get the answers in their order, and then the last again")
+    func repeats() async throws {
+        let recording = try await Recording()
+        for text in ["pending", "running", "done"] {
+            try await recording.add(.get, "/job", answer: text)
+        }
+        try await recording.serving { port in
+            for text in ["pending", "running", "done", "done"] {
+                let answer = try await ask(port, "GET /job", "Accept: */*")
+                #expect(answer.hasSuffix(text))
+            }
+        }
+    }
+
+    @Test("fields and status are the recorded ones, repetitions too; framing fits the body")
+    func fields() async throws {
+        let recording = try await Recording()
+        var fields: HTTPFields = [.contentEncoding: "gzip", .contentLength: "99"]
+        fields.append(HTTPField(name: .setCookie, value: "a=1"))
+        fields.append(HTTPField(name: .init("X-One") ?? .via, value: "1"))
+        fields.append(HTTPField(name: .setCookie, value: "b=2"))
+        fields[.transferEncoding] = "chunked"
+        try await recording.add(.get, "/a", status: 418, answer: "tea", answerFields: fields)
+        try await recording.add(.delete, "/a", status: 204)
+        try await recording.serving { port in
+            let answer = try await ask(port, "GET /a")
+            #expect(answer.hasPrefix("HTTP/1.1 418 "))
+            #expect(answer.ranges(of: "Set-Cookie: ").count == 2 && answer.contains("X-One: 1"))
+            #expect(answer.contains("Content-Length: 3\r\n") && !answer.contains("chunked"))
+            // The body was decoded when it was recorded.
+            #expect(!answer.contains("gzip"))
+            let none = try await ask(port, "DELETE /a")
+            #expect(none.hasPrefix("HTTP/1.1 204 ") && !none.contains("Content-Length"))
+            let head = try await ask(port, "HEAD /a")
+            #expect(head.contains("Content-Length: 3") && head.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test("what was masked in the recording may be anything, and nothing else")
+    func masked() async throws {
+        let recording = try await Recording()
+        let login = #"{"user": "ada", "password": "s3cret"}"#
+        try await recording.add(.post, "/login", Self.json, body: login, answer: "in")
+        try await recording.add(.get, "/me?access_token=s3cret", answer: "ada")
+        try await recording.serving { port in
+            let type = "Content-Type: application/json"
+            let other = #"{"password":"another","user":"ada"}"#
+            #expect(try await ask(port, "POST /login", type, body: other).hasSuffix("in"))
+            #expect(try await ask(port, "GET /me?access_token=other").hasSuffix("ada"))
+            let bob = #"{"password":"another","user":"bob"}"#
+            let unknown = try await ask(port, "POST /login", type, body: bob)
+            #expect(unknown.hasPrefix("HTTP/1.1 404 "))
+            #expect(unknown.contains(#"body: ~ user"#) && !unknown.contains("password"))
+        }
+    }
+
+    @Test("what was not recorded gets a 404 that names the nearest request and what differs")
+    func nearest() async throws {
+        let recording = try await Recording()
+        try await recording.add(.get, "/users/7/orders?page=1", answer: "x")
+        try await recording.add(.get, "/products", answer: "x")
+        try await recording.add(.post, "/users", Self.json, body: #"{"name": "Ada"}"#)
+        try await recording.serving { port in
+            let query = try await ask(port, "GET /users/7/orders?page=2&all")
+            #expect(query.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
+            #expect(query.contains("GET /users/7/orders?page=2&all"))
+            #expect(
+                query.contains("exchange 1,\n  GET https://api.example.com/users/7/orders?page=1")
+            )
+            #expect(query.contains("query page: recorded “1”, asked “2”"))
+            #expect(query.contains("query all: not recorded, asked “”"))
+            let path = try await ask(port, "GET /users/8/orders?page=1")
+            #expect(path.contains("path: recorded /users/7/orders, asked /users/8/orders"))
+            let method = try await ask(port, "DELETE /products")
+            #expect(method.contains("method: recorded GET, asked DELETE"))
+            let type = "Content-Type: application/json"
+            let body = try await ask(port, "POST /users", type, body: #"{"name":"Bob"}"#)
+            #expect(body.contains("exchange 3") && body.contains(#"~ name"#))
+        }
+        let empty = try await Recording()
+        try await empty.serving { port in
+            let answer = try await ask(port, "GET /")
+            #expect(answer.contains("Nothing was recorded"))
+        }
+    }
+
+    @Test("an answer that says that nothing has changed is for who asks for that")
+    func conditional() async throws {
+        let recording = try await Recording()
+        try await recording.add(.get, "/a", answer: "whole")
+        try await recording.add(.get, "/a", status: 304)
+        try await recording.serving { port in
+            #expect(try await ask(port, "GET /a").hasSuffix("whole"))
+            #expect(try await ask(port, "GET /a").hasSuffix("whole"))
+            let asked = try await ask(port, "GET /a", "If-None-Match: \"1\"")
+            #expect(asked.hasPrefix("HTTP/1.1 304 "))
+        }
+    }
+
+    @Test("a connection that was cut is cut again, before the head or in the body")
+    func cuts() async throws {
+        let recording = try await Recording()
+        try await recording.add(.get, "/none", status: nil)
+        let length: HTTPFields = [.contentLength: "10"]
+        try await recording.add(
+            .get,
+            "/some",
+            answer: "abc",
+            answerFields: length,
+            isComplete: false
+        )
+        try await recording.serving { port in
+            #expect(try await ask(port, "GET /none").isEmpty)
+            let some = try await ask(port, "GET /some")
+            #expect(some.contains("Content-Length: 10") || some.contains("chunked"))
+            #expect(some.contains("abc") && !some.contains("\r\n0\r\n"))
+        }
+    }
+
+    @Test("an answer comes not before the time that it took when it was recorded")
+    func delay() async throws {
+        let recording = try await Recording()
+        try await recording.add(.get, "/slow", answer: "x", duration: .milliseconds(400))
+        try await recording.serving(keepsDelay: true) { port in
+            let start = ContinuousClock.now
+            _ = try await ask(port, "GET /slow")
+            #expect(ContinuousClock.now - start >= .milliseconds(400))
+        }
+    }
+
+    @Test("with a fallback what was not recorded is sent there once, and recorded")
+    func fallback() async throws {
+        let recording = try await Recording()
+        try await recording.add(.get, "/known", answer: "recorded")
+        let server = try RawServer { request in
+            [RawServer.ok("live \(request.path)", fields: "X-Live: 1\r\n")]
+        }
+        let log = Mutex<[String]>([])
+        let sources: @Sendable (ServedRequest) -> Void = { request in
+            log.withLock { $0.append("\(request.path) \(request.source)") }
+        }
+        try await recording.serving(fallback: "http://\(server.authority)", log: sources) { port in
+            #expect(try await ask(port, "GET /known").hasSuffix("recorded"))
+            for _ in 1...2 {
+                let answer = try await ask(port, "GET /new?a=1", "Accept-Encoding: br", "X-Mine: 2")
+                #expect(answer.hasSuffix("live /new?a=1") && answer.contains("X-Live: 1"))
+            }
+        }
+        let request = try #require(server.received.first)
+        #expect(server.received.count == 1 && request.value(of: "X-Mine") == "2")
+        #expect(request.value(of: "Host") == server.authority)
+        #expect(request.value(of: "Connection") == nil && request.value(of: "User-Agent") == nil)
+        #expect(
+            log.withLock(\.self) == [
+                "/known exchange 1", "/new?a=1 fallback", "/new?a=1 exchange 2",
+            ]
+        )
+        let sessions = try await recording.history.sessions()
+        #expect(sessions.map(\.count) == [2])
+    }
+
+    @Test("a fallback that does not answer is a 502 with words")
+    func deadFallback() async throws {
+        let recording = try await Recording()
+        let closed = try ClosedPort()
+        defer { closed.letGo() }
+        try await recording.serving(fallback: closed.base) { port in
+            let answer = try await ask(port, "GET /a")
+            #expect(answer.hasPrefix("HTTP/1.1 502 ") && answer.contains("onnect"))
+        }
+    }
+
+    @Test("what another process records meanwhile is answered, too")
+    func meanwhile() async throws {
+        let recording = try await Recording()
+        try await recording.serving { port in
+            #expect(try await ask(port, "GET /a").hasPrefix("HTTP/1.1 404 "))
+            try await recording.add(.get, "/a", answer: "later")
+            #expect(try await ask(port, "GET /a").hasSuffix("later"))
+        }
+    }
+
+    @Test("a page of another origin may read the answers, and ask what it may send")
+    func crossOrigin() async throws {
+        let recording = try await Recording()
+        try await recording.add(.get, "/open", answerFields: [.accessControlAllowOrigin: "*"])
+        try await recording.add(.get, "/plain", answer: "x")
+        try await recording.serving { port in
+            let origin = "Origin: http://localhost:5173"
+            let open = try await ask(port, "GET /open", origin)
+            #expect(open.contains("Access-Control-Allow-Origin: *\r\n"))
+            #expect(!open.contains("Allow-Credentials"))
+            for path in ["/plain", "/unknown"] {
+                let plain = try await ask(port, "GET \(path)", origin)
+                #expect(plain.contains("Access-Control-Allow-Origin: http://localhost:5173\r\n"))
+                #expect(plain.contains("Vary: Origin"))
+            }
+            let own = try await ask(port, "GET /plain")
+            #expect(!own.contains("Access-Control"))
+            let preflight = try await ask(
+                port,
+                "OPTIONS /plain",
+                origin,
+                "Access-Control-Request-Method: PUT",
+                "Access-Control-Request-Headers: x-a, content-type"
+            )
+            #expect(preflight.hasPrefix("HTTP/1.1 204 "))
+            #expect(preflight.contains("Access-Control-Allow-Methods: PUT"))
+            #expect(preflight.contains("Access-Control-Allow-Headers: x-a, content-type"))
+        }
+    }
+}
