@@ -15,11 +15,13 @@ struct BodyStore: Sendable {
         case bytes([UInt8])
         /// Too large: its digest and size are all that is kept.
         case unkept(digest: String, size: Int)
+        /// It is in `body` already, with this number, and a use of it is counted.
+        case stored(Int64, size: Int)
 
         var size: Int {
             switch self {
             case .bytes(let bytes): bytes.count
-            case .unkept(_, let size): size
+            case .unkept(_, let size), .stored(_, let size): size
             }
         }
 
@@ -27,6 +29,9 @@ struct BodyStore: Sendable {
         static func missing(size: Int, of request: Apus.PreparedRequest) -> Content {
             .unkept(digest: ContentDigest.hex(of: "\(request.url) \(size)"), size: size)
         }
+
+        /// How many bytes of it pass the inbox.
+        var inboxSize: Int { size > BodyStore.inboxLimit ? 0 : size }
     }
 
     /// A value that no history has.
@@ -36,6 +41,8 @@ struct BodyStore: Sendable {
 
     /// Larger ones are files: a row of many pages is slow to pass by.
     static let rowLimit = 256 << 10
+    /// Larger ones do not pass the inbox: there all would be written twice, and equal ones each time.
+    static let inboxLimit = 8 << 10
 
     /// The folder of the files.
     let folder: String
@@ -55,7 +62,14 @@ struct BodyStore: Sendable {
             // One of the same content that was kept is not the one that was not.
             let digest = "-" + digest
             return try use(digest, in: db) ?? insert(digest, size, .nowhere, nil, db)
+        case .stored(let id, _): return id
         }
+    }
+
+    /// Adds a body that does not go through the inbox; what stands for it there.
+    func addLarge(_ content: Content, to db: Database) throws -> Content {
+        content.size > Self.inboxLimit
+            ? .stored(try add(content, to: db), size: content.size) : content
     }
 
     /// Takes back a use; a body without one goes.

@@ -259,11 +259,14 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
     public let path: String
     /// Why it failed.
     public let detail: String
+    /// Whether another process is in the way, which may soon be over.
+    public let isBusy: Bool
 
-    package init(_ stage: Stage, path: String, detail: String) {
+    package init(_ stage: Stage, path: String, detail: String, isBusy: Bool = false) {
         self.stage = stage
         self.path = path
         self.detail = detail
+        self.isBusy = isBusy
     }
 
     /// What could not be done, where and why, in one line.

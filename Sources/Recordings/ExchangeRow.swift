@@ -10,106 +10,106 @@ struct ExchangeFacts: Codable {
     var decision: String?
     var variables: [String: String] = [:]
     var events: [RecordedEvent] = []
+
+    /// As JSON.
+    fileprivate var bytes: [UInt8] {
+        get throws {
+            // An encoder would take as long as all else of an exchange.
+            guard decision != nil || !variables.isEmpty || !events.isEmpty else {
+                return Array(#"{"variables":{},"events":[]}"#.utf8)
+            }
+            return [UInt8](try JSONEncoder().encode(self))
+        }
+    }
 }
 
 /// An exchange as it is written, its secrets masked.
+///
+///     ExchangeRecord ─mask─▶ ExchangeRow ─encoded─▶ inbox … inbox ─▶ WaitingRow ─▶ exchange, detail, body, run
 struct ExchangeRow {
-    private let record: ExchangeRecord
-    private let key: Data
-    private let request: Apus.PreparedRequest
-    private let requestBody: BodyStore.Content?
-    private let response: Response?
-    private let responseBody: BodyStore.Content?
-    private let error: ApusError?
-    private let errorText: String?
-    private let facts: ExchangeFacts
+    /// The columns of `exchange` that are known when it is recorded, in the order of its values.
+    fileprivate static let listColumns = [
+        "session", "run", "place", "step", "started", "duration", "attempts", "method", "url",
+        "host", "target", "workspace", "environment", "status", "error", "source", "size", "phases",
+        "key",
+    ]
+    /// Those of `detail`.
+    fileprivate static let detailColumns = ["request", "response", "is_complete", "error", "facts"]
+
+    private let hasFailed: Bool
+    private var values: RecordWriter
+    private var requestBody: BodyStore.Content?
+    private var responseBody: BodyStore.Content?
 
     /// - Throws: `ApusError` for a body's file that cannot be read.
-    init(_ record: ExchangeRecord, mask: CredentialMask, bodyLimit: Int) throws {
-        self.record = record
-        key = Data(ReplayKey.digest(of: record.request).utf8)
+    init(
+        _ record: ExchangeRecord,
+        in session: RecordedSession.ID?,
+        mask: CredentialMask,
+        bodyLimit: Int
+    ) throws {
+        let error: ApusError? = if case .failure(let error) = record.result { error } else { nil }
+        let answer = (try? record.result.get()) ?? error?.response
         let mask = mask.adding(record.request)
         let request = mask.masking(record.request)
-        self.request = request
         let bodies = BodyMask(mask: mask, limit: bodyLimit)
         let imported = record.imported
         requestBody =
             try imported.unkeptRequestSize.map { .missing(size: $0, of: request) }
             ?? bodies.content(of: request.body)
-        error = if case .failure(let error) = record.result { error } else { nil }
-        let answer = (try? record.result.get()) ?? error?.response
-        response = answer.map { Self.masked($0, mask) }
         responseBody = try answer.map { answer in
             try imported.unkeptSize.map { .missing(size: $0, of: request) }
                 ?? bodies.content(of: answer)
         }
-        errorText = (imported.errorText ?? error?.errorDescription).map { mask.masking(line: $0) }
-        facts = ExchangeFacts(
+        hasFailed = error != nil || answer.map { $0.status >= 400 } ?? true
+        let metrics = answer?.metrics
+        let origin = record.origin
+
+        let bodySize = (requestBody?.inboxSize ?? 0) + (responseBody?.inboxSize ?? 0)
+        var list = RecordWriter(capacity: 1024 + bodySize)
+        list.add(column: session.map { Int($0.number) })
+        list.add(column: origin.run.map { Int($0.number) })
+        list.add(column: origin.place)
+        list.add(column: origin.step)
+        list.add(column: record.started.timeIntervalSinceReferenceDate)
+        list.add(column: record.duration / .seconds(1))
+        list.add(column: record.attempts)
+        list.add(column: request.head.method.rawValue)
+        list.add(column: request.url)
+        list.add(column: request.head.authority)
+        list.add(column: origin.target)
+        list.add(column: origin.workspace)
+        list.add(column: origin.environment)
+        list.add(column: answer?.status)
+        list.add(column: imported.errorCode ?? error?.code)
+        list.add(column: answer.map { imported.source ?? Self.name($0.source) })
+        list.add(column: responseBody?.size ?? 0)
+        list.add(column: metrics.map { PhaseBytes.bytes($0.phases) })
+        list.add(column: Array(ReplayKey.digest(of: record.request).utf8))
+
+        list.add(column: RequestHead.bytes(request.head))
+        list.add(
+            column: answer.map { answer in
+                var head = answer.head
+                head.headerFields = mask.masking(head.headerFields)
+                let metrics = metrics.map { mask.masking($0) }
+                return ResponseRecord(head: head, received: answer.received, metrics: metrics)
+                    .encoded
+            }
+        )
+        list.add(column: answer?.isComplete == true ? 1 : 0)
+        list.add(
+            column: (imported.errorText ?? error.map { $0.errorDescription ?? "" })
+                .map { mask.masking(line: $0) }
+        )
+        let facts = ExchangeFacts(
             decision: (imported.decision ?? answer?.decision?.description)
                 .map { mask.masking(line: $0) },
-            variables: record.origin.variables.mapValues { mask.masking(text: $0) },
+            variables: origin.variables.mapValues { mask.masking(text: $0) },
             events: record.events
         )
-    }
-
-    private static func masked(_ response: Response, _ mask: CredentialMask) -> Response {
-        var response = response
-        response.head.headerFields = mask.masking(response.head.headerFields)
-        response.metrics = response.metrics.map { mask.masking($0) }
-        return response
-    }
-
-    /// Whether it counts as failed for its batch or chain.
-    private var hasFailed: Bool { error != nil || response.map { $0.status >= 400 } ?? true }
-
-    /// Inserts it with its bodies.
-    func insert(
-        in session: RecordedSession.ID?,
-        _ bodies: BodyStore,
-        into db: Database
-    ) throws {
-        let requestBody = try requestBody.map { try bodies.add($0, to: db) }
-        let responseBody = try responseBody.map { try bodies.add($0, to: db) }
-        let origin = record.origin
-        let id =
-            try Int64.fetchOne(
-                db.cachedStatement(
-                    sql: "UPDATE total SET last = last + 1, count = count + ? RETURNING last"
-                ),
-                arguments: [session == nil]
-            ) ?? 0
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO exchange (id, session, run, place, step, started, duration, attempts, method,
-                    url, host, target, workspace, environment, status, error, source, size, phases,
-                    key, marked)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
-                """
-        ).execute(arguments: [
-            id, session?.number, origin.run?.number, origin.place, origin.step,
-            record.started.timeIntervalSinceReferenceDate, record.duration / .seconds(1),
-            record.attempts, request.head.method.rawValue, request.url, request.head.authority,
-            origin.target, origin.workspace, origin.environment, response?.status,
-            record.imported.errorCode ?? error?.code,
-            response.map { record.imported.source ?? Self.name($0.source) },
-            self.responseBody?.size ?? 0,
-            response?.metrics.map { PhaseBytes.data($0.phases) }, key,
-        ])
-        let head = response.map {
-            Data(ResponseRecord(head: $0.head, received: $0.received, metrics: $0.metrics).encoded)
-        }
-        try db.cachedStatement(sql: "INSERT INTO detail VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-            .execute(arguments: [
-                id, Data(RequestHead.bytes(request.head)), requestBody, head, responseBody,
-                response?.isComplete ?? false, errorText, try JSONEncoder().encode(facts),
-            ])
-        if let run = origin.run {
-            try db.cachedStatement(
-                sql: """
-                    UPDATE run SET count = count + 1, failed = failed + ?, size = size + ? WHERE id = ?
-                    """
-            ).execute(arguments: [hasFailed, self.responseBody?.size ?? 0, run.number])
-        }
+        list.add(column: try facts.bytes)
+        values = list
     }
 
     private static func name(_ source: ResponseSource) -> String {
@@ -121,6 +121,135 @@ struct ExchangeRow {
         case .stub: "stub"
         case .replay: "replay"
         case .synthetic: "synthetic"
+        }
+    }
+
+    /// Puts large bodies where they stay: they pass no inbox.
+    mutating func addLargeBodies(to bodies: BodyStore, _ db: Database) throws {
+        requestBody = try requestBody.map { try bodies.addLarge($0, to: db) }
+        responseBody = try responseBody.map { try bodies.addLarge($0, to: db) }
+    }
+
+    /// The row as bytes, which `WaitingRow` reads; to be called once.
+    mutating func encode() -> [UInt8] {
+        requestBody.add(to: &values)
+        responseBody.add(to: &values)
+        values.add(hasFailed ? 1 : 0)
+        return values.bytes
+    }
+}
+
+/// An exchange that was recorded, as it waits in the inbox to get into the tables.
+struct WaitingRow {
+    private let list: [DatabaseValue]
+    private let detail: [DatabaseValue]
+    private let requestBody: BodyStore.Content?
+    private let responseBody: BodyStore.Content?
+    private let hasFailed: Bool
+
+    init(reading bytes: UnsafeRawBufferPointer) throws(RecordReader.Damage) {
+        var reader = RecordReader(bytes)
+        var values: [DatabaseValue] = []
+        for _ in ExchangeRow.listColumns { values.append(try reader.column()) }
+        list = values
+        values = []
+        for _ in ExchangeRow.detailColumns { values.append(try reader.column()) }
+        detail = values
+        requestBody = try .init(reading: &reader)
+        responseBody = try .init(reading: &reader)
+        hasFailed = try reader.number() == 1
+        guard reader.isAtEnd else { throw RecordReader.Damage() }
+    }
+
+    private static let insertion = """
+        INSERT INTO exchange (id, \(ExchangeRow.listColumns.joined(separator: ", ")), marked)
+        VALUES (?, \(ExchangeRow.listColumns.map { _ in "?" }.joined(separator: ", ")), 0)
+        """
+    private static let detailInsertion = """
+        INSERT INTO detail
+            (id, request_body, response_body, \(ExchangeRow.detailColumns.joined(separator: ", ")))
+        VALUES (?, ?, ?, \(ExchangeRow.detailColumns.map { _ in "?" }.joined(separator: ", ")))
+        """
+
+    /// Inserts it with its bodies.
+    func insert(as id: Int64, _ bodies: BodyStore, into db: Database) throws {
+        let requestBody = try requestBody.map { try bodies.add($0, to: db) }
+        let responseBody = try responseBody.map { try bodies.add($0, to: db) }
+        try db.cachedStatement(sql: Self.insertion)
+            .execute(arguments: [id] + StatementArguments(list))
+        try db.cachedStatement(sql: Self.detailInsertion)
+            .execute(arguments: [id, requestBody, responseBody] + StatementArguments(detail))
+        let (session, run) = (list[0], list[1])
+        if session.isNull {
+            try db.cachedStatement(sql: "UPDATE total SET count = count + 1").execute()
+        }
+        guard !run.isNull else { return }
+        try db.cachedStatement(
+            sql:
+                "UPDATE run SET count = count + 1, failed = failed + ?, size = size + ? WHERE id = ?"
+        ).execute(arguments: [hasFailed, self.responseBody?.size ?? 0, run])
+    }
+}
+
+/// Values of columns: what they are, and then they themselves.
+extension RecordWriter {
+    fileprivate enum Kind: Int {
+        case null, integer, real, text, blob
+    }
+
+    private mutating func add<T>(_ value: T?, _ kind: Kind, _ add: (inout RecordWriter, T) -> Void)
+    {
+        guard let value else { return self.add(Kind.null.rawValue) }
+        self.add(kind.rawValue)
+        add(&self, value)
+    }
+
+    fileprivate mutating func add(column number: Int?) { add(number, .integer) { $0.add($1) } }
+    fileprivate mutating func add(column number: Double?) { add(number, .real) { $0.add($1) } }
+    fileprivate mutating func add(column text: String?) { add(text, .text) { $0.add($1) } }
+    fileprivate mutating func add(column bytes: [UInt8]?) {
+        add(bytes, .blob) { writer, bytes in bytes.withUnsafeBufferPointer { writer.add($0) } }
+    }
+}
+
+extension RecordReader {
+    fileprivate mutating func column() throws(Damage) -> DatabaseValue {
+        switch RecordWriter.Kind(rawValue: try number()) {
+        case .null: .null
+        case .integer: try number().databaseValue
+        case .real: try double().databaseValue
+        case .text: try text().databaseValue
+        case .blob: Data(try raw()).databaseValue
+        case nil: throw Damage()
+        }
+    }
+}
+
+extension BodyStore.Content? {
+    fileprivate func add(to writer: inout RecordWriter) {
+        switch self {
+        case nil: writer.add(0)
+        case .bytes(let bytes):
+            writer.add(1)
+            bytes.withUnsafeBufferPointer { writer.add($0) }
+        case .unkept(let digest, let size):
+            writer.add(2)
+            writer.add(digest)
+            writer.add(size)
+        case .stored(let id, let size):
+            writer.add(3)
+            writer.add(Int(id))
+            writer.add(size)
+        }
+    }
+
+    fileprivate init(reading reader: inout RecordReader) throws(RecordReader.Damage) {
+        switch try reader.number() {
+        case 0: self = nil
+        case 1: self = .bytes([UInt8](try reader.raw()))
+        case 2: self = .unkept(digest: try reader.text(), size: try reader.number())
+        case 3: self = .stored(Int64(try reader.number()), size: try reader.number())
+        default: throw RecordReader.Damage()
         }
     }
 }
@@ -137,7 +266,6 @@ private struct BodyMask {
         case .bytes(let bytes): content(of: bytes)
         case .file(let path): try content(ofFile: path)
         case .multipart(let form): content(of: mask.masking(form.outline))
-        case .stream(let stream): content(of: Array(stream.remark.utf8))
         }
     }
 
@@ -224,10 +352,11 @@ enum ReplayKey {
         for field in standard where request.head.headerFields[field.name] == field.value {
             request.head.headerFields[field.name] = nil
         }
-        request.options = TransportOptions(decodesContent: options.decodesContent).with {
-            $0.secretParameters = options.secretParameters
-            $0.secretTexts = options.secretTexts
+        request.options = TransportOptions(decodesContent: options.decodesContent)
+        if !options.secretParameters.isEmpty {
+            request.options.secretParameters = options.secretParameters
         }
+        if !options.secretTexts.isEmpty { request.options.secretTexts = options.secretTexts }
         // Large files are not read for it: that would keep a program from its end.
         switch request.body {
         case .file(let path) where isLarge(path): request.body = .bytes(Array(path.utf8))
@@ -236,7 +365,7 @@ enum ReplayKey {
                 if case .file(let path) = part.content { isLarge(path) } else { false }
             }
             if hasLarge { request.body = .bytes(form.outline) }
-        case .none, .bytes, .file, .stream: break
+        case .none, .bytes, .file: break
         }
         return CacheKey(for: request, policy: policy).digest
     }
@@ -250,10 +379,18 @@ enum ReplayKey {
 /// A request's head as lines: method, scheme, authority, path, then "Name: value" for each field.
 enum RequestHead {
     static func bytes(_ head: HTTPRequest) -> [UInt8] {
-        var text =
-            "\(head.method.rawValue)\n\(head.scheme ?? "")\n\(head.authority ?? "")\n\(head.path ?? "")"
-        for field in head.headerFields { text += "\n\(field.name.rawName): \(field.value)" }
-        return Array(text.utf8)
+        var bytes = Array(head.method.rawValue.utf8)
+        for part in [head.scheme, head.authority, head.path] {
+            bytes.append(UInt8(ascii: "\n"))
+            bytes.append(contentsOf: (part ?? "").utf8)
+        }
+        for field in head.headerFields {
+            bytes.append(UInt8(ascii: "\n"))
+            bytes.append(contentsOf: field.name.rawName.utf8)
+            bytes.append(contentsOf: ": ".utf8)
+            bytes.append(contentsOf: field.value.utf8)
+        }
+        return bytes
     }
 
     /// The head; nil if the text is none.
@@ -284,19 +421,18 @@ enum RequestHead {
 
 /// A transfer's phases as microseconds of 32 bits each, least byte first.
 enum PhaseBytes {
-    static func data(_ phases: TransferMetrics.Phases) -> Data {
-        var data = Data(capacity: 28)
+    static func bytes(_ phases: TransferMetrics.Phases) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(28)
         for phase in [
             phases.nameLookup, phases.connect, phases.secureConnect, phases.preTransfer,
             phases.firstByte, phases.total, phases.redirects,
         ] {
             let microseconds = phase / .microseconds(1)
             let number = UInt32(min(max(0, microseconds), 4_294_967_295))
-            for shift in [0, 8, 16, 24] as [UInt32] {
-                data.append(UInt8(truncatingIfNeeded: number >> shift))
-            }
+            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
         }
-        return data
+        return bytes
     }
 
     /// The phases; nil if the bytes are none.

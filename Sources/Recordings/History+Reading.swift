@@ -82,7 +82,7 @@ extension History {
     /// A number that changes when another process, or this one, has written something.
     public func version() async throws(RecordingError) -> Int {
         // A number of a connection, which its own writes leave as it is.
-        try await writing(isChange: false) { [self] pool in
+        try await writing(isChange: false, takingIn: false) { [self] pool in
             let others = try pool.writeWithoutTransaction { db in
                 try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
             }
@@ -112,9 +112,12 @@ extension History {
     ) async throws(RecordingError) -> T {
         let reader = try reader()
         do {
+            if reader is DatabasePool, try await reader.read(Inbox.last) != nil {
+                await on(writer) { [self] in takeIn() }
+            }
             return try await reader.read(body)
         } catch {
-            throw RecordingError(.read, path: path, detail: Self.detail(of: error))
+            throw recordingError(.read, error)
         }
     }
 

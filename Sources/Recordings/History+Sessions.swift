@@ -5,7 +5,9 @@ extension History {
     public func beginSession(named name: String) async throws(RecordingError) -> RecordedSession.ID
     {
         let now = now
-        return try await write { db in try Self.insertSession(named: name, at: now, db) }
+        return try await write(takingIn: false) { db in
+            try Self.insertSession(named: name, at: now, db)
+        }
     }
 
     private static func insertSession(
@@ -23,7 +25,7 @@ extension History {
     /// The newest session of a name, or a new one.
     public func session(named name: String) async throws(RecordingError) -> RecordedSession.ID {
         let now = now
-        return try await write { db in
+        return try await write(takingIn: false) { db in
             let known = try Int64.fetchOne(
                 db,
                 sql: "SELECT id FROM session WHERE name = ? ORDER BY id DESC LIMIT 1",
@@ -36,7 +38,7 @@ extension History {
     /// Ends a session; it may be gone on with.
     public func end(_ session: RecordedSession.ID) async throws(RecordingError) {
         let now = now
-        try await write { db in
+        try await write(takingIn: false) { db in
             try db.execute(
                 sql: "UPDATE session SET ended = ? WHERE id = ?",
                 arguments: [now, session.number]
@@ -85,7 +87,7 @@ extension History {
         in session: RecordedSession.ID? = nil
     ) async throws(RecordingError) -> RecordedRun.ID {
         let now = now
-        return try await write { db in
+        return try await write(takingIn: false) { db in
             try db.execute(
                 sql: """
                     INSERT INTO run (session, kind, name, environment, started, total, count, failed,
@@ -101,7 +103,7 @@ extension History {
     /// Ends a batch or a chain.
     public func end(_ run: RecordedRun.ID) async throws(RecordingError) {
         let now = now
-        try await write { db in
+        try await write(takingIn: false) { db in
             try db.execute(
                 sql: "UPDATE run SET ended = ? WHERE id = ?",
                 arguments: [now, run.number]

@@ -12,7 +12,8 @@ import Synchronization
 /// the process and of the machine. Several processes may write and read the file at once.
 ///
 /// Secrets are masked before anything is written. Where the disk is full, recording ends, says so
-/// (``failure``), and nothing else does.
+/// (``failure``), and nothing else does. Up to 64 MiB wait in memory to be written: who records more at
+/// once waits, unless another process holds the file; then what comes is counted as lost.
 public final class History: Sendable {
     /// How much is kept.
     public struct Limits: Sendable, Hashable {
@@ -45,6 +46,8 @@ public final class History: Sendable {
         case setAside(path: String, to: String, detail: String)
         /// Recording has ended, for this reason.
         case stopped(RecordingError)
+        /// What was recorded waits, for this reason, to be written or to be found.
+        case delayed(RecordingError)
 
         /// What happened, in words for people.
         public var description: String {
@@ -52,6 +55,7 @@ public final class History: Sendable {
             case .setAside(let path, let to, let detail):
                 "The history \(path) cannot be read (\(detail)): set aside as \(to), a new one begun."
             case .stopped(let error): "Nothing is recorded any more: \(error)."
+            case .delayed(let error): "What was recorded waits: \(error)."
             }
         }
     }
@@ -63,27 +67,27 @@ public final class History: Sendable {
     public let path: String
     let limits: Limits
     let bodies: BodyStore
-    private let mask: CredentialMask
+    let mask: CredentialMask
     private let clock: @Sendable () -> Date
-    private let notice: @Sendable (Notice) -> Void
+    let notice: @Sendable (Notice) -> Void
     // Opening, writing and syncing block: they have a thread of their own.
-    private let writer = DispatchQueue(label: "apus.history.writer")
-    private let state = Mutex(State())
+    let writer = DispatchQueue(label: "apus.history.writer")
+    let state = Mutex(State())
     private let indexer = DispatchQueue(label: "apus.history.index", qos: .background)
     private let index = Mutex<SearchIndex?>(nil)
     private let opened = Mutex<Result<any DatabaseReader, RecordingError>?>(nil)
     /// Whether it is only read, and somebody else may have made it.
     private let isForeign: Bool
 
-    private struct Pending {
-        let record: ExchangeRecord
-        let session: RecordedSession.ID?
-    }
-
-    private struct State {
-        var pending: [Pending] = []
+    struct State {
+        var pending: [PendingExchange] = []
         var pendingBytes = 0
         var isDrainDue = false
+        /// Whether another process holds the file, so that nothing can be written now.
+        var isBusy = false
+        /// How many exchanges were written since all were taken in.
+        var waitingCount = 0
+        var waitingBytes = 0
         var isIndexDue = false
         /// Whether the index is left alone until the file is used again.
         var isClosed = false
@@ -96,11 +100,6 @@ public final class History: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
         var listeners: [@Sendable () -> Void] = []
     }
-
-    /// What may wait in memory to be written: more, and who records waits.
-    private static let pendingLimit = 64 << 20
-    /// The least time between two commits: each is synced.
-    private static let commitPause = Duration.milliseconds(25)
 
     /// How long nothing is written before the index is filled.
     private static let indexPause = DispatchTimeInterval.milliseconds(500)
@@ -173,168 +172,11 @@ public final class History: Sendable {
     }
 }
 
-// MARK: - Writing
+// MARK: - Opening
 
 extension History {
-    /// Records an exchange, behind the caller; it waits only where much is still to be written.
-    public func record(_ exchange: ExchangeRecord, in session: RecordedSession.ID? = nil) async {
-        await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
-            let (isFull, drain) = state.withLock { state -> (Bool, Duration?) in
-                guard state.failure == nil else {
-                    state.lostCount += 1
-                    return (false, nil)
-                }
-                state.pending.append(Pending(record: exchange, session: session))
-                state.pendingBytes += exchange.heldBytes
-                let isFull = state.pendingBytes > Self.pendingLimit
-                if isFull { state.waiting.append(caller) }
-                guard !state.isDrainDue else { return (isFull, nil) }
-                state.isDrainDue = true
-                let since = state.lastCommit.map { $0.duration(to: .now) } ?? Self.commitPause
-                return (isFull, max(.zero, Self.commitPause - since))
-            }
-            if !isFull { caller.resume() }
-            guard let drain else { return }
-            let nanoseconds = Int(drain / .nanoseconds(1))
-            writer.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in commit() }
-        }
-    }
-
-    /// Waits until all that was recorded before is on disk.
-    ///
-    /// - Throws: ``RecordingError`` if it is not.
-    public func flush() async throws(RecordingError) {
-        await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
-            writer.async { [self] in
-                commit()
-                caller.resume()
-            }
-        }
-        if let failure { throw failure }
-    }
-
-    /// Writes what waits, and closes the file; what is recorded later opens it again.
-    public func close() async {
-        // What failed is told by `failure`.
-        try? await flush()
-        state.withLock { $0.isClosed = true }
-        // The connections close when the last who reads lets go of them: to close them under a reader
-        // would end the process.
-        await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
-            indexer.async { [self] in
-                index.withLock { $0 = nil }
-                caller.resume()
-            }
-        }
-        await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
-            writer.async { [self] in
-                opened.withLock { $0 = nil }
-                caller.resume()
-            }
-        }
-    }
-
-    /// Runs on `writer`.
-    private func commit() {
-        let (pending, waiting) = state.withLock { state in
-            defer {
-                (state.pending, state.pendingBytes, state.isDrainDue) = ([], 0, false)
-                state.waiting = []
-            }
-            return (state.pending, state.waiting)
-        }
-        guard !pending.isEmpty else { return }
-        defer { for caller in waiting { caller.resume() } }
-        do {
-            let pool = try database()
-            try pool.write { db in
-                for exchange in pending {
-                    try row(of: exchange.record).insert(in: exchange.session, bodies, into: db)
-                }
-            }
-            state.withLock { state in
-                state.lastCommit = .now
-                state.recordedCount += pending.count
-            }
-            tellChange()
-            trim(pool)
-            indexLater()
-        } catch {
-            stop(error, losing: pending.count)
-        }
-    }
-
-    private func row(of record: ExchangeRecord) throws -> ExchangeRow {
-        do {
-            return try ExchangeRow(record, mask: mask, bodyLimit: limits.bodySize)
-        } catch is ApusError {
-            // Its body's file is gone: the rest is recorded all the same.
-            return try ExchangeRow(
-                record.withoutBodies,
-                mask: mask,
-                bodyLimit: limits.bodySize
-            )
-        }
-    }
-
-    private func tellChange() {
-        let listeners = state.withLock { state in
-            state.writeCount += 1
-            return state.listeners
-        }
-        for listener in listeners { listener() }
-    }
-
-    private func stop(_ error: any Error, losing count: Int) {
-        let failure = writeError(error)
-        let waiting = state.withLock { state in
-            defer { (state.pending, state.pendingBytes, state.waiting) = ([], 0, []) }
-            state.failure = failure
-            state.lostCount += count + state.pending.count
-            return state.waiting
-        }
-        for caller in waiting { caller.resume() }
-        notice(.stopped(failure))
-    }
-
-    private func writeError(_ error: any Error) -> RecordingError {
-        error as? RecordingError
-            ?? RecordingError(.write, path: path, detail: Self.detail(of: error))
-    }
-
-    /// Does something in a transaction of its own, after what was recorded before.
-    func write<T: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> T
-    ) async throws(RecordingError) -> T {
-        try await writing { try $0.write(body) }
-    }
-
-    /// Does something with the file, after what was recorded before; `isChange` says whether that is told.
-    func writing<T: Sendable>(
-        isChange: Bool = true,
-        _ body: @escaping @Sendable (DatabasePool) throws -> T
-    ) async throws(RecordingError) -> T {
-        let result = await withCheckedContinuation {
-            (caller: CheckedContinuation<Result<T, RecordingError>, Never>) in
-            writer.async { [self] in
-                commit()
-                let result: Result<T, RecordingError>
-                do {
-                    result = .success(try body(database()))
-                    if isChange { tellChange() }
-                } catch {
-                    result = .failure(writeError(error))
-                }
-                caller.resume(returning: result)
-            }
-        }
-        return try result.get()
-    }
-
-    // MARK: Opening
-
     /// What writes.
-    private func database() throws(RecordingError) -> DatabasePool {
+    func database() throws(RecordingError) -> DatabasePool {
         guard let pool = try reader() as? DatabasePool else {
             throw RecordingError(.write, path: path, detail: "it was opened for reading")
         }
@@ -346,6 +188,8 @@ extension History {
         let result = opened.withLock { opened in
             if let opened { return opened }
             let result = open()
+            // Who holds the file now lets go of it.
+            if case .failure(let error) = result, error.isBusy { return result }
             opened = result
             return result
         }
@@ -356,7 +200,8 @@ extension History {
         do {
             do {
                 return .success(
-                    isForeign ? try HistoryFile.openForeign(path) : try HistoryFile.open(path)
+                    isForeign
+                        ? try HistoryFile.openForeign(path, bodies) : try HistoryFile.open(path)
                 )
             } catch {
                 guard !isForeign, Self.isDamage(error) else { throw error }
@@ -366,7 +211,7 @@ extension History {
                 return .success(pool)
             }
         } catch {
-            return .failure(RecordingError(.open, path: path, detail: Self.detail(of: error)))
+            return .failure(recordingError(.open, error))
         }
     }
 
@@ -393,9 +238,33 @@ extension History {
         return target
     }
 
-    static func detail(of error: any Error) -> String {
-        guard let error = error as? DatabaseError else { return String(describing: error) }
-        return error.message ?? "\(error.resultCode)"
+    /// What went wrong, as it is told.
+    func recordingError(_ stage: RecordingError.Stage, _ error: any Error) -> RecordingError {
+        if let error = error as? RecordingError { return error }
+        let known = error as? DatabaseError
+        let detail = known.map { $0.message ?? "\($0.resultCode)" } ?? String(describing: error)
+        let isBusy = known.map { [.SQLITE_BUSY, .SQLITE_LOCKED].contains($0.resultCode) }
+        return RecordingError(stage, path: path, detail: detail, isBusy: isBusy ?? false)
+    }
+
+    private static func detail(of error: any Error) -> String {
+        (error as? DatabaseError)?.message ?? String(describing: error)
+    }
+
+    /// Lets go of the file and its index; what is used later opens them again.
+    ///
+    /// The connections close when the last who reads lets go of them: to close them under a reader would
+    /// end the process.
+    func letGo() async {
+        await on(indexer) { [self] in index.withLock { $0 = nil } }
+        await on(writer) { [self] in opened.withLock { $0 = nil } }
+    }
+
+    /// Does something on a queue, and waits for it.
+    func on<T: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> T) async -> T {
+        await withCheckedContinuation { (caller: CheckedContinuation<T, Never>) in
+            queue.async { caller.resume(returning: work()) }
+        }
     }
 
     // MARK: Searching
@@ -403,16 +272,14 @@ extension History {
     /// The index, filled with all that was recorded before; nil if there can be none, and then all is
     /// looked through.
     func filledIndex() async -> SearchIndex? {
-        await withCheckedContinuation { (caller: CheckedContinuation<SearchIndex?, Never>) in
-            state.withLock { $0.isClosed = false }
-            indexer.async { [self] in caller.resume(returning: fillIndex()) }
-        }
+        state.withLock { $0.isClosed = false }
+        return await on(indexer) { [self] in fillIndex() }
     }
 
-    /// Fills the index when there has been nothing to write for a moment.
-    private func indexLater() {
+    /// Takes in and indexes what was recorded when there has been nothing to write for a moment.
+    func indexLater() {
         let isDue = state.withLock { state in
-            defer { (state.isIndexDue, state.isClosed) = (true, false) }
+            defer { state.isIndexDue = true }
             return state.isIndexDue
         }
         guard !isDue else { return }
@@ -431,6 +298,7 @@ extension History {
     private func fillIndex() -> SearchIndex? {
         do {
             let pool = try database()
+            writer.sync { takeIn() }
             let index = try index.withLock { index in
                 if let index { return index }
                 let salt = try pool.read { try Data.fetchOne($0, sql: "SELECT salt FROM total") }
@@ -444,28 +312,5 @@ extension History {
             // A search without it takes longer.
             return nil
         }
-    }
-}
-
-extension ExchangeRecord {
-    /// About how many bytes it holds in memory until it is written.
-    fileprivate var heldBytes: Int {
-        var count = 4096
-        if case .bytes(let bytes) = request.body { count += bytes.count }
-        if case .success(let response) = result, case .bytes(let bytes) = response.body {
-            count += bytes.count
-        }
-        return count
-    }
-
-    fileprivate var withoutBodies: ExchangeRecord {
-        var record = self
-        if case .file = record.request.body { record.request.body = .none }
-        if case .success(var response) = result, case .file = response.body {
-            response.body = .bytes([])
-            response.isComplete = false
-            record.result = .success(response)
-        }
-        return record
     }
 }

@@ -23,6 +23,7 @@ enum HistoryFile {
             phases BLOB, key BLOB NOT NULL, marked INTEGER NOT NULL, note TEXT)
         """,
         "CREATE INDEX exchange_by_session ON exchange (session, id) WHERE session IS NOT NULL",
+        "CREATE INDEX exchange_by_age ON exchange (id) WHERE session IS NULL",
         "CREATE INDEX exchange_by_run ON exchange (run, place) WHERE run IS NOT NULL",
         "CREATE INDEX exchange_alone ON exchange (id) WHERE run IS NULL",
         "CREATE INDEX exchange_by_key ON exchange (key, id)",
@@ -61,6 +62,7 @@ enum HistoryFile {
         CREATE TABLE total (
             last INTEGER NOT NULL, count INTEGER NOT NULL, size INTEGER NOT NULL, salt BLOB NOT NULL)
         """,
+        Inbox.schema,
     ]
 
     /// Opens the file of the user's own history, and makes it if it is not there.
@@ -77,6 +79,8 @@ enum HistoryFile {
             // What the screen shows as recorded was synced.
             try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
             try db.execute(sql: "PRAGMA secure_delete = ON")
+            // 32 MiB: the inbox's pages of some seconds are written to the file once.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction(prepare)
@@ -84,7 +88,9 @@ enum HistoryFile {
     }
 
     /// Opens a file for reading that somebody else may have made.
-    static func openForeign(_ path: String) throws -> DatabaseQueue {
+    ///
+    /// What waits in its inbox is taken in in a copy.
+    static func openForeign(_ path: String, _ bodies: BodyStore) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
@@ -95,7 +101,13 @@ enum HistoryFile {
             try check(db)
             try DatabaseCheck.checkPages(db)
         }
-        return queue
+        guard let end = try queue.read(Inbox.last) else { return queue }
+        configuration.readonly = false
+        // A file without a name, which goes with the connection.
+        let copy = try DatabaseQueue(path: "", configuration: configuration)
+        try queue.backup(to: copy)
+        try copy.write { while try Inbox.takeIn(upTo: end, bodies, $0) > 0 {} }
+        return copy
     }
 
     /// The file is another program's, or of another version.

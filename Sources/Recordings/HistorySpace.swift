@@ -71,28 +71,26 @@ extension History {
                 let total = try Row.fetchOne(
                     db.cachedStatement(sql: "SELECT count, size FROM total")
                 )
-                let count = try total?.decode(Int.self, forColumn: "count") ?? 0
-                let size = try total?.decode(Int.self, forColumn: "size") ?? 0
-                let isOld =
-                    try Bool.fetchOne(
-                        db.cachedStatement(
-                            sql: """
-                                SELECT started < ? FROM exchange WHERE session IS NULL
-                                ORDER BY id LIMIT 1
-                                """
-                        ),
-                        arguments: [oldest]
-                    ) ?? false
-                guard count > limits.exchanges || size > limits.bytes || isOld else { return [] }
-                let surplus = count > limits.exchanges ? count - limits.exchanges : 64
-                return try Int64.fetchAll(
+                var surplus =
+                    (try total?.decode(Int.self, forColumn: "count") ?? 0) - limits.exchanges
+                var excess = (try total?.decode(Int.self, forColumn: "size") ?? 0) - limits.bytes
+                let rows = try Row.fetchCursor(
                     db.cachedStatement(
                         sql: """
-                            SELECT id FROM exchange WHERE session IS NULL ORDER BY id LIMIT ?
+                            SELECT id, size, started FROM exchange WHERE session IS NULL
+                            ORDER BY id LIMIT 512
                             """
-                    ),
-                    arguments: [min(surplus, 512)]
+                    )
                 )
+                var ids: [Int64] = []
+                while let row = try rows.next() {
+                    let isOld = try RowTime.seconds(row, "started") < oldest
+                    guard surplus > 0 || excess > 0 || isOld else { break }
+                    ids.append(try row.decode(forColumn: "id"))
+                    surplus -= 1
+                    excess &-= try row.decode(Int.self, forColumn: "size")
+                }
+                return ids
             }
         } catch {
             // The next commit tries again; what cannot be written says so there.
@@ -145,9 +143,10 @@ extension History {
             guard isCounted else { continue }
             try db.cachedStatement(sql: "UPDATE total SET count = count - 1").execute()
         }
+        // What waits in the inbox may be of any of them.
         try db.execute(
             sql: """
-                DELETE FROM run WHERE ended IS NOT NULL
+                DELETE FROM run WHERE ended IS NOT NULL AND NOT EXISTS (SELECT 1 FROM inbox)
                     AND NOT EXISTS (SELECT 1 FROM exchange WHERE exchange.run = run.id)
                 """
         )

@@ -74,6 +74,8 @@ public struct RecordingPlugin: Plugin {
     }
 }
 
+extension RecordingPlugin: ObservingPlugin {}
+
 extension Plugin where Self == RecordingPlugin {
     /// Records each exchange to a history, in a session if one is given.
     public static func recording(

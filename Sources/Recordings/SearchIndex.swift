@@ -74,7 +74,12 @@ final class SearchIndex: Sendable {
         let texts = try history.read { db -> [(id: Int64, text: String)] in
             let ids = try Int64.fetchAll(
                 db,
-                sql: "SELECT id FROM exchange WHERE id > ? ORDER BY id LIMIT ?",
+                // What waits in the inbox comes in front of what was recorded later.
+                sql: """
+                    SELECT id FROM exchange
+                    WHERE id > ? AND id < coalesce((SELECT min(first) FROM inbox), 1 << 62)
+                    ORDER BY id LIMIT ?
+                    """,
                 arguments: [last, Self.step]
             )
             var texts: [(Int64, String)] = []

@@ -188,10 +188,13 @@ package struct CredentialMask: Sendable {
     /// The fields without their secrets.
     package func masking(_ fields: HTTPFields) -> HTTPFields {
         guard isOn else { return fields }
+        let values = fields.map { field in
+            SecretFields.contains(field.name) ? Self.mask : masking(line: field.value)
+        }
+        // Most have none, and to make fields takes longer than to look.
+        guard !zip(fields, values).allSatisfy({ $0.value == $1 }) else { return fields }
         var masked = HTTPFields()
-        for field in fields {
-            let value =
-                SecretFields.contains(field.name) ? Self.mask : masking(line: field.value)
+        for (field, value) in zip(fields, values) {
             masked.append(value == field.value ? field : HTTPField(name: field.name, value: value))
         }
         return masked

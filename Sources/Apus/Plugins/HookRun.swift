@@ -9,16 +9,17 @@ struct HookRun: Sendable {
     }
 
     private var plugins: [any Plugin] { pipeline.plugins }
+    private var actingPlugins: [any Plugin] { pipeline.actingPlugins }
 
     func plan(_ plan: CachePlan) -> CachePlan {
         let context = exchange.context(beforeSending: true)
-        return plugins.reduce(plan) { $1.plan($0, in: context) }
+        return actingPlugins.reduce(plan) { $1.plan($0, in: context) }
     }
 
     func adapt(_ task: RequestTask) async throws(ApusError) -> RequestTask {
         let context = exchange.context(beforeSending: true)
         var task = task
-        for plugin in plugins {
+        for plugin in actingPlugins {
             task = try await bounded(plugin) { [task] in
                 try await plugin.adapt(task, in: context)
             }
@@ -29,7 +30,7 @@ struct HookRun: Sendable {
     func prepare(_ request: PreparedRequest) async throws(ApusError) -> PreparedRequest {
         let context = exchange.context(beforeSending: true)
         var request = request
-        for plugin in plugins {
+        for plugin in actingPlugins {
             request = try await bounded(plugin) { [request] in
                 try await plugin.prepare(request, in: context)
             }
@@ -53,7 +54,7 @@ struct HookRun: Sendable {
 
     func willSend(_ request: PreparedRequest) async throws(ApusError) {
         let context = exchange.context(beforeSending: true)
-        for plugin in plugins {
+        for plugin in actingPlugins {
             do throws(ApusError) {
                 try await bounded(plugin) { try await plugin.willSend(request, in: context) }
             } catch {
@@ -81,7 +82,7 @@ struct HookRun: Sendable {
             }
         }
         var result = result
-        for plugin in plugins {
+        for plugin in actingPlugins {
             // A cancelled exchange ends: nothing replaces or repeats it.
             if case .failure(let error) = result, error.reason == .cancelled { break }
             switch await processed(result, by: plugin, context) {
@@ -152,6 +153,7 @@ extension HookRun {
         _ plugin: any Plugin,
         _ operation: @escaping @Sendable () async -> Void
     ) async {
+        guard !(plugin is any ObservingPlugin) else { return await operation() }
         let limit = plugin.hookLimit ?? pipeline.limits.time
         _ = await race(limit, endsWhenCancelled: false) { await operation() }
     }

@@ -5,6 +5,8 @@ import Synchronization
 /// A provider that has nothing of it has no pipeline.
 final class Pipeline: Sendable {
     let plugins: [any Plugin]
+    /// Those that may change something.
+    let actingPlugins: [any Plugin]
     let interceptors: [any Interceptor]
     let stubs: Stubs
     let coalescing: Coalescing
@@ -28,6 +30,7 @@ final class Pipeline: Sendable {
         clock: any Clock<Duration>
     ) {
         self.plugins = plugins
+        actingPlugins = plugins.filter { !($0 is any ObservingPlugin) }
         self.interceptors = interceptors
         self.stubs = stubs
         self.coalescing = coalescing

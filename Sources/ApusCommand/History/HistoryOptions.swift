@@ -46,7 +46,7 @@ extension History {
             keepsSecrets: keepsSecrets,
             notice: { notice in
                 switch notice {
-                case .setAside: StandardError.write("apus: \(notice)")
+                case .setAside, .delayed: StandardError.write("apus: \(notice)")
                 case .stopped(let error): HistoryRecorder.tell(error)
                 }
             }
@@ -185,8 +185,14 @@ final class HistoryRecorder: Sendable {
             // What cannot be written was told, or changes nothing of what is recorded.
             if let run = state.run { try? await history.end(run) }
             if let session = state.session { try? await history.end(session) }
-            await history.close()
-            return history.failure == nil
+            // Nobody waits here for what the next reader does.
+            await history.close(takingIn: false)
+            guard history.lostCount > 0 else { return history.failure == nil }
+            if history.failure == nil {
+                let count = ExchangeTable.count(history.lostCount)
+                StandardError.write("apus: \(count) not recorded: \(history.path) was in use")
+            }
+            return false
         }
     }
 

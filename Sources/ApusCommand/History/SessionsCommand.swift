@@ -106,7 +106,7 @@ enum HistoryWork {
                 // A read that an interruption ended says that it failed.
                 result = .failure(Task.isCancelled ? CancellationError() : error)
             }
-            await history.close()
+            await history.close(takingIn: false)
             return try result.get()
         }
     }

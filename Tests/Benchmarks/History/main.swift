@@ -6,7 +6,8 @@ import Recordings
 
 // What a history costs, and how quick it is when it is large.
 //
-//     batch URL COUNT CONCURRENCY    a batch without a history and with one, by turns; their ratio
+//     batch URL COUNT CONCURRENCY    a batch without a history and with one, by turns; their ratio, and
+//                                    the processor's microseconds for each exchange
 //     fill FILE COUNT                records so many exchanges of 500 bytes; microseconds for each
 //     look FILE                      list, page, filters and searches, in milliseconds
 
@@ -28,6 +29,14 @@ struct Get: TargetType {
     var path: String { "" }
 }
 
+/// The processor time that this process has used.
+func processorTime() -> Duration {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    let times = [usage.ru_utime, usage.ru_stime]
+    return .microseconds(times.reduce(0) { $0 + $1.tv_sec * 1_000_000 + Int($1.tv_usec) })
+}
+
 func batches() async throws {
     guard let count = Int(arguments[3]), let concurrency = Int(arguments[4]) else { return }
     let target = Get(url: arguments[2])
@@ -36,12 +45,14 @@ func batches() async throws {
         let batch = Batch(concurrency: concurrency, count: count) {
             repeatElement(target, count: count)
         }
-        let start = ContinuousClock.now
+        let (start, before) = (ContinuousClock.now, processorTime())
         _ = await provider.run(batch) { _, _ in }
         let rate = Double(count) / (start.duration(to: .now) / .seconds(1))
         try await history?.flush()
         let all = Double(count) / (start.duration(to: .now) / .seconds(1))
-        if history != nil { print("  recorded \(Int(rate))/s, \(Int(all))/s until all is synced") }
+        let used = (processorTime() - before) / .microseconds(1) / Double(count)
+        let what = history == nil ? "plain" : "recorded"
+        print("  \(what) \(Int(rate))/s, \(Int(all))/s until all is synced, \(used) µs each")
         return rate
     }
     var ratios: [Double] = []
@@ -109,12 +120,17 @@ func fill(_ path: String, _ count: Int) async throws {
         )
     }
     try await history.flush()
-    let written = start.duration(to: .now)
-    print("written: \(written / .microseconds(1) / Double(count)) µs each")
+    var before = start
+    func tell(_ what: String) {
+        let now = ContinuousClock.now
+        print("\(what): \(before.duration(to: now) / .microseconds(1) / Double(count)) µs each")
+        before = now
+    }
+    tell("written")
+    _ = try await history.exchanges(limit: 1)
+    tell("taken in")
     _ = try await history.exchanges(matching: HistoryFilter("needle"), limit: 1)
-    print(
-        "indexed: \((start.duration(to: .now) - written) / .microseconds(1) / Double(count)) µs each"
-    )
+    tell("indexed")
     await history.close()
 }
 

@@ -4,10 +4,15 @@ import HTTPTypes
 
 /// Puts values one behind the other: numbers as varints, text and bytes with
 /// their length in front.
-struct RecordWriter {
-    private(set) var bytes: [UInt8] = []
+package struct RecordWriter {
+    /// What was added.
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func add(_ number: Int) {
+    /// Makes one with room for so many bytes.
+    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+    /// Adds a number.
+    package mutating func add(_ number: Int) {
         var rest = UInt64(bitPattern: Int64(number << 1 ^ number >> 63))
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -16,17 +21,20 @@ struct RecordWriter {
         bytes.append(UInt8(rest))
     }
 
-    mutating func add(_ text: String) {
+    /// Adds a text.
+    package mutating func add(_ text: String) {
         add(text.utf8.count)
         bytes.append(contentsOf: text.utf8)
     }
 
-    mutating func add(_ raw: UnsafeBufferPointer<UInt8>) {
+    /// Adds bytes.
+    package mutating func add(_ raw: UnsafeBufferPointer<UInt8>) {
         add(raw.count)
         bytes.append(contentsOf: raw)
     }
 
-    mutating func add(_ text: String?) {
+    /// Adds a text, or that there is none.
+    package mutating func add(_ text: String?) {
         add(text == nil ? 0 : 1)
         if let text { add(text) }
     }
@@ -62,7 +70,8 @@ struct RecordWriter {
         add(Int(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern)))
     }
 
-    mutating func add(_ number: Double) { add(fixed: number.bitPattern) }
+    /// Adds a number.
+    package mutating func add(_ number: Double) { add(fixed: number.bitPattern) }
 
     /// Eight bytes.
     mutating func add(fixed number: UInt64) {
@@ -85,14 +94,17 @@ struct RecordWriter {
 }
 
 /// Takes apart what `RecordWriter` put together; nothing in it is trusted.
-struct RecordReader {
+package struct RecordReader {
     /// The bytes are not a record.
-    struct Damage: Error {}
+    package struct Damage: Error {
+        package init() {}
+    }
 
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    /// Reads bytes, which it does not keep.
+    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// Reads what `RecordWriter.sealed` wrote; nil if it has changed since.
     init?(sealed bytes: UnsafeRawBufferPointer) {
@@ -103,9 +115,11 @@ struct RecordReader {
         self.init(rest)
     }
 
-    var isAtEnd: Bool { offset == bytes.count }
+    /// Whether all was read.
+    package var isAtEnd: Bool { offset == bytes.count }
 
-    mutating func number() throws(Damage) -> Int {
+    /// A number.
+    package mutating func number() throws(Damage) -> Int {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while offset < bytes.count, shift < 64 {
@@ -136,7 +150,8 @@ struct RecordReader {
     /// memory that its record has.
     private static let usualCount = 64
 
-    mutating func raw() throws(Damage) -> UnsafeRawBufferPointer {
+    /// Bytes, as long as the reader's.
+    package mutating func raw() throws(Damage) -> UnsafeRawBufferPointer {
         try next(try count())
     }
 
@@ -146,11 +161,13 @@ struct RecordReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    mutating func text() throws(Damage) -> String {
+    /// A text.
+    package mutating func text() throws(Damage) -> String {
         String(decoding: try raw(), as: UTF8.self)
     }
 
-    mutating func optionalText() throws(Damage) -> String? {
+    /// A text, or nil.
+    package mutating func optionalText() throws(Damage) -> String? {
         try number() == 0 ? nil : try text()
     }
 
@@ -237,7 +254,8 @@ struct RecordReader {
         )
     }
 
-    mutating func double() throws(Damage) -> Double { Double(bitPattern: try fixed()) }
+    /// A number.
+    package mutating func double() throws(Damage) -> Double { Double(bitPattern: try fixed()) }
 
     /// Eight bytes.
     mutating func fixed() throws(Damage) -> UInt64 {

@@ -1,0 +1,305 @@
+import Apus
+import Dispatch
+import FoundationEssentials
+import GRDB
+import Synchronization
+
+/// What waits in memory to be written.
+enum PendingExchange {
+    /// A row of the inbox.
+    case row([UInt8])
+    /// One that takes long to make a row of: the writer does that.
+    case record(ExchangeRecord, RecordedSession.ID?)
+}
+
+extension History {
+    /// What may wait in memory to be written: more, and who records waits.
+    fileprivate static let pendingLimit = 64 << 20
+    /// The least time between two commits: each is synced.
+    private static let commitPause = Duration.milliseconds(25)
+    /// How long it takes until a commit is tried again that another process was in the way of.
+    private static let busyPause = Duration.milliseconds(100)
+    /// What may wait in the inbox while more is recorded: a reader that comes takes in half a second's.
+    private static let inboxLimit = (count: 20_000, bytes: 64 << 20)
+
+    /// Records an exchange, behind the caller; it waits only where much is still to be written.
+    public func record(_ exchange: ExchangeRecord, in session: RecordedSession.ID? = nil) async {
+        let (pending, size) = pending(exchange, session)
+        guard add(pending, size) else { return }
+        await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
+            let mustWait = state.withLock { state in
+                guard state.isFull else { return false }
+                state.waiting.append(caller)
+                return true
+            }
+            if !mustWait { caller.resume() }
+        }
+    }
+
+    private func pending(
+        _ exchange: ExchangeRecord,
+        _ session: RecordedSession.ID?
+    ) -> (PendingExchange, size: Int) {
+        // Here all of it is in the processor's cache still.
+        guard exchange.isSmall, var row = try? row(of: exchange, session) else {
+            return (.record(exchange, session), exchange.heldBytes)
+        }
+        let bytes = row.encode()
+        return (.row(bytes), bytes.count)
+    }
+
+    /// Adds an exchange to what is to be written; whether there is no room for more.
+    private func add(_ exchange: PendingExchange, _ size: Int) -> Bool {
+        let (isFull, pause) = state.withLock { state -> (Bool, Duration?) in
+            guard state.failure == nil, !state.isBusy || !state.isFull else {
+                state.lostCount += 1
+                return (false, nil)
+            }
+            state.pending.append(exchange)
+            state.pendingBytes += size
+            state.isClosed = false
+            guard !state.isDrainDue else { return (state.isFull && !state.isBusy, nil) }
+            state.isDrainDue = true
+            let since = state.lastCommit.map { $0.duration(to: .now) } ?? Self.commitPause
+            return (state.isFull, max(.zero, Self.commitPause - since))
+        }
+        if let pause { commit(after: pause) }
+        return isFull
+    }
+
+    private func commit(after pause: Duration) {
+        let nanoseconds = Int(pause / .nanoseconds(1))
+        writer.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in commit() }
+    }
+
+    /// Waits until all that was recorded before is on disk.
+    ///
+    /// - Throws: ``RecordingError`` if it is not.
+    public func flush() async throws(RecordingError) {
+        let delay = await on(writer) { [self] in commit() }
+        if let error = failure ?? delay { throw error }
+    }
+
+    /// Writes what waits, and closes the file; what is recorded later opens it again.
+    public func close() async { await close(takingIn: true) }
+
+    /// The same; what was recorded lies in the inbox for the next one, unless it is to be taken in.
+    package func close(takingIn: Bool) async {
+        state.withLock { $0.isClosed = true }
+        await on(writer) { [self] in
+            if let delay = commit() { stop(delay, losing: []) }
+            if takingIn, failure == nil { takeIn() }
+        }
+        await letGo()
+    }
+
+    /// Runs on `writer`.
+    ///
+    /// - Returns: why it must be tried again; nil if nothing waits any more.
+    @discardableResult private func commit() -> RecordingError? {
+        let pending = state.withLock { state in
+            defer { (state.pending, state.pendingBytes, state.isDrainDue) = ([], 0, false) }
+            return state.pending
+        }
+        guard !pending.isEmpty else { return nil }
+        do {
+            var size = 0
+            let pool = try database()
+            try pool.write { db in
+                let rows = try pending.map { try row(of: $0, db) }
+                size = rows.reduce(0) { $0 + $1.count }
+                try Inbox.add(rows, to: db)
+            }
+            note(pending.count, size)
+            tellChange()
+            takeInSurplus(pool)
+            if !state.withLock(\.isClosed) { indexLater() }
+        } catch {
+            let error = recordingError(.write, error)
+            guard error.isBusy else {
+                stop(error, losing: pending)
+                return nil
+            }
+            delay(pending, error)
+            return error
+        }
+        return nil
+    }
+
+    private func row(of pending: PendingExchange, _ db: Database) throws -> [UInt8] {
+        switch pending {
+        case .row(let bytes): return bytes
+        case .record(let record, let session):
+            var row: ExchangeRow
+            do {
+                row = try self.row(of: record, session)
+            } catch is ApusError {
+                // Its body's file is gone: the rest is recorded all the same.
+                row = try self.row(of: record.withoutBodies, session)
+            }
+            try row.addLargeBodies(to: bodies, db)
+            return row.encode()
+        }
+    }
+
+    private func row(
+        of record: ExchangeRecord,
+        _ session: RecordedSession.ID?
+    ) throws -> ExchangeRow {
+        try ExchangeRow(record, in: session, mask: mask, bodyLimit: limits.bodySize)
+    }
+
+    /// Notes a commit.
+    private func note(_ count: Int, _ size: Int) {
+        let waiting = state.withLock { state in
+            state.lastCommit = .now
+            state.isBusy = false
+            state.recordedCount += count
+            state.waitingCount += count
+            state.waitingBytes += size
+            return state.takeWaiting()
+        }
+        for caller in waiting { caller.resume() }
+    }
+
+    /// Tries again later what another process is in the way of.
+    private func delay(_ pending: [PendingExchange], _ error: RecordingError) {
+        let (waiting, isNew) = state.withLock { state in
+            defer { state.isBusy = true }
+            state.pending.insert(contentsOf: pending, at: 0)
+            state.pendingBytes = state.pending.reduce(0) { $0 + $1.size }
+            state.isDrainDue = true
+            return (state.takeWaiting(), !state.isBusy)
+        }
+        for caller in waiting { caller.resume() }
+        if isNew { notice(.delayed(error)) }
+        commit(after: Self.busyPause)
+    }
+
+    private func tellChange() {
+        let listeners = state.withLock { state in
+            state.writeCount += 1
+            return state.listeners
+        }
+        for listener in listeners { listener() }
+    }
+
+    private func stop(_ failure: RecordingError, losing lost: [PendingExchange]) {
+        let waiting = state.withLock { state in
+            state.failure = failure
+            state.lostCount += lost.count + state.pending.count
+            (state.pending, state.pendingBytes) = ([], 0)
+            return state.takeWaiting()
+        }
+        for caller in waiting { caller.resume() }
+        notice(.stopped(failure))
+    }
+
+    // MARK: the inbox
+
+    /// Takes in some of the inbox when more waits than a reader should have to take in.
+    private func takeInSurplus(_ pool: DatabasePool) {
+        let isMuch = state.withLock {
+            $0.waitingCount > Self.inboxLimit.count || $0.waitingBytes > Self.inboxLimit.bytes
+        }
+        if isMuch { takeIn() }
+    }
+
+    /// Takes in what waits in the inbox; runs on `writer`.
+    func takeIn() {
+        do {
+            let pool = try database()
+            guard let end = try pool.read(Inbox.last) else { return }
+            var count = 0
+            while case let taken = try pool.write({ try Inbox.takeIn(upTo: end, bodies, $0) }),
+                taken > 0
+            {
+                count += taken
+            }
+            state.withLock { ($0.waitingCount, $0.waitingBytes) = (0, 0) }
+            // More than came, until nothing is beyond the limits.
+            var surplus = 2 * count
+            while surplus > 0, case let removed = trim(pool), removed > 0 { surplus -= removed }
+        } catch {
+            notice(.delayed(recordingError(.read, error)))
+        }
+    }
+
+    /// Does something in a transaction of its own, after what was recorded before.
+    func write<T: Sendable>(
+        takingIn: Bool = true,
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws(RecordingError) -> T {
+        try await writing(takingIn: takingIn) { try $0.write(body) }
+    }
+
+    /// Does something with the file, after what was recorded before; `isChange` says whether that is told,
+    /// `takingIn` whether it needs what waits in the inbox.
+    func writing<T: Sendable>(
+        isChange: Bool = true,
+        takingIn: Bool = true,
+        _ body: @escaping @Sendable (DatabasePool) throws -> T
+    ) async throws(RecordingError) -> T {
+        let result = await on(writer) { [self] () -> Result<T, RecordingError> in
+            commit()
+            if takingIn { takeIn() }
+            do {
+                let value = try body(database())
+                if isChange { tellChange() }
+                return .success(value)
+            } catch {
+                return .failure(recordingError(.write, error))
+            }
+        }
+        return try result.get()
+    }
+}
+
+extension History.State {
+    /// Whether more must wait to be added.
+    var isFull: Bool { pendingBytes > History.pendingLimit }
+
+    mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+        defer { waiting = [] }
+        return waiting
+    }
+}
+
+extension PendingExchange {
+    var size: Int {
+        switch self {
+        case .row(let bytes): bytes.count
+        case .record(let record, _): record.heldBytes
+        }
+    }
+}
+
+extension ExchangeRecord {
+    /// Whether its bodies are in memory, and go through the inbox.
+    fileprivate var isSmall: Bool {
+        let body = (try? result.get())?.body
+        guard case .none = request.body, case .bytes(let bytes)? = body else { return false }
+        return bytes.count <= BodyStore.inboxLimit
+    }
+
+    /// About how many bytes it holds in memory until it is written.
+    fileprivate var heldBytes: Int {
+        var count = 4096
+        if case .bytes(let bytes) = request.body { count += bytes.count }
+        if case .success(let response) = result, case .bytes(let bytes) = response.body {
+            count += bytes.count
+        }
+        return count
+    }
+
+    fileprivate var withoutBodies: ExchangeRecord {
+        var record = self
+        if case .file = record.request.body { record.request.body = .none }
+        if case .success(var response) = result, case .file = response.body {
+            response.body = .bytes([])
+            response.isComplete = false
+            record.result = .success(response)
+        }
+        return record
+    }
+}

@@ -1,0 +1,79 @@
+import Apus
+import FoundationEssentials
+import GRDB
+
+/// What was recorded and is not in the history's tables yet.
+///
+/// Eleven indices and the digests of bodies take three times as long as all else of an exchange, and
+/// nobody waits for them: so what a commit has stands in one row of a table without an index first, and
+/// is as safe there. It is taken in when there is nothing to record for a moment, when much waits, and
+/// by who reads.
+enum Inbox {
+    /// A row has exchanges that follow one another, from the number `first`.
+    static let schema = """
+        CREATE TABLE inbox (
+            first INTEGER PRIMARY KEY, count INTEGER NOT NULL, rows BLOB NOT NULL)
+        """
+
+    /// About how many bytes a row has: each is taken in by a transaction of its own.
+    private static let rowSize = 1 << 20
+
+    /// Adds rows; their exchanges have the numbers that follow the last one.
+    static func add(_ rows: [[UInt8]], to db: Database) throws {
+        guard !rows.isEmpty else { return }
+        let last = try Int64.fetchOne(
+            db.cachedStatement(sql: "UPDATE total SET last = last + ? RETURNING last"),
+            arguments: [rows.count]
+        )
+        var number = (last ?? 0) - Int64(rows.count) + 1
+        let size = rows.reduce(0) { $0 + $1.count + 4 }
+        var (writer, count) = (RecordWriter(capacity: min(size, 2 * rowSize)), 0)
+        func addRow() throws {
+            try db.cachedStatement(sql: "INSERT INTO inbox VALUES (?, ?, ?)")
+                .execute(arguments: [number, count, Data(writer.bytes)])
+            number += Int64(count)
+            (writer, count) = (RecordWriter(), 0)
+        }
+        for row in rows {
+            row.withUnsafeBufferPointer { writer.add($0) }
+            count += 1
+            if writer.bytes.count >= rowSize { try addRow() }
+        }
+        if count > 0 { try addRow() }
+    }
+
+    /// Where the last row begins; nil if there is none.
+    static func last(in db: Database) throws -> Int64? {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(first) FROM inbox"))
+    }
+
+    /// Takes in one row of those up to a number.
+    ///
+    /// - Returns: how many exchanges it had; 0 if there is no row.
+    /// - Throws: `BodyStore.Damage` for a row that nobody wrote.
+    static func takeIn(upTo end: Int64, _ bodies: BodyStore, _ db: Database) throws -> Int {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT first, count, rows FROM inbox WHERE first <= ? ORDER BY first LIMIT 1"
+            ),
+            arguments: [end]
+        )
+        guard let row else { return 0 }
+        let first = try row.decode(Int64.self, forColumn: "first")
+        let count = Int64(try row.decode(UInt32.self, forColumn: "count"))
+        let rows = try row.decode(Data.self, forColumn: "rows")
+        do {
+            try rows.withUnsafeBytes { bytes in
+                var reader = RecordReader(bytes)
+                for number in 0..<count {
+                    try WaitingRow(reading: reader.raw())
+                        .insert(as: first &+ number, bodies, into: db)
+                }
+            }
+        } catch is RecordReader.Damage {
+            throw BodyStore.Damage(description: "what waits from exchange \(first) on is damaged")
+        }
+        try db.cachedStatement(sql: "DELETE FROM inbox WHERE first = ?").execute(arguments: [first])
+        return Int(count)
+    }
+}
