@@ -266,6 +266,7 @@ private struct BodyMask {
         case .bytes(let bytes): content(of: bytes)
         case .file(let path): try content(ofFile: path)
         case .multipart(let form): content(of: mask.masking(form.outline))
+        case .stream(let stream): content(of: Array(stream.remark.utf8))
         }
     }
 
@@ -365,7 +366,7 @@ enum ReplayKey {
                 if case .file(let path) = part.content { isLarge(path) } else { false }
             }
             if hasLarge { request.body = .bytes(form.outline) }
-        case .none, .bytes, .file: break
+        case .none, .bytes, .file, .stream: break
         }
         return CacheKey(for: request, policy: policy).digest
     }

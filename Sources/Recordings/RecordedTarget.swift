@@ -37,9 +37,12 @@ package struct RequestTarget: TargetType {
 
     package init(_ request: PreparedRequest) { self.request = request }
 
-    /// The URL is the path's, which is absolute.
-    package var baseURL: URL { URL(filePath: "/") }
-    package var path: String { request.url }
+    package var baseURL: URL {
+        let head = request.head
+        return URL(string: "\(head.scheme ?? "http")://\(head.authority ?? "")")
+            ?? URL(filePath: "/")
+    }
+    package var path: String { request.head.path ?? "/" }
     package var method: HTTPRequest.Method { request.head.method }
     package var headerFields: HTTPFields { request.head.headerFields }
     package var options: TransportOptions { request.options }
@@ -49,6 +52,8 @@ package struct RequestTarget: TargetType {
         case .bytes(let bytes): .data(bytes)
         case .file(let path): .uploadFile(path: path)
         case .multipart(let form): .multipart(form)
+        // What was sent is known by its remark only.
+        case .stream(let stream): .data(Array(stream.remark.utf8))
         }
     }
 }

@@ -67,7 +67,7 @@ struct ReplayRun: Sendable {
         again exchange: RecordedExchange,
         by provider: Provider<MultiTarget>
     ) async throws -> ReplayResult {
-        var target = OverridingTarget(ReplayedTarget(request: request))
+        var target = OverridingTarget(RequestTarget(request))
         target.origin = exchange.origin
         target.origin.run = nil
         let start = ContinuousClock.now
@@ -210,28 +210,5 @@ extension ApusError.RequestLine {
     fileprivate var path: String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         return "\(method) \(rest.drop { $0 != "/" })"
-    }
-}
-
-/// A recorded request, to be sent again.
-private struct ReplayedTarget: TargetType {
-    let request: PreparedRequest
-
-    var baseURL: URL {
-        let head = request.head
-        return URL(string: "\(head.scheme ?? "http")://\(head.authority ?? "")")
-            ?? URL(filePath: "/")
-    }
-    var path: String { request.head.path ?? "/" }
-    var method: HTTPRequest.Method { request.head.method }
-    var headerFields: HTTPFields { request.head.headerFields }
-    var options: TransportOptions { request.options }
-    var task: RequestTask {
-        switch request.body {
-        case .none: .plain
-        case .bytes(let bytes): .data(bytes)
-        case .file(let path): .uploadFile(path: path)
-        case .multipart(let form): .multipart(form)
-        }
     }
 }
