@@ -11,14 +11,15 @@ struct ExchangeFacts: Codable {
     var variables: [String: String] = [:]
     var events: [RecordedEvent] = []
 
-    /// As JSON.
+    /// As JSON; an encoder would take as long as all else of an exchange, and events are few.
     fileprivate var bytes: [UInt8] {
         get throws {
-            // An encoder would take as long as all else of an exchange.
-            guard decision != nil || !variables.isEmpty || !events.isEmpty else {
-                return Array(#"{"variables":{},"events":[]}"#.utf8)
-            }
-            return [UInt8](try JSONEncoder().encode(self))
+            guard events.isEmpty else { return [UInt8](try JSONEncoder().encode(self)) }
+            var members: [(String, JSON)] = [
+                ("variables", JSON(members: variables.map { ($0, JSON($1)) })), ("events", []),
+            ]
+            if let decision { members.append(("decision", JSON(decision))) }
+            return try JSON(members: members).bytes()
         }
     }
 }
@@ -51,7 +52,7 @@ struct ExchangeRow {
         let error: ApusError? = if case .failure(let error) = record.result { error } else { nil }
         let answer = (try? record.result.get()) ?? error?.response
         let mask = mask.adding(record.request)
-        let request = mask.masking(record.request)
+        let request = mask.maskingParts(of: record.request)
         let bodies = BodyMask(mask: mask, limit: bodyLimit)
         let imported = record.imported
         requestBody =
@@ -105,11 +106,18 @@ struct ExchangeRow {
         let facts = ExchangeFacts(
             decision: (imported.decision ?? answer?.decision?.description)
                 .map { mask.masking(line: $0) },
-            variables: origin.variables.mapValues { mask.masking(text: $0) },
+            variables: origin.variables.reduce(into: [:]) {
+                $0[$1.key] = Self.cut(mask.masking(value: $1.value, named: $1.key))
+            },
             events: record.events
         )
         list.add(column: try facts.bytes)
         values = list
+    }
+
+    /// Of a variable that is a body the beginning is kept.
+    private static func cut(_ value: String) -> String {
+        value.utf8.count <= 4096 ? value : String(value.unicodeScalars.prefix(4096)) + "…"
     }
 
     private static func name(_ source: ResponseSource) -> String {
@@ -306,9 +314,9 @@ private struct BodyMask {
         guard mask.isOn, let first = bytes[start...].first(where: { $0 > 0x20 }),
             "{[".utf8.contains(first)
         else { return bytes }
-        if let masked = Self.whole(bytes) { return masked }
+        if let masked = whole(bytes) { return masked }
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
-        let masked = lines.map { $0.allSatisfy { $0 <= 0x20 } ? $0 : Self.whole($0) }
+        let masked = lines.map { $0.allSatisfy { $0 <= 0x20 } ? $0 : whole($0) }
         if !masked.contains(nil) {
             return Array(masked.compactMap(\.self).joined(separator: [0x0A]))
         }
@@ -318,26 +326,22 @@ private struct BodyMask {
                 && CredentialMask.isSecret(parameter: String(decoding: part, as: UTF8.self))
         }
         guard hasName else { return bytes }
-        let document = Document.parse(DocumentBytes(bytes))
-        return CredentialMask.maskingMembers(of: bytes, as: document, sparesOrdinary: true)
+        return masking(bytes, as: Document.parse(DocumentBytes(bytes)))
     }
 
     /// Nil if it is no whole JSON.
-    private static func whole(_ bytes: [UInt8]) -> [UInt8]? {
+    private func whole(_ bytes: [UInt8]) -> [UInt8]? {
         let document = Document.parse(DocumentBytes(bytes))
-        guard document.fault == nil else { return nil }
-        return CredentialMask.maskingMembers(of: bytes, as: document, sparesOrdinary: true)
+        return document.fault == nil ? masking(bytes, as: document) : nil
+    }
+
+    private func masking(_ bytes: [UInt8], as document: Document) -> [UInt8] {
+        CredentialMask.maskingMembers(of: bytes, as: document, sparesOrdinary: true, with: mask)
     }
 }
 
 /// The key that replay finds a request's exchanges by.
 enum ReplayKey {
-    /// No credential counts, for a replay has none.
-    private static let policy = CachePolicy.keep(
-        key: .full(fields: [.accept, .acceptLanguage]),
-        separatesAccounts: false
-    )
-
     /// The digest of a request's key.
     ///
     /// The `standard` header fields do not count: a recording answers on a machine of another
@@ -346,18 +350,10 @@ enum ReplayKey {
         of request: Apus.PreparedRequest,
         standard: HTTPFields = .standard
     ) -> String {
-        // A replay connects to nothing: whom the request trusts, and by which way it goes, does not
-        // count.
-        let options = request.options
         var request = request
         for field in standard where request.head.headerFields[field.name] == field.value {
             request.head.headerFields[field.name] = nil
         }
-        request.options = TransportOptions(decodesContent: options.decodesContent)
-        if !options.secretParameters.isEmpty {
-            request.options.secretParameters = options.secretParameters
-        }
-        if !options.secretTexts.isEmpty { request.options.secretTexts = options.secretTexts }
         // Large files are not read for it: that would keep a program from its end.
         switch request.body {
         case .file(let path) where isLarge(path): request.body = .bytes(Array(path.utf8))
@@ -368,7 +364,7 @@ enum ReplayKey {
             if hasLarge { request.body = .bytes(form.outline) }
         case .none, .bytes, .file, .stream: break
         }
-        return CacheKey(for: request, policy: policy).digest
+        return CacheKey.replayDigest(of: request)
     }
 
     private static func isLarge(_ path: String) -> Bool {
@@ -380,7 +376,9 @@ enum ReplayKey {
 /// A request's head as lines: method, scheme, authority, path, then "Name: value" for each field.
 enum RequestHead {
     static func bytes(_ head: HTTPRequest) -> [UInt8] {
-        var bytes = Array(head.method.rawValue.utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
+        bytes.append(contentsOf: head.method.rawValue.utf8)
         for part in [head.scheme, head.authority, head.path] {
             bytes.append(UInt8(ascii: "\n"))
             bytes.append(contentsOf: (part ?? "").utf8)

@@ -51,6 +51,10 @@ extension History {
         _ = try await writing { [self] pool in
             try delete(in: pool) { db in
                 try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [session.number])
+                try db.execute(
+                    sql: "DELETE FROM mask WHERE session = ?",
+                    arguments: [session.number]
+                )
                 return try Int64.fetchAll(
                     db,
                     sql: "SELECT id FROM exchange WHERE session = ?",

@@ -40,10 +40,14 @@ extension History {
         _ exchange: ExchangeRecord,
         _ session: RecordedSession.ID?
     ) -> (PendingExchange, size: Int) {
-        // Here all of it is in the processor's cache still.
-        guard exchange.isSmall, var row = try? row(of: exchange, session) else {
-            return (.record(exchange, session), exchange.heldBytes)
-        }
+        // Here all of it is in the processor's cache still. A secret that has no number gets it where it is
+        // written.
+        let known = session.flatMap { session in state.withLock { $0.numbers[session] } }
+        let names = known.map { ExchangeSecrets($0) }
+        guard exchange.isSmall, session == nil || names != nil || !mask.isOn,
+            var row = try? row(of: exchange, session, names),
+            names?.unnumbered.isEmpty ?? true
+        else { return (.record(exchange, session), exchange.heldBytes) }
         let bytes = row.encode()
         return (.row(bytes), bytes.count)
     }
@@ -115,6 +119,8 @@ extension History {
             takeInSurplus(pool)
             if !state.withLock(\.isClosed) { indexLater() }
         } catch {
+            // What was numbered was taken back.
+            state.withLock { $0.numbers = [:] }
             let error = recordingError(.write, error)
             guard error.isBusy else {
                 stop(error, losing: pending)
@@ -130,12 +136,11 @@ extension History {
         switch pending {
         case .row(let bytes): return bytes
         case .record(let record, let session):
-            var row: ExchangeRow
-            do {
-                row = try self.row(of: record, session)
-            } catch is ApusError {
-                // Its body's file is gone: the rest is recorded all the same.
-                row = try self.row(of: record.withoutBodies, session)
+            let names = try names(in: session, db)
+            var row = try self.row(of: record, session, names)
+            if let names, case let secrets = names.unnumbered, !secrets.isEmpty {
+                try names.numbers.add(secrets, in: db)
+                row = try self.row(of: record, session, names)
             }
             try row.addLargeBodies(to: bodies, db)
             return row.encode()
@@ -144,9 +149,30 @@ extension History {
 
     private func row(
         of record: ExchangeRecord,
-        _ session: RecordedSession.ID?
+        _ session: RecordedSession.ID?,
+        _ names: ExchangeSecrets?
     ) throws -> ExchangeRow {
-        try ExchangeRow(record, in: session, mask: mask, bodyLimit: limits.bodySize)
+        var mask = self.mask
+        if let names { mask = mask.naming(names) }
+        let limit = limits.bodySize
+        do {
+            return try ExchangeRow(record, in: session, mask: mask, bodyLimit: limit)
+        } catch is ApusError {
+            // Its body's file is gone: the rest is recorded all the same.
+            return try ExchangeRow(record.withoutBodies, in: session, mask: mask, bodyLimit: limit)
+        }
+    }
+
+    /// The names of an exchange's secrets; nil outside of sessions, and where none is masked.
+    private func names(
+        in session: RecordedSession.ID?,
+        _ db: Database
+    ) throws -> ExchangeSecrets? {
+        guard let session, mask.isOn else { return nil }
+        if let known = state.withLock({ $0.numbers[session] }) { return ExchangeSecrets(known) }
+        let numbers = try SecretNumbers(of: session, keyAt: "\(path)-key", in: db)
+        state.withLock { $0.numbers[session] = numbers }
+        return ExchangeSecrets(numbers)
     }
 
     /// Notes a commit.

@@ -88,6 +88,8 @@ public final class History: Sendable {
         /// How many exchanges were written since all were taken in.
         var waitingCount = 0
         var waitingBytes = 0
+        /// Those of sessions in which this object has recorded.
+        var numbers: [RecordedSession.ID: SecretNumbers] = [:]
         var isIndexDue = false
         /// Whether the index is left alone until the file is used again.
         var isClosed = false
@@ -242,6 +244,10 @@ extension History {
     func recordingError(_ stage: RecordingError.Stage, _ error: any Error) -> RecordingError {
         if let error = error as? RecordingError { return error }
         let known = error as? DatabaseError
+        if !isForeign, known?.resultCode == .SQLITE_CORRUPT {
+            // The next one that opens it looks at all pages, and sets it aside.
+            try? PrivateFiles.touchFile(HistoryFile.suspicion(path))
+        }
         let detail = known.map { $0.message ?? "\($0.resultCode)" } ?? String(describing: error)
         let isBusy = known.map { [.SQLITE_BUSY, .SQLITE_LOCKED].contains($0.resultCode) }
         return RecordingError(stage, path: path, detail: detail, isBusy: isBusy ?? false)

@@ -394,6 +394,11 @@ struct HistoryTests {
 }
 
 extension HistoryBench {
+    /// The texts of a query's first column.
+    func read(_ sql: String) throws -> [String] {
+        try DatabaseQueue(path: path).read { try String.fetchAll($0, sql: sql) }
+    }
+
     /// Changes the file, which must be closed.
     func change(_ sql: String) throws {
         let queue = try DatabaseQueue(path: path)

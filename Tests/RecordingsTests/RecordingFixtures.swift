@@ -4,6 +4,7 @@ import HTTPTypes
 import Recordings
 import Synchronization
 import TestSupport
+import Testing
 
 /// A history in a folder of its own, and its clock.
 struct HistoryBench {
@@ -30,6 +31,17 @@ struct HistoryBench {
 
     /// The files, by their paths in the folder.
     var files: [String] { Self.files(folder.path + "/apus", "") }
+
+    /// Expects that none of some texts is in any file.
+    func expectNone(of texts: String...) throws {
+        #expect(!files.isEmpty)
+        for name in files {
+            let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/apus/\(name)"))
+            for text in texts {
+                #expect(bytes.firstRange(of: Data(text.utf8)) == nil, "\(text) in \(name)")
+            }
+        }
+    }
 
     private static func files(_ root: String, _ prefix: String) -> [String] {
         PrivateFiles.names(in: "\(root)/\(prefix)").flatMap { name -> [String] in

@@ -13,8 +13,10 @@ package struct CredentialMask: Sendable {
 
     /// What is looked for in texts.
     package private(set) var secrets: Set<String>
-    private var forms: SecretForms
+    private(set) var forms: SecretForms
     private var parameters: Set<String>
+    /// What tells secrets apart where they are masked; nil where that is not asked for.
+    private(set) var names: (any SecretNames)?
     /// Whether it masks anything.
     package let isOn: Bool
 
@@ -37,6 +39,13 @@ package struct CredentialMask: Sendable {
 
     /// Masks nothing: only for who asks for it by name.
     package static let nothing = CredentialMask(isOn: false)
+
+    /// This mask, with a name for each secret.
+    package func naming(_ names: any SecretNames) -> CredentialMask {
+        var mask = self
+        mask.names = names
+        return mask
+    }
 
     /// This mask, and what a request says of its secrets.
     package func adding(_ request: PreparedRequest) -> CredentialMask {
@@ -91,7 +100,9 @@ package struct CredentialMask: Sendable {
     private func masking(text: String, isCut: Bool) -> String {
         guard isOn, !forms.isEmpty else { return text }
         var text = text
-        let masked = text.withUTF8 { forms.masking($0, with: Self.mask, isCut: isCut) }
+        let masked = text.withUTF8 { bytes in
+            forms.masking(bytes, isCut: isCut) { name(ofForm: $0, in: bytes) }
+        }
         return masked.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
@@ -120,7 +131,8 @@ package struct CredentialMask: Sendable {
     }
 
     private func maskingPlaces(in text: String, as kind: URLCredentials.Kind) -> String {
-        URLCredentials(in: text, as: kind, among: parameters, for: .places).masked(text)
+        URLCredentials(in: text, as: kind, among: parameters, for: .places)
+            .masked(text) { name(ofPlace: $0, in: $1) }
     }
 
     /// A line of a header, "Name: value", without its secrets; any other line too.
@@ -129,7 +141,8 @@ package struct CredentialMask: Sendable {
         guard let colon = line.unicodeScalars.dropFirst().firstIndex(of: ":"),
             let name = HTTPField.Name(String(line[..<colon])), SecretFields.contains(name)
         else { return masking(line: line) }
-        return "\(line[..<colon]): \(Self.mask)"
+        let value = String(line[colon...].dropFirst().drop { $0 == " " })
+        return "\(line[..<colon]): \(self.name(ofValue: value, of: name))"
     }
 
     /// A line of a trace without its secrets.
@@ -170,17 +183,29 @@ package struct CredentialMask: Sendable {
 
     /// The request without its secrets.
     package func masking(_ request: PreparedRequest) -> PreparedRequest {
+        adding(request).maskingParts(of: request)
+    }
+
+    /// The same by a mask that what the request says of its secrets was added to.
+    package func maskingParts(of request: PreparedRequest) -> PreparedRequest {
         guard isOn else { return request }
-        let mask = adding(request)
-        var request = request
-        request.head.authority = request.head.authority.map { authority in
-            mask.masking(text: URLCredentials(ofAuthority: authority).masked(authority))
+        let head = request.head
+        var masked = head
+        // To set a part copies all of them, and most requests have no secret.
+        if let authority = head.authority {
+            let user = URLCredentials(ofAuthority: authority)
+            let shown = masking(text: user.masked(authority) { name(ofPlace: $0, in: $1) })
+            if shown != authority { masked.authority = shown }
         }
-        request.head.path = request.head.path.map { mask.masking(url: $0) }
-        request.head.headerFields = mask.masking(request.head.headerFields)
+        if let path = head.path, case let shown = masking(url: path), shown != path {
+            masked.path = shown
+        }
+        let fields = masking(head.headerFields)
+        if fields != head.headerFields { masked.headerFields = fields }
+        var request = request
+        if masked != head { request.head = masked }
         if case .bytes(let bytes) = request.body {
-            let isForm = Self.isForm(request.head.headerFields)
-            request.body = .bytes(mask.masking(bytes, isForm: isForm))
+            request.body = .bytes(masking(bytes, isForm: Self.isForm(head.headerFields)))
         }
         return request
     }
@@ -189,7 +214,8 @@ package struct CredentialMask: Sendable {
     package func masking(_ fields: HTTPFields) -> HTTPFields {
         guard isOn else { return fields }
         let values = fields.map { field in
-            SecretFields.contains(field.name) ? Self.mask : masking(line: field.value)
+            SecretFields.contains(field.name)
+                ? name(ofValue: field.value, of: field.name) : masking(line: field.value)
         }
         // Most have none, and to make fields takes longer than to look.
         guard !zip(fields, values).allSatisfy({ $0.value == $1 }) else { return fields }
@@ -261,6 +287,7 @@ package struct CredentialMask: Sendable {
         of bytes: [UInt8],
         as document: Document,
         sparesOrdinary: Bool = false,
+        with mask: CredentialMask = CredentialMask(),
         where isSecret: (String) -> Bool = { _ in false }
     ) -> [UInt8] {
         func isCredential(_ node: NodeIndex, named key: String) -> Bool {
@@ -276,14 +303,19 @@ package struct CredentialMask: Sendable {
         }
         // What stands for a value; nil for itself.
         func shown(_ node: NodeIndex) -> String? {
-            if let key = document.key(of: node), isCredential(node, named: key) { return mask }
+            if let key = document.key(of: node), isCredential(node, named: key) {
+                return mask.name(of: document.string(of: node) ?? document.sourceText(of: node))
+            }
             switch document.kind(of: node) {
             case .string:
                 guard let text = document.string(of: node) else { return nil }
-                if isSecret(text) { return mask }
+                if isSecret(text) { return mask.name(of: text) }
                 let credentials = URLCredentials(in: text, for: .places)
-                return credentials.places.isEmpty ? nil : credentials.masked(text)
-            case .integer, .decimal: return isSecret(document.sourceText(of: node)) ? mask : nil
+                guard !credentials.places.isEmpty else { return nil }
+                return credentials.masked(text) { mask.name(ofPlace: $0, in: $1) }
+            case .integer, .decimal:
+                let text = document.sourceText(of: node)
+                return isSecret(text) ? mask.name(of: text) : nil
             case .null, .true, .false, .array, .object: return nil
             }
         }

@@ -72,6 +72,9 @@ struct SecretForms: Sendable {
 
     var isEmpty: Bool { groups.isEmpty }
 
+    /// All of them.
+    var secrets: Set<String> { groups.reduce(into: []) { $0.formUnion($1.secrets) } }
+
     /// The forms of a set of secrets.
     static func of(_ secrets: Set<String>) -> SecretForms {
         let secrets = secrets.contains("") ? secrets.subtracting([""]) : secrets
@@ -102,7 +105,7 @@ struct SecretForms: Sendable {
     }
 
     /// What is looked for of a secret.
-    private static func texts(of secret: String) -> [(text: String, isBase64: Bool)] {
+    static func texts(of secret: String) -> [(text: String, isBase64: Bool)] {
         let texts = [secret, secret.lowercased(), PercentEncoding.decoded(secret) ?? secret]
         let encoded = secret.utf8.count >= shortest ? base64(of: secret) : []
         return texts.map { ($0, false) } + encoded.map { ($0, true) }
@@ -117,13 +120,13 @@ struct SecretForms: Sendable {
 
     // MARK: masking
 
-    /// The text with `mask` for each secret; nil if it has none.
+    /// The text with a mask for each secret, which stands in a range of it; nil if it has none.
     ///
     /// What a text that may have been cut ends with may be the beginning of a secret.
     func masking(
         _ text: UnsafeBufferPointer<UInt8>,
-        with mask: String,
-        isCut: Bool = false
+        isCut: Bool = false,
+        with mask: (Range<Int>) -> String
     ) -> [UInt8]? {
         guard !isEmpty, !text.isEmpty else { return nil }
         var ranges = ranges(in: text, isCut)
@@ -135,11 +138,11 @@ struct SecretForms: Sendable {
         return ranges.isEmpty ? nil : Self.replacing(ranges, in: text, with: mask)
     }
 
-    /// The text with `mask` for each range, and one for ranges that overlap.
+    /// The text with a mask for each range, and one for ranges that overlap.
     static func replacing(
         _ ranges: [Range<Int>],
         in text: UnsafeBufferPointer<UInt8>,
-        with mask: String
+        with mask: (Range<Int>) -> String
     ) -> [UInt8] {
         var merged: [Range<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -155,7 +158,7 @@ struct SecretForms: Sendable {
         var done = 0
         for range in merged {
             result += text[done..<range.lowerBound]
-            result += Array(mask.utf8)
+            result += Array(mask(range).utf8)
             done = range.upperBound
         }
         return result + text[done...]

@@ -105,12 +105,17 @@ package struct URLCredentials {
         URLCredentials(in: text, for: .texts, while: shouldContinue).texts
     }
 
-    /// The text that was looked at, without them.
-    func masked(_ text: String) -> String {
+    /// The text that was looked at, with a mask for the range of each.
+    func masked(
+        _ text: String,
+        with mask: (Range<Int>, UnsafeBufferPointer<UInt8>) -> String = { _, _ in
+            CredentialMask.mask
+        }
+    ) -> String {
         guard !places.isEmpty else { return text }
         var text = text
         return text.withUTF8 { bytes in
-            let masked = SecretForms.replacing(places, in: bytes, with: CredentialMask.mask)
+            let masked = SecretForms.replacing(places, in: bytes) { mask($0, bytes) }
             return String(decoding: masked, as: UTF8.self)
         }
     }

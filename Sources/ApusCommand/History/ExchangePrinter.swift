@@ -61,6 +61,9 @@ struct ExchangePrinter {
         add("target", origin.target)
         add("workspace", origin.workspace)
         add("environment", origin.environment)
+        for (name, value) in whole.variables.sorted(by: { $0.key < $1.key }) {
+            add("variable", "\(name)=\(value)")
+        }
         add("step", origin.step)
         add("session", session)
         add("source", exchange.source)
@@ -126,6 +129,10 @@ struct ExchangePrinter {
             object.append("complete", JSON(response.isComplete))
             if let size = whole.unkeptSize { object.append("unkeptSize", JSON(size)) }
         }
+        object.append(
+            "variables",
+            JSON(members: whole.variables.sorted { $0.key < $1.key }.map { ($0, JSON($1)) })
+        )
         if let decision = whole.decision { object.append("decision", JSON(decision)) }
         object.append("timings", AnswerJSON.timings(of: response, total: exchange.duration))
         try OutputLine.print(object)

@@ -22,9 +22,15 @@ struct HistoryOptions: ParsableArguments {
     @Flag(help: "Record nothing. Default: all that is sent, secrets masked (apus help sessions).")
     var noHistory = false
 
+    @Flag(help: "Record secrets as they are. Default: ••••••, or ••1, ••2 … in a session.")
+    var keepSecrets = false
+
     func validate() throws {
         if noHistory, session != nil {
             throw ValidationError("--session cannot be combined with --no-history.")
+        }
+        if noHistory, keepSecrets {
+            throw ValidationError("--keep-secrets cannot be combined with --no-history.")
         }
         if session?.isEmpty == true { throw ValidationError("--session takes a name.") }
     }
@@ -32,7 +38,8 @@ struct HistoryOptions: ParsableArguments {
     /// What records; `secrets` are masked wherever they stand.
     func recorder(secrets: Set<String> = []) -> HistoryRecorder {
         HistoryRecorder(
-            noHistory ? nil : .forCommand(secrets: Array(secrets)),
+            noHistory
+                ? nil : .forCommand(secrets: Array(secrets), keepsSecrets: keepSecrets),
             session: session
         )
     }

@@ -12,7 +12,7 @@ struct SessionsCommand: ParsableCommand {
         discussion: """
             What `apus send`, `batch` and `chain` send is in the history, \
             $XDG_DATA_HOME/apus/history.sqlite or ~/.local/share/apus/history.sqlite, its secrets \
-            masked: 10,000 exchanges, 2 GiB, 90 days. What was sent with --session NAME stays until \
+            masked unless --keep-secrets is given: 10,000 exchanges, 2 GiB, 90 days. What was sent with --session NAME stays until \
             that session is deleted.
 
             Examples:

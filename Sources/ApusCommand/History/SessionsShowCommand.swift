@@ -18,7 +18,9 @@ struct SessionsShowCommand: ParsableCommand {
             source, milliseconds, size, attempts, marked, note}, …]; what is not known is null. With \
             --exchange it is those members, request {method, url, headers, body or bodyBase64} and, if \
             there is an answer, those of one (apus help send), complete and unkeptSize (bytes of a body \
-            that was too large).
+            that was too large), and variables, those of the workspace that the request was made of.
+
+            Secrets are ••••••; in a session ••1, ••2 and so on, the same number for the same secret.
 
             Examples:
               apus sessions show

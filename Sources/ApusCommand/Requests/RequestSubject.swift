@@ -139,7 +139,8 @@ extension NamedWorkspace {
         ExchangeOrigin(
             target: target?.id.rawValue,
             workspace: workspace.name,
-            environment: environment
+            environment: environment,
+            variables: target?.variables ?? [:]
         )
     }
 }

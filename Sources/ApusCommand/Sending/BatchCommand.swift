@@ -163,6 +163,7 @@ struct BatchPlan: Sendable {
             var recorded = OverridingTarget(target)
             recorded.origin = origin
             recorded.origin.target = target.id.rawValue
+            recorded.origin.variables = target.variables
             recorded.origin.place = place
             return recorded
         }

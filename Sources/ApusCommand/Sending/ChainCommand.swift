@@ -218,7 +218,10 @@ extension ChainGraph {
                 var result = OverridingTarget(target)
                 changeTarget(&result)
                 result.origin = origin
-                result.origin.target = (target as? WorkspaceTarget)?.id.rawValue
+                if let target = target as? WorkspaceTarget {
+                    result.origin.target = target.id.rawValue
+                    result.origin.variables = target.variables
+                }
                 (result.origin.step, result.origin.place) = (step.name, place)
                 return result
             }

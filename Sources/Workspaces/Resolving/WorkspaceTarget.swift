@@ -21,6 +21,8 @@ package struct WorkspaceTarget: TargetType {
     package let options: TransportOptions
     /// Where the file wants its answers from; nil for what the screen is set to.
     package let source: DataSource?
+    /// The variables that its templates name, with their values; secrets among them are in its mask.
+    package let variables: [String: String]
     /// What to show of it.
     package let display: RequestDisplay
     /// Takes its secrets out of any text.

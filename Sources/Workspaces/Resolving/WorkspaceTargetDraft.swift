@@ -54,6 +54,7 @@ struct WorkspaceTargetDraft {
             cachePolicy: cache,
             options: masking(options),
             source: settings.source,
+            variables: evaluation.usedValues,
             display: RequestDisplay(
                 method: target.method.rawValue,
                 url: mask.masking(url: base.shown + path.shown + query.shown(after: path.shown)),

@@ -46,6 +46,16 @@ struct Evaluation {
         }
     }
     private var named: [(name: String, shown: String)] = []
+    /// The same as they are sent; a credential that is no secret has a mask.
+    var usedValues: [String: String] {
+        values.reduce(into: [:]) { values, next in
+            let isCredential =
+                credentials.contains(next.key) || CredentialMask.isSecret(parameter: next.key)
+            let isHidden = isCredential && !secrets.contains(next.value)
+            values[next.key] = isHidden ? CredentialMask.mask : next.value
+        }
+    }
+    private var values: [String: String] = [:]
     private var usedNames: Set<String> = []
     /// Variables that a credential is made of, though nobody calls them secrets.
     private var credentials: Set<String> = []
@@ -237,6 +247,7 @@ struct Evaluation {
         guard let result = lookUp(name, span()), admit(result.size, span()) else { return nil }
         if path.isEmpty, usedNames.insert(name).inserted {
             named.append((name, result.shown.scalarText ?? result.shown.json))
+            values[name] = result.value.scalarText ?? result.value.json
         }
         return result
     }

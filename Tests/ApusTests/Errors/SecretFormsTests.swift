@@ -197,7 +197,7 @@ struct SecretFormsTests {
         let forms = SecretForms.of([secret])
         func shown(_ text: String) -> String {
             var text = text
-            let masked = text.withUTF8 { forms.masking($0, with: "•", isCut: true) }
+            let masked = text.withUTF8 { forms.masking($0, isCut: true) { _ in "•" } }
             return masked.map { String(decoding: $0, as: UTF8.self) } ?? text
         }
         #expect(shown("a \(secret.prefix(2000))") == "a •")

@@ -33,7 +33,7 @@ package struct ResponseRecord: Sendable, Hashable {
 
     /// The record as bytes.
     package var encoded: [UInt8] {
-        var writer = RecordWriter()
+        var writer = RecordWriter(capacity: 512)
         writer.add(Self.version)
         writer.add(received)
         writer.add(head)
@@ -226,7 +226,7 @@ enum LazyMetrics: Sendable {
         case .recorded(let bytes): return bytes
         case .read(nil): return []
         case .read(let metrics?):
-            var writer = RecordWriter()
+            var writer = RecordWriter(capacity: 256)
             writer.add(metrics)
             return writer.bytes
         }

@@ -106,6 +106,25 @@ extension CacheKey {
         self.init(recipe, policy, request.mask)
     }
 
+    /// The digest of what a recorded request is found by again: method, URL, body, and what it accepts.
+    ///
+    /// Whose request it is does not count, nor the way that it goes, for a replay has neither; but for
+    /// the codings that it asks for.
+    package static func replayDigest(of request: PreparedRequest) -> String {
+        let names = [HTTPField.Name.accept, .acceptLanguage]
+        var recipe = Self.recipe("")
+        recipe.add("method", request.head.method.rawValue)
+        recipe.begin("url")
+        let policy = CachePolicy.keep(key: .full(fields: names), separatesAccounts: false)
+        addURL(of: request, policy, to: &recipe)
+        if let body = BodyDigest(request, ignoring: []) {
+            recipe.add("body", "\(body.kind) \(body.digest)")
+        }
+        add(names, of: request.head.headerFields, to: &recipe)
+        RequestWay(fieldsOf: request).add(to: &recipe)
+        return KeyName(digestOf: recipe.bytes).text
+    }
+
     /// Adds what a key without query and body would lose of whose request it is.
     private static func addSecrets(
         of request: PreparedRequest,

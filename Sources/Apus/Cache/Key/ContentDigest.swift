@@ -17,6 +17,11 @@ package enum ContentDigest {
     /// The digest of a text's UTF-8.
     package static func hex(of text: String) -> String { hex(of: Array(text.utf8)) }
 
+    /// The keyed digest of a text's UTF-8, 32 bytes (HMAC, RFC 2104).
+    package static func authenticationCode(of text: String, key: [UInt8]) -> [UInt8] {
+        SHA256.authenticationCode(of: text, key: key)
+    }
+
     /// The digest and size of a file, read in pieces; nil if it cannot be read, or was not read to
     /// its end because `isWanted` said no.
     package static func hex(

@@ -32,6 +32,11 @@ struct RequestWay: Equatable {
         }
     }
 
+    /// What the fields of a request say of it.
+    init(fieldsOf request: PreparedRequest) {
+        addFields(request.head.headerFields, isDecoded: request.options.decodesContent)
+    }
+
     private mutating func add(_ name: String, _ value: String) {
         parts.append(Part(name: name, value: value))
     }

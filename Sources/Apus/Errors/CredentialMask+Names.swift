@@ -1,0 +1,111 @@
+import Documents
+import HTTPTypes
+
+/// Gives each secret a mask of its own, so that it is known to be the same one elsewhere.
+package protocol SecretNames: Sendable {
+    /// What stands for a secret: two bullets and a number.
+    func name(of secret: String) -> String
+}
+
+extension CredentialMask {
+    /// Ways to prove who one is that stand in front of the credential (RFC 9110, section 11.1).
+    private static let schemes: Set<String> = [
+        "basic", "bearer", "digest", "token", "apikey", "negotiate", "ntlm", "dpop", "hawk",
+        "oauth",
+        "mutual", "hoba", "vapid", "gnap", "aws4-hmac-sha256", "scram-sha-256", "scram-sha-1",
+    ]
+
+    /// Whether a text is a mask, with a number or without.
+    static func isMask(_ text: String) -> Bool {
+        let rest = text.unicodeScalars.drop { $0 == "•" }
+        let count = text.unicodeScalars.count - rest.count
+        let isNumber = !rest.isEmpty && rest.allSatisfy { ("0"..."9").contains($0) }
+        return text == mask || count == 2 && isNumber
+    }
+
+    /// What stands for a secret.
+    func name(of secret: String) -> String {
+        guard let names else { return Self.mask }
+        return Self.isMask(secret) ? secret : names.name(of: secret)
+    }
+
+    /// A value without its secrets: all of it if its name says that it is one.
+    package func masking(value: String, named name: String) -> String {
+        guard isOn, !value.isEmpty, Self.isSecret(parameter: name),
+            !SecretFields.isOrdinary(parameter: name)
+        else { return masking(line: value) }
+        return self.name(of: masking(text: value))
+    }
+
+    /// What stands for the secret that a range of a text is, in whatever form.
+    func name(ofForm range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> String {
+        name(of: range, in: text) { forms.secret(as: $0) ?? $0 }
+    }
+
+    /// What stands for the value that a range of a URL, a form or a line is.
+    func name(ofPlace range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> String {
+        name(of: range, in: text) { PercentEncoding.decoded($0) ?? $0 }
+    }
+
+    private func name(
+        of range: Range<Int>,
+        in text: UnsafeBufferPointer<UInt8>,
+        _ secret: (String) -> String
+    ) -> String {
+        guard names != nil else { return Self.mask }
+        let shown = name(of: secret(String(decoding: text[range], as: UTF8.self)))
+        // A digit behind the number would be a part of it.
+        let isApart =
+            range.upperBound == text.count || !(0x30...0x39).contains(text[range.upperBound])
+        return isApart ? shown : Self.mask
+    }
+
+    /// What stands for the value of a field that carries credentials.
+    ///
+    /// With names, what is no secret of it stays: the scheme, a cookie's name and attributes.
+    func name(ofValue value: String, of field: HTTPField.Name) -> String {
+        guard names != nil else { return Self.mask }
+        let text = masking(text: value)
+        switch field {
+        case .authorization, .proxyAuthorization:
+            let parts = text.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, Self.schemes.contains(parts[0].lowercased()) else {
+                return name(of: text)
+            }
+            return "\(parts[0]) \(name(of: String(parts[1])))"
+        case .cookie: return text.split(separator: ";").map(pair).joined(separator: ";")
+        case .setCookie:
+            let end = text.firstIndex(of: ";") ?? text.endIndex
+            return pair(text[..<end]) + masking(line: String(text[end...]))
+        default: return name(of: text)
+        }
+    }
+
+    /// A cookie's name, and what stands for its value.
+    private func pair(_ text: Substring) -> String {
+        guard let equals = text.firstIndex(of: "=") else {
+            let blanks = text.prefix { $0 == " " }
+            return blanks + name(of: String(text.dropFirst(blanks.count)))
+        }
+        let value = String(text[text.index(after: equals)...])
+        return text[...equals] + (value.isEmpty ? "" : name(of: value))
+    }
+}
+
+extension SecretForms {
+    /// The secret that a part of a text stands for; nil if it is none as a whole.
+    func secret(as text: String) -> String? {
+        let secrets = secrets
+        if secrets.contains(text) { return text }
+        let encoded = text.prefix { $0 != "=" }
+        let normal = UnescapedText(Array(text.utf8)).normalized().bytes
+        // The least one, for another process must come to the same.
+        return secrets.filter { secret in
+            Self.texts(of: secret).contains { form, isBase64 in
+                isBase64
+                    ? form == encoded
+                    : form == text || UnescapedText(Array(form.utf8)).normalized().bytes == normal
+            }
+        }.min()
+    }
+}

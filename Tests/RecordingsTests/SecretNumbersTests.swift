@@ -1,0 +1,152 @@
+import Apus
+import FoundationEssentials
+import HTTPTypes
+import Recordings
+import TestSupport
+import Testing
+
+@Suite("the numbers of a session's secrets")
+struct SecretNumbersTests {
+    private let bench = HistoryBench()
+
+    @Test("a secret has the same number wherever it stands, and in whatever form")
+    func everywhere() async throws {
+        let history = bench.history(secrets: ["s3cret/one", "ada:s3cretTwo"])
+        let session = try await history.session(named: "s")
+        let request = PreparedRequest.make(
+            "/s3cret%2Fone?access_token=s3cret%2Fone&api_key=s3cretThree&page=2",
+            method: .post,
+            authority: "eve:s3cretFour@api.example.com",
+            fields: [
+                .authorization: "Bearer s3cret/one", .xAPIKey: "s3cretThree",
+                .cookie: "id=s3cretFive; theme=s3cretSix",
+                .proxyAuthorization: "Basic \(Data("ada:s3cretTwo".utf8).base64EncodedString())",
+                .accept: "x; s3cret/one", .contentType: "application/json",
+            ],
+            body: .bytes(Array(#"{"password":"s3cretFive","text":"s3cret\/one"}"#.utf8))
+        )
+        var origin = ExchangeOrigin(environment: "local")
+        origin.variables = ["password": "s3cretFive", "where": "at s3cret/one", "page": "2"]
+        let record = ExchangeRecord.make(
+            request,
+            fields: [.setCookie: "id=s3cretFive; Path=/; HttpOnly"],
+            body: Array(#"{"token":"s3cret/one","other":"s3cretFour"}"#.utf8),
+            origin: origin
+        )
+        try await history.keep([record], in: session)
+        let whole = try #require(try await history.exchange(1))
+        let fields = whole.request.head.headerFields
+        let one = try #require(fields[.authorization]?.split(separator: " ").last)
+        #expect(one.wholeMatch(of: /••\d+/) != nil)
+        #expect(fields[.accept] == "x; \(one)")
+        let key = try #require(fields[.xAPIKey])
+        #expect(whole.request.head.path == "/\(one)?access_token=\(one)&api_key=\(key)&page=2")
+        #expect(whole.request.head.authority?.wholeMatch(of: /eve:••\d+@api\.example\.com/) != nil)
+        let cookie = try #require(fields[.cookie]?.wholeMatch(of: /id=(••\d+); theme=(••\d+)/))
+        #expect(cookie.1 != cookie.2)
+        #expect(fields[.proxyAuthorization]?.wholeMatch(of: /Basic ••\d+/) != nil)
+        let response = try #require(whole.response)
+        #expect(response.head.headerFields[.setCookie] == "id=\(cookie.1); Path=/; HttpOnly")
+        #expect(
+            whole.request.body
+                == .bytes(Array(#"{"password":"\#(cookie.1)","text":"\#(one)"}"#.utf8))
+        )
+        #expect(try response.value(using: .string).hasPrefix(#"{"token":"\#(one)","other":"#))
+        #expect(whole.variables["password"] == String(cookie.1))
+        #expect(whole.variables["where"] == "at \(one)" && whole.variables["page"] == "2")
+        await history.close()
+        try bench.expectNone(
+            of: "s3cretOne",
+            "s3cret/one",
+            "s3cretTwo",
+            "s3cretThree",
+            "s3cretFive"
+        )
+    }
+
+    private func password(_ text: String) -> ExchangeRecord {
+        .make(.make(fields: [.authorization: "Bearer \(text)"]))
+    }
+
+    private func numbers(of session: RecordedSession.ID) async throws -> [String] {
+        let history = bench.history()
+        var filter = HistoryFilter()
+        filter.session = session
+        var found: [String] = []
+        for exchange in try await history.exchanges(matching: filter).reversed() {
+            let whole = try await history.exchange(exchange.id)
+            found.append(whole?.request.head.headerFields[.authorization] ?? "")
+        }
+        await history.close()
+        return found
+    }
+
+    @Test(
+        "two that record into a session give a secret the same number, and another session another digest"
+    )
+    func processes() async throws {
+        let (one, other) = (bench.history(), bench.history())
+        let session = try await one.session(named: "s")
+        let second = try await one.session(named: "t")
+        try await one.keep([password("a-secret")], in: session)
+        try await other.keep([password("b-secret"), password("a-secret")], in: session)
+        try await one.keep([password("c-secret"), password("b-secret")], in: session)
+        try await one.keep([password("c-secret")], in: second)
+        await one.close()
+        await other.close()
+        #expect(
+            try await numbers(of: session)
+                == ["Bearer ••1", "Bearer ••2", "Bearer ••1", "Bearer ••3", "Bearer ••2"]
+        )
+        #expect(try await numbers(of: second) == ["Bearer ••1"])
+        let digests = try bench.read("SELECT hex(digest) FROM mask")
+        #expect(Set(digests).count == 4 && digests.allSatisfy { $0.utf8.count == 32 })
+    }
+
+    @Test(
+        "the key stands beside the history; without it numbers go on, and a session takes its own along"
+    )
+    func key() async throws {
+        let history = bench.history()
+        let session = try await history.session(named: "s")
+        try await history.keep([password("a-secret")], in: session)
+        await history.close()
+        let key = try PrivateFiles.read("\(bench.path)-key")
+        #expect(key.count == 32)
+        let file = try Data(contentsOf: URL(filePath: bench.path))
+        #expect(file.firstRange(of: Data(key)) == nil)
+        try FileManager.default.removeItem(atPath: "\(bench.path)-key")
+        let again = bench.history()
+        try await again.keep([password("a-secret"), password("a-secret")], in: session)
+        await again.close()
+        #expect(try await numbers(of: session) == ["Bearer ••1", "Bearer ••2", "Bearer ••2"])
+        let last = bench.history()
+        try await last.delete(session)
+        await last.close()
+        #expect(try bench.read("SELECT hex(digest) FROM mask").isEmpty)
+    }
+
+    @Test("outside of a session, and with secrets kept, nothing has a number")
+    func without() async throws {
+        let history = bench.history()
+        try await history.keep([password("a-secret")])
+        #expect(
+            try await history.exchange(1)?.request.head.headerFields[.authorization] == "••••••"
+        )
+        await history.close()
+        let open = bench.history(keepsSecrets: true)
+        let session = try await open.session(named: "s")
+        try await open.keep([password("a-secret")], in: session)
+        await open.close()
+        #expect(try await numbers(of: session) == ["Bearer a-secret"])
+    }
+
+    @Test("a digit behind a secret is not taken for a part of its number")
+    func digit() async throws {
+        let history = bench.history(secrets: ["s3cret/one"])
+        let session = try await history.session(named: "s")
+        try await history.keep([.make(.make("/s3cret/one7"))], in: session)
+        #expect(try await history.paths("") == ["/••••••7"])
+        await history.close()
+    }
+}
