@@ -10,12 +10,15 @@ import Recordings
 //                                    the processor's microseconds for each exchange
 //     fill FILE COUNT                records so many exchanges of 500 bytes; microseconds for each
 //     look FILE                      list, page, filters and searches, in milliseconds
+//     write FILE SESSION COUNT       records so many, and says after each flush how many are on disk: for
+//                                    the tests of what survives a process's end
 
 let arguments = CommandLine.arguments
 switch (arguments.count > 1 ? arguments[1] : "", arguments.count) {
 case ("batch", 5): try await batches()
 case ("fill", 4): try await fill(arguments[2], Int(arguments[3]) ?? 0)
 case ("look", 3): try await look(arguments[2])
+case ("write", 5): await write(arguments[2], arguments[3], Int(arguments[4]) ?? 0)
 default:
     print("usage: HistoryBenchmark batch|fill|look …; see its source")
     exit(2)
@@ -165,4 +168,57 @@ func look(_ path: String) async throws {
         }
     }
     await history.close()
+}
+
+func write(_ path: String, _ name: String, _ count: Int) async {
+    let history = History(path: path, notice: { say("notice: \($0)") })
+    do throws(RecordingError) {
+        let session = try await history.session(named: name)
+        var number = 0
+        while number < count {
+            for _ in 0..<Int.random(in: 1...50) where number < count {
+                number += 1
+                await history.record(exchange(number, of: name), in: session)
+            }
+            try await history.flush()
+            say("\(history.recordedCount)")
+        }
+    } catch {
+        say("stopped: \(error)")
+        for number in 0..<100 { await history.record(exchange(number, of: name)) }
+        say("lost: \(history.lostCount)")
+    }
+    await history.close(takingIn: false)
+}
+
+func say(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    _ = Glibc.write(1, bytes, bytes.count)
+}
+
+/// An exchange with a secret; the body of every ninth is large, and of every thirtieth a file.
+func exchange(_ number: Int, of name: String) -> ExchangeRecord {
+    let request = PreparedRequest(
+        head: HTTPRequest(
+            method: .get,
+            scheme: "https",
+            authority: "api.example.com",
+            path: "/\(name)/\(number)",
+            headerFields: [.authorization: "Bearer secret-\(number % 7)"]
+        )
+    )
+    let size = number % 30 == 0 ? 300_000 : number % 9 == 0 ? 20_000 : 300
+    let response = Response(
+        request: request,
+        head: HTTPResponse(status: .ok),
+        body: .bytes(Array(repeating: UInt8(truncatingIfNeeded: number), count: size)),
+        source: .server,
+        received: Date()
+    )
+    return ExchangeRecord(
+        started: Date(),
+        request: request,
+        result: .success(response),
+        duration: .milliseconds(3)
+    )
 }

@@ -1,0 +1,214 @@
+import Apus
+import FoundationEssentials
+import GRDB
+import Glibc
+import HTTPTypes
+import Recordings
+import TestSupport
+import Testing
+
+/// `HistoryBenchmark write`: another process that records, and says what is on disk.
+private final class RecordingProcess {
+    private let child: pid_t
+    private let output: Int32
+    private var unread: [UInt8] = []
+    private var status: Int32?
+
+    /// Records so many exchanges in a session; `limit` is the size of its largest file, in blocks of 512
+    /// bytes.
+    init(_ path: String, _ session: String, _ count: Int, limit: Int? = nil) throws {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let folder = tests.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        // The signal would end it; without it the write fails, as on a full disk.
+        let script =
+            (limit.map { "trap '' XFSZ; ulimit -f \($0); " } ?? "") + #"exec "$0" write "$@""#
+        let arguments = [
+            "sh", "-c", script, "\(folder)/HistoryBenchmark", path, session, "\(count)",
+        ]
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw PrivateFiles.Fault(path: "pipe", errno: errno) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var copies = arguments.map { strdup($0) } + [nil]
+        defer { for copy in copies { free(copy) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, "/bin/sh", &actions, nil, &copies, environ)
+        close(ends[1])
+        guard code == 0 else { throw PrivateFiles.Fault(path: "/bin/sh", errno: code) }
+        (self.child, output) = (child, ends[0])
+    }
+
+    deinit {
+        if status == nil {
+            kill()
+            wait()
+        }
+        close(output)
+    }
+
+    /// The next line that it says; nil at its end.
+    func line() -> String? {
+        while true {
+            if let end = unread.firstIndex(of: 0x0A) {
+                defer { unread.removeFirst(end + 1) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = read(output, &bytes, bytes.count)
+            guard count > 0 else { return nil }
+            unread += bytes[..<count]
+        }
+    }
+
+    /// All lines to its end.
+    func lines() -> [String] {
+        var lines: [String] = []
+        while let line = line() { lines.append(line) }
+        return lines
+    }
+
+    /// Ends it as a loss of power would.
+    func kill() { Glibc.kill(child, SIGKILL) }
+
+    func wait() {
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        self.status = status
+    }
+}
+
+@Suite("what a history promises")
+struct HistoryPromiseTests {
+    private let bench = HistoryBench()
+
+    /// The numbers of a session's exchanges, in their order.
+    private func numbers(_ name: String) async throws -> [Int] {
+        let history = History(path: bench.path)
+        var filter = HistoryFilter()
+        filter.sessions = [name]
+        let found = try await history.exchanges(matching: filter, limit: 1_000_000)
+        await history.close()
+        return found.reversed().compactMap { $0.request.url.split(separator: "/").last }
+            .compactMap { Int($0) }
+    }
+
+    @Test("whatever is said to be recorded survives kill -9, at any moment")
+    func kills() async throws {
+        let count = ProcessInfo.processInfo.environment["APUS_KILLS"].flatMap { Int($0) } ?? 40
+        for round in 0..<count {
+            let process = try RecordingProcess(bench.path, "r\(round)", 1_000_000)
+            // At a moment of the first hundred milliseconds; whatever it does then.
+            var pause = timespec(tv_sec: 0, tv_nsec: .random(in: 0..<100_000_000))
+            nanosleep(&pause, nil)
+            process.kill()
+            let acknowledged = process.lines().compactMap { Int($0) }.last ?? 0
+            process.wait()
+            let found = try await numbers("r\(round)")
+            #expect(found == Array(1...max(1, found.count)).prefix(found.count).map(\.self))
+            #expect(found.count >= acknowledged, "round \(round)")
+        }
+        // Whole, with bodies and secrets' numbers.
+        let history = History(path: bench.path)
+        for exchange in try await history.exchanges(limit: 300) {
+            let whole = try #require(try await history.exchange(exchange.id))
+            #expect(whole.response?.body.count == exchange.size)
+            let field = whole.request.head.headerFields[.authorization] ?? ""
+            #expect(field.wholeMatch(of: /Bearer ••[1-7]/) != nil, "\(field)")
+        }
+        await history.close()
+        let check = try bench.read("PRAGMA integrity_check")
+        #expect(check == ["ok"])
+    }
+
+    @Test("two processes write while a third reads, and it never sees less than before")
+    func twoWriters() async throws {
+        let writers = try ["a", "b"].map { try RecordingProcess(bench.path, $0, 1500) }
+        let history = History(path: bench.path)
+        var (seen, known) = (0, 0)
+        while seen < 3000 {
+            seen = try await history.usage().exchanges
+            #expect(seen >= known)
+            known = seen
+        }
+        for writer in writers {
+            #expect(writer.lines().last == "1500")
+            writer.wait()
+        }
+        let ids = try await history.exchanges(limit: 4000).map(\.id)
+        #expect(ids == Array((1...3000).reversed()))
+        await history.close()
+        for name in ["a", "b"] { #expect(try await numbers(name) == Array(1...1500)) }
+    }
+
+    @Test("a full disk ends the recording with a word, and what was said to be recorded is there")
+    func fullDisk() async throws {
+        let process = try RecordingProcess(bench.path, "full", 1_000_000, limit: 8000)
+        let lines = process.lines()
+        process.wait()
+        let acknowledged = lines.compactMap { Int($0) }.last ?? 0
+        #expect(acknowledged > 0)
+        #expect(lines.filter { $0.hasPrefix("notice: Nothing is recorded any more: ") }.count == 1)
+        #expect(
+            lines.contains { $0.hasPrefix("stopped: cannot write the history \(bench.path): ") }
+        )
+        // It went on, and counted what it could not record.
+        #expect(lines.last?.hasPrefix("lost: 1") == true)
+        #expect(try await numbers("full").count >= acknowledged)
+    }
+
+    @Test("while another process holds the file, what is recorded waits, and is told once")
+    func busy() async throws {
+        let notices = Mutexed<[History.Notice]>([])
+        let history = bench.history { notices.value.append($0) }
+        try await history.keep([.make(.make("/before"))])
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: bench.path, configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        await history.record(.make(.make("/during")))
+        let error = await #expect(throws: RecordingError.self) { try await history.flush() }
+        #expect(error?.isBusy == true && history.failure == nil)
+        await history.record(.make(.make("/later")))
+        #expect(notices.value.count == 1 && history.recordedCount == 1)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try await history.flush()
+        #expect((history.recordedCount, history.lostCount) == (3, 0))
+        #expect(try await history.paths("") == ["/later", "/during", "/before"])
+        await history.close()
+    }
+
+    @Test("a file that was cut off is set aside at opening, one that is torn at the next")
+    func torn() async throws {
+        for cut in [true, false] {
+            let bench = HistoryBench()
+            let history = bench.history()
+            try await history.keep((0..<500).map { .make(.make("/\($0)")) })
+            await history.close()
+            let size = try Data(contentsOf: URL(filePath: bench.path)).count
+            let descriptor = open(bench.path, O_WRONLY)
+            if cut {
+                ftruncate(descriptor, off_t(size / 2))
+            } else {
+                let junk = [UInt8](repeating: 0xA5, count: 4096)
+                for page in 20..<size / 4096 { pwrite(descriptor, junk, 4096, off_t(page * 4096)) }
+            }
+            close(descriptor)
+            let notices = Mutexed<[History.Notice]>([])
+            for _ in 0..<2 {
+                let again = bench.history { notices.value.append($0) }
+                // Reading comes upon it, and says so.
+                _ = try? await again.exchanges(limit: 1000)
+                await again.record(.make(.make("/new")))
+                await again.close()
+            }
+            let set = notices.value.filter { if case .setAside = $0 { true } else { false } }
+            #expect(set.count == 1, "\(notices.value)")
+            let last = bench.history()
+            #expect(try await last.paths("").first == "/new")
+            await last.close()
+        }
+    }
+}
