@@ -22,9 +22,10 @@ struct ReplayCommand: ParsableCommand {
             what a path selects in bodies.
 
             Where a secret was masked, it is taken from the workspace's target of the same name, at the \
-            same place (field, parameter, member), and goes only where that target goes, or to \
-            --base-url. A field that the workspace does not know is given by -H. If one is missing, \
-            nothing is sent at all.
+            same place (field, parameter, member), or from any target if it was sent for none; it goes \
+            only where that target goes, or to --base-url. -H gives a field that the workspace does not \
+            know, --cookies goes on with the cookies of the new answers. If a secret is missing, nothing \
+            is sent at all.
 
             A chain is run as the workspace has it: later requests take what is captured from the new \
             answers. If no workspace here has it, its requests are sent as they were recorded, and that \
@@ -97,6 +98,9 @@ struct ReplayCommand: ParsableCommand {
     )
     var headers: [String] = []
 
+    @Flag(help: "Send the cookies that the new answers set, in place of the recorded ones.")
+    var cookies = false
+
     @Flag(help: "Send what changes something to the servers of the recording, too.")
     var unsafe = false
 
@@ -145,7 +149,8 @@ struct ReplayCommand: ParsableCommand {
             workspace: try loadedWorkspace(),
             environment: workspace.environment,
             base: base,
-            fields: try RequestArguments.fields(headers)
+            fields: try RequestArguments.fields(headers),
+            usesCookies: cookies
         )
         let (command, compared) = (self, comparison)
         try HistoryWork.run { history in
@@ -171,6 +176,7 @@ struct ReplayCommand: ParsableCommand {
                         session: nil
                     )
                 },
+                jar: command.cookies ? CookieJar() : nil,
                 junit: command.junit
             ).run()
         }

@@ -16,6 +16,8 @@ struct ReplayRun: Sendable {
     let report: ReplayReport
     /// Makes what records the requests of a part.
     let recorder: @Sendable () -> HistoryRecorder
+    /// The cookies of the new answers, if they are sent.
+    let jar: CookieJar?
     /// The file of the report for CI, if there is to be one.
     let junit: String?
 
@@ -30,7 +32,7 @@ struct ReplayRun: Sendable {
         let provider = Provider<MultiTarget>(
             cache: .forCommand(),
             headerFields: [:],
-            plugins: single.plugins
+            plugins: single.plugins + cookies
         )
         _ = try await single.closing {
             for part in plan.parts {
@@ -59,6 +61,8 @@ struct ReplayRun: Sendable {
         try report.printEnd(results, duration)
         return ReplayReport.status(of: results)
     }
+
+    private var cookies: [any Plugin] { jar.map { [CookiesPlugin($0, saves: false)] } ?? [] }
 
     // MARK: requests
 
@@ -129,7 +133,7 @@ struct ReplayRun: Sendable {
         let provider = Provider<MultiTarget>(
             cache: .forCommand(),
             headerFields: [:],
-            plugins: recorder.plugins
+            plugins: recorder.plugins + cookies
         )
         var steps: [ChainStepResult] = []
         _ = try await recorder.closing {

@@ -198,10 +198,47 @@ struct ReplayCommandTests {
                 apus: nothing is sent:
                   exchange 1, POST http://\(server.authority)/users?access_token=••••••: no secret for \
                 the parameter access_token of the URL, $['password'] of the body: it was sent for no \
-                target of a workspace
+                target, and none of a workspace here has it at the same place
 
                 """
         )
+    }
+
+    @Test("what was sent for no target has the secrets of one that goes to the same server")
+    func otherTargets() throws {
+        let url = "http://\(server.authority)/me"
+        try apus("send", url, "-H", "Authorization: Bearer s3cret", "--session", "day")
+        #expect(try apus("replay", "day").status == .exited(0))
+        #expect(server.received.last?.value(of: "authorization") == "Bearer s3cret")
+        let count = other.received.count
+        try apus(
+            "send",
+            "http://\(other.authority)/me",
+            "-H",
+            "Authorization: Bearer x",
+            "--session",
+            "day"
+        )
+        #expect(try apus("replay", "day", "--only", "is:marked").status == .exited(2))
+        // The first environment is that of the other server.
+        let refused = try apus("replay", "day")
+        #expect(refused.status == .exited(2) && refused.errors.contains("exchange 3, GET"))
+        #expect(other.received.count == count + 1)
+    }
+
+    @Test("with --cookies, requests have the cookies that the new answers set")
+    func cookies() throws {
+        let counter = Counter(1)
+        let server = try RawServer { request in
+            request.path == "/login"
+                ? [RawServer.ok("in", fields: "Set-Cookie: sid=\(counter.next()); Path=/\r\n")]
+                : [RawServer.ok("ok")]
+        }
+        try apus("send", "http://\(server.authority)/login", "--session", "day")
+        try apus("send", "http://\(server.authority)/me", "-H", "Cookie: sid=1", "--session", "day")
+        #expect(try apus("replay", "day").errors.contains("no secret for the field Cookie"))
+        #expect(try apus("replay", "day", "--cookies").status == .exited(0))
+        #expect(server.received.map { $0.value(of: "cookie") } == [nil, "sid=1", nil, "sid=2"])
     }
 
     @Test("what changes something goes to a server elsewhere only if somebody has named it")
