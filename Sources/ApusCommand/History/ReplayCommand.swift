@@ -15,8 +15,8 @@ struct ReplayCommand: ParsableCommand {
         abstract:
             "Send a session's requests again, and compare the answers with the recorded ones.",
         discussion: """
-            The requests go out one after another in their order, as they were recorded. Of an answer \
-            count the status, the media type and the body by its structure: a line for each difference \
+            The requests go out one after another in their order, as they were recorded, and to where \
+            they went if neither --environment nor --base-url says otherwise. Of an answer count the status, the media type and the body by its structure: a line for each difference \
             is its path, what was recorded and what it is now (as apus diff). Other fields do not count \
             (Date, ETag, Set-Cookie … differ each time) unless --field names them; --ignore leaves out \
             what a path selects in bodies.

@@ -98,6 +98,7 @@ struct ReplayReport: Sendable {
             StandardError.write(
                 "\(ExchangeTable.count(results.count)): \(words.joined(separator: ", ")), \(time)"
             )
+            if let advice = Self.advice(results) { StandardError.write("apus: \(advice)") }
             return
         }
         let members =
@@ -105,6 +106,24 @@ struct ReplayReport: Sendable {
             + outcomes.map { ($0.rawValue, JSON(counts[$0, default: 0])) }
             + [("milliseconds", AnswerJSON.milliseconds(duration))]
         try OutputLine.print([("version", 1), ("summary", JSON(members: members))])
+    }
+
+    /// How to leave out the member that differs most often; nil if none does so three times.
+    static func advice(_ results: [ReplayResult]) -> String? {
+        var counts: [Substring: Int] = [:]
+        var total = 0
+        for difference in results.flatMap(\.differences) {
+            total += 1
+            guard case .body(let path?) = difference.subject, difference.sign == "~",
+                let dot = path.lastIndex(of: "."),
+                !path[dot...].contains(where: { "[]'".contains($0) })
+            else { continue }
+            counts[path[dot...].dropFirst(), default: 0] += 1
+        }
+        let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+        guard let (name, count) = most, count >= 3 else { return nil }
+        return
+            "\(count) of \(total) differences are in “\(name)”: --ignore '$..\(name)' leaves them out"
     }
 
     private static func members(of result: ReplayResult) -> AnswerJSON.Members {

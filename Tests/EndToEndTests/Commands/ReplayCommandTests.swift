@@ -108,6 +108,10 @@ struct ReplayCommandTests {
         #expect(lines[2].hasPrefix("same       2  200"))
         #expect(lines.contains("           ~ $.id  41 → 900"))
         #expect(different.errors.hasPrefix("4 exchanges: 1 same, 3 different, "))
+        for _ in 1...2 { try apus("send", "Users/Show", "--session", "day") }
+        let advised = try apus("replay", "day", "-e", "other", "--only", "method:get").errors
+        let advice = "apus: 4 of 5 differences are in “name”: --ignore '$..name' leaves them out\n"
+        #expect(advised.hasSuffix(advice))
     }
 
     @Test("a chain is run again with what the new answers have")
