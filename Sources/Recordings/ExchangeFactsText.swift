@@ -19,6 +19,12 @@ import HTTPTypes
 package enum ExchangeFactsText {
     package typealias Fact = (name: String, value: String)
 
+    /// No body is larger, and sums of sizes stay numbers.
+    static let sizeLimit = 1 << 50
+    private static let sources: Set = [
+        "server", "memory", "disk", "gateway", "stub", "replay", "synthetic",
+    ]
+
     package static func facts(of whole: RecordedWhole, run: (Int, RecordedRun)?) -> [Fact] {
         let exchange = whole.exchange
         let origin = exchange.origin
@@ -100,13 +106,18 @@ package enum ExchangeFactsText {
             }
             exchange.record.imported.errorCode = code
             exchange.record.imported.errorText = words[1]
-        case "source": exchange.record.imported.source = value
+        case "source":
+            guard sources.contains(value) else { return false }
+            exchange.record.imported.source = value
         case "attempts":
             guard let count = Int(value), (1...1_000_000).contains(count) else { return false }
             exchange.record.attempts = count
         case "decision": exchange.record.imported.decision = value
         case "not kept":
-            guard let words = words(2), let size = Int(words[1]), size >= 0 else { return false }
+            guard let words = words(2), let size = Int(words[1]), (0...sizeLimit).contains(size)
+            else {
+                return false
+            }
             switch words[0] {
             case "request": exchange.record.imported.unkeptRequestSize = size
             case "answer": exchange.record.imported.unkeptSize = size
@@ -145,7 +156,9 @@ package enum ExchangeFactsText {
                 )
             }
         case "wire":
-            let counts = value.split(separator: " ").compactMap { Int($0) }.filter { $0 >= 0 }
+            let counts = value.split(separator: " ").compactMap { Int($0) }.filter(
+                (0...sizeLimit).contains
+            )
             guard counts.count == 2 else { return false }
             record.changeMetrics { ($0.bytesSent, $0.bytesReceived) = (counts[0], counts[1]) }
         case "answered by": record.changeMetrics { $0.effectiveURL = value }
@@ -183,7 +196,8 @@ package enum ExchangeFactsText {
         }
         let whole = fraction.map { text.replacing($0, with: "") } ?? text
         guard let seconds = try? Date.ISO8601FormatStyle().parse(whole),
-            abs(seconds.timeIntervalSince1970) < 2e11
+            // As a history's rows have it.
+            (Date.distantPast...Date.distantFuture).contains(seconds)
         else { return nil }
         return seconds.addingTimeInterval(fraction.flatMap { Double("0\($0)") } ?? 0)
     }

@@ -246,11 +246,10 @@ private struct HAREntry {
         {
             fields[.contentType] = type
         }
-        let wire = response["bodySize"].int ?? -1
         let metrics = TransferMetrics(
             phases: phases,
-            bytesSent: max(0, json["request", "bodySize"].int ?? 0),
-            bytesReceived: max(0, wire),
+            bytesSent: size(json["request", "bodySize"]),
+            bytesReceived: size(response["bodySize"]),
             negotiatedVersion: version,
             remoteAddress: remoteAddress(of: request),
             reusedConnection: milliseconds("timings", "connect") == nil
@@ -269,6 +268,11 @@ private struct HAREntry {
             received: received,
             metrics: metrics
         )
+    }
+
+    /// A size; 0 for -1, which is not known.
+    private func size(_ json: JSON) -> Int {
+        min(max(0, json.int ?? 0), ExchangeFactsText.sizeLimit)
     }
 
     private func responseBody() throws(SessionFault) -> [UInt8] {
@@ -294,10 +298,10 @@ private struct HAREntry {
         if let size = content["size"].int, size > 0, !content["text"].exists,
             (try? record.result.get()) != nil
         {
-            record.imported.unkeptSize = size
+            record.imported.unkeptSize = min(size, ExchangeFactsText.sizeLimit)
         }
         if let size = json["request", "bodySize"].int, size > 0, case .none = record.request.body {
-            record.imported.unkeptRequestSize = size
+            record.imported.unkeptRequestSize = min(size, ExchangeFactsText.sizeLimit)
         }
     }
 

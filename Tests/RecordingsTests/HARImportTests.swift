@@ -168,15 +168,19 @@ struct HARImportTests {
     }
 
     @Test("no bytes in a file, changed or cut anywhere, end the program")
-    func hostile() throws {
+    func hostile() async throws {
         var random = SeededGenerator(seed: 17)
         let own = #"{"log":{"creator":{"name":"apus"},"entries":[\#(Self.own)]}}"#
         let files = [
             HARFixtures.chrome, HARFixtures.firefox, HARFixtures.safari, HARFixtures.mitmproxy, own,
         ].map { Array($0.utf8) }
         let pieces = [
-            "-1", "null", "[]", "{}", "\"\"", "1e308", "99999999999999999999", "\"\\ud800\"", "_",
+            "-1", "null", "[]", "{}", "\"\"", "1e308", "99999999999999999999",
+            "9223372036854775807",
+            "\"\\ud800\"", "_",
         ]
+        let history = bench.history()
+        let run = try await history.beginRun(.batch, named: "all")
         var read = 0
         for _ in 0..<3000 {
             var bytes = files[Int.random(in: 0..<files.count, using: &random)]
@@ -191,9 +195,21 @@ struct HARImportTests {
                 }
             }
             guard let reader = try? HARReader(DocumentBytes(bytes), path: "x.har") else { continue }
-            for exchange in reader { if case .success = exchange { read += 1 } }
+            for case .success(var exchange) in reader {
+                read += 1
+                guard read.isMultiple(of: 2) else { continue }
+                exchange.record.origin.run = run
+                await history.record(exchange.record)
+            }
         }
-        #expect(read > 100)
+        #expect(read > 500)
+        // And what they become is read again.
+        try await history.flush()
+        let recorded = try await history.exchanges(limit: 10_000)
+        #expect(recorded.count == read / 2)
+        for exchange in recorded { _ = try #require(try await history.exchange(exchange.id)) }
+        #expect(try await history.runs().map(\.count) == [recorded.count])
+        await history.close()
     }
 
     private static let own = #"""
