@@ -2,7 +2,6 @@ import Apus
 import ArgumentParser
 import Documents
 import FoundationEssentials
-import Glibc
 import HTTPTypes
 import Recordings
 import Workspaces

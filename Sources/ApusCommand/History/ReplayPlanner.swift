@@ -29,7 +29,7 @@ struct ReplayPlanner: Sendable {
         in history: History
     ) async throws -> ReplayPlan {
         var filter = filter
-        filter.sessions.append(session)
+        filter.sessions = [session]
         var plan = ReplayPlan(isFiltered: isFiltered)
         // Of each session, for a mask's number is one of its session.
         var secrets: [RecordedSession.ID?: ReplaySecrets] = [:]

@@ -52,7 +52,7 @@ struct SessionsExportCommand: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file, or the folder. Default: a HAR file to standard output.",
+            "The file, or the folder. Default: -, a HAR file to standard output.",
             valueName: "path"
         ),
         completion: .file()
@@ -73,7 +73,7 @@ struct SessionsExportCommand: ParsableCommand {
     }
 
     func validate() throws {
-        if output == nil, format == .folder {
+        if output == nil || output == "-", format == .folder {
             throw ValidationError("Say where the folder is to be: -o PATH.")
         }
         if output?.isEmpty == true { throw ValidationError("-o takes a path.") }
@@ -83,7 +83,7 @@ struct SessionsExportCommand: ParsableCommand {
     }
 
     private var wanted: Format? {
-        guard format == nil, let output else { return format ?? .har }
+        guard format == nil, let output, output != "-" else { return format ?? .har }
         let name = output.split(separator: "/").last ?? ""
         if name.lowercased().hasSuffix(".har") { return .har }
         return name.contains(".") && !SessionFolder.isFolder(output) ? nil : .folder
@@ -96,8 +96,9 @@ struct SessionsExportCommand: ParsableCommand {
         } catch {
             throw CommandFailure(error.description)
         }
-        filter.sessions.append(session)
-        let (name, path, format, read) = (session, output, wanted, filter)
+        filter.sessions = [session]
+        let path = output == "-" ? nil : output
+        let (name, format, read) = (session, wanted, filter)
         try HistoryWork.run { history in
             try await history.requireSession(named: name)
             let exchanges = try await history.all(matching: read)

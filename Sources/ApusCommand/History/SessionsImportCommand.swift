@@ -30,7 +30,7 @@ struct SessionsImportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The HAR file, or the folder.", completion: .file())
+    @Argument(help: "The HAR file, - for standard input, or the folder.", completion: .file())
     var path: String
 
     @Option(
@@ -52,7 +52,8 @@ struct SessionsImportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (path, name, isJSON) = (path, session, json)
+        let path = path == "-" ? "/dev/stdin" : path
+        let (name, isJSON) = (session, json)
         try HistoryWork.run(keepsSecrets: keepSecrets) { history in
             let known = Set(try await history.sessions().map(\.name))
             let imported = try await history.importSession(from: path, named: name) { name in

@@ -63,6 +63,11 @@ struct SessionFilesTests {
         let again = try JSON(parsing: files.bytes("again.har"))
         #expect(again["log", "entries"] == har["log", "entries"])
         #expect(try apus("replay", "again", "--only", "url:/logo").status == .exited(0))
+        let piped = try PipedProgram.shell(
+            #""$1" sessions export day -o - | "$1" sessions import - --session piped"#,
+            files: files
+        )
+        #expect(piped.output == "piped: 4 exchanges\n")
     }
 
     @Test("a folder of text files is imported as the same session, and written the same again")
