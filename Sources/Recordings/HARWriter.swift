@@ -40,7 +40,8 @@ package struct HARWriter {
         guard !hops.isEmpty else { return [try entry(of: whole.request, at: .zero)] }
         var entries: [JSON] = []
         var request = whole.request
-        let share = (whole.response?.metrics?.phases.redirects ?? .zero) / hops.count
+        let phases = whole.exchange.phases ?? whole.response?.metrics?.phases
+        let share = (phases?.redirects ?? .zero) / hops.count
         for (place, hop) in hops.enumerated() {
             if !hop.url.isEmpty { request.setURL(hop.url) }
             entries.append(try entry(of: hop, to: request, at: share * place, took: share))
@@ -125,8 +126,10 @@ package struct HARWriter {
     }
 
     private func started(after offset: Duration) -> JSON {
-        let start = whole.exchange.started.addingTimeInterval(offset / .seconds(1))
-        return JSON(ExchangeFactsText.time(start))
+        // From the millisecond that the file says, so that what is read and written again is the same.
+        let text = ExchangeFactsText.time(whole.exchange.started)
+        let start = ExchangeFactsText.date(text) ?? whole.exchange.started
+        return JSON(ExchangeFactsText.time(start.addingTimeInterval(offset / .seconds(1))))
     }
 
     // MARK: messages
@@ -344,11 +347,12 @@ package struct HARWriter {
 
     /// Of the last request.
     private func timings(after offset: Duration) -> Timings {
-        let took = max(0, (whole.exchange.duration - offset) / .milliseconds(1))
+        let duration = (whole.exchange.duration / .microseconds(1)).rounded() / 1000
+        let took = max(0, duration - offset / .milliseconds(1))
         guard whole.exchange.source == "server", let metrics = whole.response?.metrics else {
             return Timings(wait: took)
         }
-        let phases = metrics.phases
+        let phases = whole.exchange.phases ?? metrics.phases
         let times = [
             phases.nameLookup, phases.connect, phases.secureConnect, phases.preTransfer,
             phases.firstByte, phases.total - phases.redirects,

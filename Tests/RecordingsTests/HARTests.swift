@@ -106,6 +106,10 @@ struct HARTests {
         let session = try await history.beginSession(named: "one")
         let run = try await history.beginRun(.chain, named: "Sign up", in: session)
         var records = try Self.records
+        // Finer than a file says them.
+        records[0].started += 0.000_49
+        records[0].duration = .nanoseconds(12_345_678)
+        records[1].duration = .nanoseconds(12_000_499)
         records[3].origin.run = run
         records[3].origin.variables = ["user": "7"]
         try await history.keep(records, in: session)
