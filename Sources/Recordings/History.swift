@@ -69,7 +69,7 @@ public final class History: Sendable {
     let bodies: BodyStore
     let mask: CredentialMask
     private let clock: @Sendable () -> Date
-    let notice: @Sendable (Notice) -> Void
+    private let told: @Sendable (Notice) -> Void
     // Opening, writing and syncing block: they have a thread of their own.
     let writer = DispatchQueue(label: "apus.history.writer")
     let state = Mutex(State())
@@ -101,6 +101,7 @@ public final class History: Sendable {
         /// Who waits for room.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var listeners: [@Sendable () -> Void] = []
+        var noticeListeners: [@Sendable (Notice) -> Void] = []
     }
 
     /// How long nothing is written before the index is filled.
@@ -148,7 +149,7 @@ public final class History: Sendable {
         bodies = BodyStore(folder: "\(path)-bodies")
         self.isForeign = isForeign
         self.clock = clock
-        self.notice = notice
+        told = notice
     }
 
     /// How often this object has written.
@@ -167,6 +168,17 @@ public final class History: Sendable {
 
     /// The time, as rows have it.
     var now: Double { date.timeIntervalSinceReferenceDate }
+
+    /// Calls a closure, on any thread, with each notice from now on.
+    public func onNotice(_ told: @escaping @Sendable (Notice) -> Void) {
+        state.withLock { $0.noticeListeners.append(told) }
+    }
+
+    func notice(_ notice: Notice) {
+        let listeners = state.withLock(\.noticeListeners)
+        told(notice)
+        for listener in listeners { listener(notice) }
+    }
 
     /// Calls a closure, on any thread, each time that something was written by this object.
     public func onChange(_ changed: @escaping @Sendable () -> Void) {

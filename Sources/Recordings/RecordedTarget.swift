@@ -2,10 +2,28 @@ public import Apus
 package import FoundationEssentials
 package import HTTPTypes
 
-/// A target that has a name in the history.
+/// A target that the history knows more of.
 public protocol NamedTarget: TargetType {
     /// The name: "Users/Show user".
     var recordedName: String { get }
+    /// The variables that its request was made of; the history masks their secrets. The default is none.
+    var recordedVariables: [String: String] { get }
+}
+
+extension NamedTarget {
+    /// None.
+    public var recordedVariables: [String: String] { [:] }
+}
+
+extension ExchangeOrigin {
+    /// The same, of a target.
+    package func of(_ target: any TargetType, named name: String? = nil) -> ExchangeOrigin {
+        var origin = self
+        let known = target as? any NamedTarget
+        origin.target = name ?? known?.recordedName ?? origin.target
+        origin.variables = known?.recordedVariables ?? [:]
+        return origin
+    }
 }
 
 /// A target that says how its exchanges are recorded; hooks see the target inside.

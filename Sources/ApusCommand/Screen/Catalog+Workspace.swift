@@ -6,6 +6,7 @@ import Workspaces
 
 extension WorkspaceTarget: NamedTarget {
     package var recordedName: String { id.rawValue }
+    package var recordedVariables: [String: String] { variables }
 }
 
 extension Catalog {

@@ -162,7 +162,11 @@ final class EffectRunner {
         _ mailbox: Mailbox<Message>
     ) async -> MultiTarget {
         guard let origin else { return MultiTarget(target) }
-        let recorded = RecordedTarget(target, origin: origin, session: await session?.value) {
+        let recorded = RecordedTarget(
+            target,
+            origin: origin.of(target),
+            session: await session?.value
+        ) {
             mailbox.send(.history(.recorded(id, started: $0)))
         }
         return MultiTarget(recorded)

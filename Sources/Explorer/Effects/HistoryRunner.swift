@@ -34,6 +34,13 @@ final class HistoryRunner {
     ) {
         self.history = history
         self.send = send
+        history.onNotice { notice in
+            switch notice {
+            case .stopped: send(.stopped(notice.description))
+            case .setAside, .delayed:
+                send(.tell(Notice(kind: .warning, text: notice.description)))
+            }
+        }
         if let name { beginSession(name) }
     }
 
@@ -326,16 +333,15 @@ struct RunRecording: Sendable {
         _ step: String?,
         _ target: any TargetType
     ) -> any TargetType {
-        var origin = origin
+        var origin = origin.of(target)
         (origin.place, origin.step) = (place, step)
-        origin.target = (target as? any NamedTarget)?.recordedName
         return RecordedTarget(target, origin: origin, session: session)
     }
 
     /// The same, of a target that has a name.
     func target(_ place: Int, _ name: String, _ target: any TargetType) -> any TargetType {
-        var origin = origin
-        (origin.place, origin.target) = (place, name)
+        var origin = origin.of(target, named: name)
+        origin.place = place
         return RecordedTarget(target, origin: origin, session: session)
     }
 

@@ -208,7 +208,10 @@ struct SessionList {
 extension SessionList.Line {
     /// What is the same when the line has changed.
     fileprivate enum Identity: Equatable {
-        case run(RunID), day(String), exchange(Int64), recordedRun(RecordedRun.ID)
+        case run(RunID)
+        case day(String)
+        case exchange(Int64)
+        case recordedRun(RecordedRun.ID)
     }
 
     fileprivate var identity: Identity {

@@ -5,7 +5,9 @@ extension Model {
     /// A click chooses a pane and a row; a click on the chosen target sends it;
     /// the wheel scrolls what it is over.
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
-        guard help == nil, prompt == nil, pastValues == nil, let pane = pane(at: mouse.position) else { return [] }
+        guard help == nil, prompt == nil, pastValues == nil,
+            let pane = pane(at: mouse.position)
+        else { return [] }
         if focusedDocument?.wholeValue != nil {
             // The value covers both answers.
             if mouse.kind == .scrollUp { scroll(focus, by: -3) }

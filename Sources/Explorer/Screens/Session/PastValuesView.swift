@@ -15,7 +15,8 @@ struct PastValuesView {
         let place = past.values.isEmpty ? "" : "\(past.scroll.selection + 1) of \(count)"
         PaneFrame(
             title: [
-                StyledText("Over time", look[.paneTitleFocused]), StyledText(past.shownPath, look[.title]),
+                StyledText("Over time", look[.paneTitleFocused]),
+                StyledText(past.shownPath, look[.title]),
             ],
             trailing: StyledText(place, look[.textMuted]),
             isFocused: true,
@@ -30,7 +31,7 @@ struct PastValuesView {
         Readable.count(past.values.count) + (past.isWhole ? "" : "\(look.symbols.ellipsis)")
     }
 
-    /// `▁▂▅█  min 1  median 4  max 9   3 changes`
+    /// The numbers as a picture, their range, and how often the value changed.
     private func drawSum(in area: Rect, into grid: inout Grid) {
         let numbers = past.numbers
         var pieces: [StyledText] = []
@@ -74,7 +75,11 @@ struct PastValuesView {
         }
         let changes = past.changeCount
         let text =
-            changes == 0 ? "never changed" : changes == 1 ? "1 change" : "\(Readable.count(changes)) changes"
+            switch changes {
+            case 0: "never changed"
+            case 1: "1 change"
+            default: "\(Readable.count(changes)) changes"
+            }
         return StyledText("\(text) in \(count) answers", look[.textMuted])
     }
 
