@@ -238,7 +238,7 @@ let package = Package(
         .testTarget(
             name: "ExplorerTests",
             dependencies: [
-                "Explorer", "Terminal", "Recordings", "Apus", "Documents",
+                "Explorer", "Terminal", "Recordings", "Apus", "Documents", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Snapshots"],

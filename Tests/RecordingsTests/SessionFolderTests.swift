@@ -55,8 +55,8 @@ struct SessionFolderTests {
         let shown = try text("001-post-users-7.txt")
         #expect(
             shown == """
-                POST https://api.example.com/users/7?token=••••••
-                > Authorization: ••••••
+                POST https://api.example.com/users/7?token=••1
+                > Authorization: Bearer ••1
                 > Content-Type: text/plain
                 >
                 > two

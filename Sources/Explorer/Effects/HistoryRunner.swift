@@ -14,6 +14,7 @@ final class HistoryRunner {
     private let send: @Sendable (HistoryMessage) -> Void
     private var watch: HistoryWatch?
     private var loading: Task<Void, Never>?
+    private var refreshing: Task<Void, Never>?
     private var opening: Task<Void, Never>?
     private var values: Task<Void, Never>?
     /// The session, once it is begun.
@@ -112,7 +113,7 @@ final class HistoryRunner {
 
     /// Ends what is under way, and writes what is left.
     func close() async {
-        for task in [loading, opening, values] { task?.cancel() }
+        for task in [loading, refreshing, opening, values] { task?.cancel() }
         watch = nil
         if let session, let id = await session.value { try? await history.end(id) }
         await history.close()
@@ -144,6 +145,8 @@ final class HistoryRunner {
             await loading?.value
             guard let self, self.watch == nil else { return }
             watch = HistoryWatch(path: path) { [weak self] in self?.tellChange() }
+            // What was written since the reading was told by nobody.
+            tellChange()
         }
     }
 
@@ -164,7 +167,8 @@ final class HistoryRunner {
 
     private func refresh(_ filter: HistoryFilter?, _ count: Int, _ generation: Int) {
         let (session, name) = (session, sessionName)
-        load { [send] history throws(RecordingError) in
+        refreshing?.cancel()
+        refreshing = work { [send] history throws(RecordingError) in
             let page = try await history.page(matching: filter, limit: count)
             send(.refreshed(page, generation: generation))
             if let name, let id = await session?.value {

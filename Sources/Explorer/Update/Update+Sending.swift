@@ -18,6 +18,7 @@ extension Model {
     /// Sends the line under the cursor.
     mutating func sendSelected() -> [Effect] {
         guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
+        closeOpened()
         if layout.arrangement == .single, focus == .targets {
             // There is room for one pane: the answer's is the one to see now.
             focus = .server

@@ -44,7 +44,7 @@ struct SessionFilesTests {
         let base = "http://\(server.authority)"
         #expect(
             urls == [
-                "\(base)/one?password=••••••", "\(base)/logo", "\(base)/old", "\(base)/new",
+                "\(base)/one?password=••1", "\(base)/logo", "\(base)/old", "\(base)/new",
                 "http://127.0.0.1:1/",
             ]
         )
