@@ -12,6 +12,15 @@ struct ReplayResult: Sendable {
         case different
         /// It could not be sent, or not be compared.
         case trouble
+
+        /// What its line has on a terminal.
+        var color: StaticString? {
+            switch self {
+            case .same: nil
+            case .different: "\u{1B}[33m"
+            case .trouble: "\u{1B}[31m"
+            }
+        }
     }
 
     /// The method and URL, as sent now.
@@ -75,10 +84,30 @@ struct ReplayReport: Sendable {
             Self.padded(result.duration.map { Readable.duration($0) } ?? "", 8, isRight: true),
             "\(result.request)" + (result.chain.map { "  (\($0): \(result.step ?? ""))" } ?? ""),
         ]
-        try OutputLine.print(columns.joined(separator: "  "))
         let indent = String(repeating: " ", count: 11)
-        for difference in result.differences { try OutputLine.print("\(indent)\(difference)") }
-        if let message = result.message { try OutputLine.print("\(indent)\(message)") }
+        var lines = [(columns.joined(separator: "  "), result.outcome.color)]
+        lines += result.differences.map { ("\(indent)\($0)", Self.color(of: $0.sign)) }
+        if let message = result.message { lines.append(("\(indent)\(message)", nil)) }
+        var output = StandardOutput(.text)
+        for (line, color) in lines {
+            let color = StandardOutput.wantsColor ? color : nil
+            if let color { try output.write(ownSequence: color) }
+            // What a server says forges no line.
+            try output.write(String(line.map { $0.isNewline ? " " : $0 }))
+            if color != nil { try output.write(ownSequence: "\u{1B}[0m") }
+            try output.write("\n")
+        }
+        try output.flush()
+    }
+
+    /// Those of `apus diff`.
+    private static func color(of sign: String) -> StaticString {
+        switch sign {
+        case "+": "\u{1B}[32m"
+        case "-": "\u{1B}[31m"
+        case "↕": "\u{1B}[34m"
+        default: "\u{1B}[33m"
+        }
     }
 
     private static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {

@@ -365,6 +365,28 @@ struct ReplayCommandTests {
         #expect(server.received.map(\.path) == ["/1", "/2"])
     }
 
+    @Test("on a terminal what differs stands out, and what a server says reaches it as text")
+    func terminal() throws {
+        let next = Counter(1)
+        let server = try RawServer { _ in
+            [
+                RawServer.ok(
+                    #"{"a": "\#(next.next()) \u001b[31m"}"#,
+                    fields: "Content-Type: application/json\r\n"
+                )
+            ]
+        }
+        try apus("send", "http://\(server.authority)/", "--session", "day")
+        let replay = try TerminalProcess(
+            arguments: [BuiltProgram.path, "replay", "day"],
+            files: files
+        )
+        try replay.waitFor(#"~ $.a  "1 \u001b[31m" → "2 \u001b[31m""#)
+        #expect(try replay.waitForExit() == .exited(1))
+        let row = try #require(replay.rowShowing("different  1  200"))
+        #expect(replay.cell(row: row, column: 0).foreground != nil)
+    }
+
     @Test("ctrl-c ends it with 130")
     func interrupted() async throws {
         let server = try RawServer { $0.path == "/hang" ? [.hang] : [RawServer.ok("x")] }
