@@ -56,6 +56,7 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@for mode in 5 6; do \
 	    timeout 60 $(CONSUMER)/debug/Swift$$mode > $(CONSUMER)/output || { tail $(CONSUMER)/output; exit 1; }; \
 	done
+	@$(SWIFT) test --package-path Tests/Consumer --scratch-path $(CONSUMER)
 	@mkdir -p $(CONSUMER)/manifest
 	@awk '/^```/ { on = 0 } /^\/\/ swift-tools-version/ { on = 1 } on' Sources/Apus/Apus.docc/GettingStarted.md \
 	    > $(CONSUMER)/manifest/Package.swift

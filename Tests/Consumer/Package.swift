@@ -28,6 +28,11 @@ let package = Package(
     targets: [
         consumer("Swift5", .v5),
         consumer("Swift6", .v6),
+        .testTarget(
+            name: "CassetteTests",
+            dependencies: apus + [.product(name: "HTTPTypes", package: "swift-http-types")],
+            exclude: ["Fixtures"]
+        ),
         .plugin(name: "Snippets", capability: .buildTool(), dependencies: ["Extract"]),
         .executableTarget(name: "Extract"),
     ]

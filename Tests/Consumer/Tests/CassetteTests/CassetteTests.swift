@@ -1,0 +1,80 @@
+import Apus
+import Foundation
+import HTTPTypes
+import Recordings
+import Testing
+
+/// What a stranger's tests do with recordings: a folder of text files stands in for the server.
+@Suite struct CassetteTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID())")
+
+    private func cassette(
+        _ name: String,
+        unmatched: ReplayTransport.Unmatched = .fail
+    ) async throws -> ReplayTransport {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Fixtures/\(name)")
+        let history = History(path: folder.appending(path: "\(name).sqlite").path)
+        let session = try await history.importSession(from: fixtures.path)
+        return .replaying(history, session: session.id, unmatched: unmatched)
+    }
+
+    @Test("the fixture answers, equal requests in their order and then the last again")
+    func answers() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let shop = Provider<Shop>(transport: try await cassette("checkout"))
+        #expect(
+            try await shop.value(for: .books, using: .decodable([Book].self)).map(\.title) == [
+                "Dune"
+            ]
+        )
+        for number in [1, 2, 2] {
+            let order = try await shop.value(for: .order("Dune"), using: .decodable(Order.self))
+            #expect(order.number == number)
+        }
+        let response = try await shop.response(for: .books)
+        #expect(response.source == .replay && response.status == 200)
+    }
+
+    @Test("what the fixture does not have fails, or goes on to somebody else")
+    func unmatched() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let shop = Provider<Shop>(transport: try await cassette("checkout"))
+        await #expect(throws: ApusError.self) { try await shop.response(for: .order("Emma")) }
+        let other = try await cassette("checkout", unmatched: .send(through: Nobody()))
+        let error = await #expect(throws: ApusError.self) {
+            try await Provider<Shop>(transport: other).response(for: .order("Emma"))
+        }
+        #expect(error?.reason == .cancelled)
+    }
+}
+
+private struct Book: Decodable, Sendable {
+    var title: String
+}
+
+private struct Order: Decodable, Sendable {
+    var number: Int
+}
+
+private enum Shop: TargetType {
+    case books
+    case order(String)
+
+    // swift-format-ignore: NeverForceUnwrap
+    var baseURL: URL { URL(string: "https://shop.example")! }
+    var path: String { if case .books = self { "books" } else { "orders" } }
+    var method: HTTPRequest.Method { if case .books = self { .get } else { .post } }
+    var task: RequestTask {
+        if case .order(let item) = self { .json(["item": item]) } else { .plain }
+    }
+    var headerFields: HTTPFields { [.authorization: "Bearer of the tests"] }
+}
+
+/// A network that nobody answers in.
+private struct Nobody: Transport {
+    func send(
+        _ request: PreparedRequest,
+        progress: (@Sendable (TransferProgress) -> Void)?
+    ) async throws(ApusError) -> Response { throw ApusError(.cancelled) }
+}
