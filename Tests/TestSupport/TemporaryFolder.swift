@@ -7,12 +7,17 @@ package final class TemporaryFolder: Sendable {
 
     /// Makes it, with these folders in it.
     package init(_ folders: String...) {
+        path = Self.make()
+        for folder in folders { mkdir("\(path)/\(folder)", 0o700) }
+    }
+
+    /// A new folder that somebody else removes.
+    package static func make() -> String {
         var template = Array("/tmp/apus-tests-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             preconditionFailure("no folder can be made in /tmp: error \(errno)")
         }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        for folder in folders { mkdir("\(path)/\(folder)", 0o700) }
+        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     deinit {
@@ -24,8 +29,12 @@ package final class TemporaryFolder: Sendable {
     @discardableResult
     package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
         let file = "\(path)/\(name)"
-        try Data(bytes).write(to: URL(filePath: file))
+        try Self.write(bytes, to: file)
         return file
+    }
+
+    package static func write(_ bytes: some Sequence<UInt8>, to file: String) throws {
+        try Data(bytes).write(to: URL(filePath: file))
     }
 
     @discardableResult

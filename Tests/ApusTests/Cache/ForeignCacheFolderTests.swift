@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Apus

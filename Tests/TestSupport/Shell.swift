@@ -1,13 +1,13 @@
 import Glibc
 
 /// Commands of the shell.
-enum Shell {
-    struct Failure: Error {
-        let status: Int32
+package enum Shell {
+    package struct Failure: Error {
+        package let status: Int32
     }
 
     /// Runs a script and waits for it.
-    static func run(_ script: String) throws {
+    package static func run(_ script: String) throws {
         let process = try spawn(script) { actions in
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
@@ -21,7 +21,7 @@ enum Shell {
     /// when the script has written something.
     ///
     /// - Throws: if the script ends without having done so.
-    static func start(_ script: String) throws {
+    package static func start(_ script: String) throws {
         // A pair of sockets, because Swift sees no pipe2: an end that another program inherits, if
         // only by chance, would keep the script waiting for ever. Ours is never closed.
         var ends: [Int32] = [0, 0]

@@ -1,39 +1,38 @@
 import Glibc
-import TestSupport
 
 /// nginx on loopback, for all tests.
 ///
 /// It speaks HTTP/1.1, HTTP/2 in clear text, and TLS with HTTP/2 under a certificate
 /// authority made for it. It ends with the test process.
-final class Nginx: Sendable {
+package final class Nginx: Sendable {
     /// One for all tests.
-    static func shared() throws -> Nginx { try started.get() }
+    package static func shared() throws -> Nginx { try started.get() }
     private static let started = Result { try Nginx() }
 
-    let folder: String
-    let plainPort: UInt16
-    let tlsPort: UInt16
-    let http2Port: UInt16
+    package let folder: String
+    package let plainPort: UInt16
+    package let tlsPort: UInt16
+    package let http2Port: UInt16
     /// The authority that nginx's certificate is from.
-    var authorityFile: String { folder + "/ca.pem" }
+    package var authorityFile: String { folder + "/ca.pem" }
     /// An authority that it is not from.
-    var otherAuthorityFile: String { folder + "/other.pem" }
-    var plain: String { "127.0.0.1:\(plainPort)" }
-    var tls: String { "localhost:\(tlsPort)" }
-    var http2: String { "127.0.0.1:\(http2Port)" }
+    package var otherAuthorityFile: String { folder + "/other.pem" }
+    package var plain: String { "127.0.0.1:\(plainPort)" }
+    package var tls: String { "localhost:\(tlsPort)" }
+    package var http2: String { "127.0.0.1:\(http2Port)" }
 
     private init() throws {
-        folder = try Temporary.folder()
+        folder = TemporaryFolder.make()
         plainPort = try RawServer.freePort()
         tlsPort = try RawServer.freePort()
         http2Port = try RawServer.freePort()
         try Self.makeFiles(folder)
-        try Temporary.write(configuration, to: folder + "/nginx.conf")
+        try TemporaryFolder.write(configuration.utf8, to: folder + "/nginx.conf")
         try Self.start(in: folder)
     }
 
     /// Starts the nginx that a folder has the configuration of; it listens then.
-    static func start(in folder: String) throws {
+    package static func start(in folder: String) throws {
         // The shell's input ends with this process, and then so does nginx; its folder may be gone
         // by then. As a daemon it leaves its first process only when its sockets are open.
         try Shell.start(
