@@ -247,7 +247,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ApusCommand", "Apus", "CTerminalHarness", "Documents", "Recordings", "TestSupport",
+                "ApusCommand", "Apus", "CTerminalHarness", "Documents", "Recordings", "Servers",
+                "TestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
         ),

@@ -15,7 +15,7 @@ struct RootCommand: ParsableCommand {
             OpenCommand.self, DemoCommand.self, ViewCommand.self, QueryCommand.self,
             DiffCommand.self, FormatCommand.self, SendCommand.self, BatchCommand.self,
             ChainCommand.self, SessionsCommand.self, ReplayCommand.self, ServeCommand.self,
-            CacheCommand.self, PipeCommand.self,
+            ProxyCommand.self, CacheCommand.self, PipeCommand.self,
         ],
         defaultSubcommand: OpenCommand.self
     )

@@ -274,7 +274,8 @@ private struct BodyMask {
         case .bytes(let bytes): content(of: bytes)
         case .file(let path): try content(ofFile: path)
         case .multipart(let form): content(of: mask.masking(form.outline))
-        case .stream(let stream): content(of: Array(stream.remark.utf8))
+        case .stream(let stream):
+            .unkept(digest: ContentDigest.hex(of: stream.remark), size: max(0, stream.count))
         }
     }
 

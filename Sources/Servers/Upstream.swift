@@ -53,16 +53,38 @@ enum UpstreamFailure {
 }
 
 extension HTTPFields {
-    /// Removes what is said to the next on the way only (RFC 9110, section 7.6.1), but for trailers and
-    /// the framing of what has no length.
-    package mutating func removeHopByHop() {
-        for name in members(of: .connection) {
-            if let name = HTTPField.Name(name) { self[name] = nil }
+    /// Removes what is said to the next on the way only (RFC 9110, section 7.6.1).
+    ///
+    /// - Parameters:
+    ///   - keepsTrailers: whether the wish for trailers stays, for they are passed on.
+    ///   - keepsChunks: whether what says that a body has chunks stays.
+    package mutating func removeHopByHop(keepsTrailers: Bool = false, keepsChunks: Bool = false) {
+        let wantsTrailers = keepsTrailers && members(of: .te).contains("trailers")
+        let names = Set(members(of: .connection).compactMap { HTTPField.Name($0) })
+        var hasChunks = false
+        var kept = HTTPFields()
+        for field in self where !Self.hopByHop.contains(field.name) {
+            if field.name == .transferEncoding {
+                let isFirst = keepsChunks && !hasChunks && field.value.lowercased() != "identity"
+                hasChunks = hasChunks || isFirst
+                if isFirst { kept.append(HTTPField(name: field.name, value: "chunked")) }
+            } else if !names.contains(field.name) || Self.endToEnd.contains(field.name) {
+                kept.append(field)
+            }
         }
-        for name in Self.hopByHop { self[name] = nil }
+        if wantsTrailers {
+            kept.append(HTTPField(name: .te, value: "trailers"))
+            kept.append(HTTPField(name: .connection, value: "TE"))
+        }
+        self = kept
     }
 
-    private static let hopByHop: [HTTPField.Name] =
-        [.connection, .te, .transferEncoding, .upgrade]
-        + ["Keep-Alive", "Proxy-Connection"].compactMap { HTTPField.Name($0) }
+    private static let hopByHop: Set<HTTPField.Name> = Set(
+        [.connection, .te, .upgrade]
+            + ["Keep-Alive", "Proxy-Connection"].compactMap { HTTPField.Name($0) }
+    )
+    /// No `Connection` field may take them away.
+    private static let endToEnd: Set<HTTPField.Name> = [
+        .contentLength, .transferEncoding, .cacheControl, .authorization, .cookie, .contentType,
+    ]
 }

@@ -29,7 +29,7 @@ public enum ResponseBody: Sendable, Hashable {
     }
 
     /// A part of the bytes.
-    func load(_ range: Range<Int>) throws(ApusError) -> [UInt8] {
+    package func load(_ range: Range<Int>) throws(ApusError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): Array(bytes[range])
         case .file(let file): try FileBytes.read(file.path, range)

@@ -92,6 +92,8 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     /// Whether only the end of the connection ended the body, which anybody on the way, or a
     /// failing server, may have brought about early (RFC 9112, section 9.8).
     var endedWithConnection = false
+    /// The trailers alone, as they came; not known of what was kept.
+    package var trailers: [String] = []
 
     /// Makes metrics; what is not given is zero or nothing.
     public init(

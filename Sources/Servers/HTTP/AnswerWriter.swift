@@ -161,7 +161,7 @@ package final class AnswerWriter: Sendable {
         buffer.writeString("HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
         for field in fields {
             buffer.writeString(field.name.rawName)
-            buffer.writeString(": ")
+            buffer.writeString(field.value.isEmpty ? ":" : ": ")
             _ = field.withUnsafeBytesOfValue { buffer.writeBytes($0) }
             buffer.writeString("\r\n")
         }

@@ -102,6 +102,9 @@ struct HTTPConnection {
         channel.eventLoop.scheduleTask(in: Self.lingering) { [channel] in
             channel.close(promise: nil)
         }
-        try? await reader.drain(Self.unreadLimit)
+        // Who read the body may have been cancelled, and then nothing more can be read; the client learns
+        // from our end that it may end, too.
+        guard (try? await reader.drain(Self.unreadLimit)) != false else { return }
+        try? await channel.closeFuture.get()
     }
 }

@@ -74,7 +74,8 @@ final class RequestReader: @unchecked Sendable {
                 return line.dropLast()
             }
             searched = view.count
-            guard searched <= limit else { throw Self.tooLong(status) }
+            // The CR may be there.
+            guard searched <= limit + 1 else { throw Self.tooLong(status) }
             guard try await fill() else { return nil }
         }
     }
@@ -90,7 +91,9 @@ final class RequestReader: @unchecked Sendable {
     }
 
     /// The connection ended in a body.
-    struct Cut: Error {}
+    struct Cut: Error, CustomStringConvertible {
+        var description: String { "the client closed the connection" }
+    }
 
     /// The next piece of the body; nil at its end.
     func piece() async throws -> [UInt8]? {
@@ -149,11 +152,12 @@ final class RequestReader: @unchecked Sendable {
         0x30...0x39 ~= byte || 0x41...0x46 ~= byte & 0xDF
     }
 
-    /// Reads on until the client has ended, or has sent more than so many bytes.
-    func drain(_ limit: Int) async throws {
+    /// Reads on until the client has ended, or has sent more than so many bytes; then it is false.
+    func drain(_ limit: Int) async throws -> Bool {
         var count = buffer.readableBytes
         while count <= limit, let more = try await chunks.next(isolation: #isolation) {
             count += more.readableBytes
         }
+        return count <= limit
     }
 }

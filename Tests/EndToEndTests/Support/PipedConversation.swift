@@ -3,7 +3,7 @@ import Glibc
 
 /// The built program with pipes at both ends: lines in, lines out, while it runs.
 final class PipedConversation {
-    private let child: pid_t
+    let child: pid_t
     private var input: Int32
     private var output: Int32
     private var pending: [UInt8] = []

@@ -123,6 +123,14 @@ final class BodyFileWriter {
         }
     }
 
+    /// Makes it so long, what was not written being zeros that take no room on the disk.
+    func extend(to count: Int) throws(ApusError) {
+        guard ftruncate(descriptor, count) == 0 else {
+            throw ApusError(.file(path: path, errno: errno))
+        }
+        self.count = count
+    }
+
     /// The file as it is, to be removed when nobody refers to it any more.
     func temporaryFile() -> BodyFile {
         isHandedOn = true
@@ -172,6 +180,14 @@ package enum SpooledBody {
     ) throws -> BodyFile {
         let writer = try SpoolFolder.at(nil).makeFile()
         try fill { try writer.write($0) }
+        return writer.temporaryFile()
+    }
+
+    /// A file of so many bytes that takes no room on the disk: in place of a body that is too large to be
+    /// kept, of which a history takes the size.
+    package static func hollow(count: Int) throws(ApusError) -> BodyFile {
+        let writer = try SpoolFolder.at(nil).makeFile()
+        try writer.extend(to: count)
         return writer.temporaryFile()
     }
 

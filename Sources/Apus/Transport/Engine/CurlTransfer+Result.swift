@@ -99,6 +99,7 @@ extension TransferMetrics {
         effectiveURL = handle.shownURL()
         self.certificates = certificates
         irregularHeaderLines = handle.head.irregularLines
+        trailers = handle.head.trailers
         trace = transfer.wireTrace?.entries ?? []
         endedWithConnection = transfer.endedWithConnection
     }

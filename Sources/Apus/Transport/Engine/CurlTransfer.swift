@@ -199,6 +199,8 @@ final class CurlTransfer: @unchecked Sendable {
             return leaveBody(after: head.status)
         }
         if (200..<300).contains(head.status) || head.status == 417 { leaveConnectionUnlessSent() }
+        // libcurl 7.88 stops sending then, but waits for a body that has paused.
+        if head.status >= 300, upload?.isAtEnd == false { upload?.wake() }
         return isHeadWithheld || begin(head.response)
     }
 

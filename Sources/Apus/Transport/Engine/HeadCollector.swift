@@ -31,7 +31,7 @@ final class HeadCollector {
     private var room: Int
     private var head: CopyOnWriteBox<ParsedHead>?
     /// Fields of trailers (RFC 9110, section 6.5), as they came.
-    private var trailers: [String] = []
+    private(set) var trailers: [String] = []
     /// Bytes and lines of all heads of the transfer, and of trailers.
     private var byteCount = 0
     private var lineCount = 0

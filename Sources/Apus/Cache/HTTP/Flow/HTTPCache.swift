@@ -1,6 +1,51 @@
 import FoundationEssentials
 import HTTPTypes
 
+/// HTTP's cache in front of what asks the origin itself, and may pass an answer on as it comes.
+package final class CachingGateway: Sendable {
+    private let cache: ResponseCache
+    private let policy: CachePolicy
+    private let transport: any Transport
+    private let revalidations: BackgroundTasks
+
+    /// A private cache in memory; `transport` asks what nobody waits for.
+    package init(_ cache: ResponseCache, transport: any Transport) {
+        self.cache = cache
+        self.transport = transport
+        policy = .http(in: .memory)
+        revalidations = BackgroundTasks(
+            limit: transport.backgroundLimit,
+            timeLimit: .seconds(30)
+        )
+    }
+
+    /// The answer, from the cache where RFC 9111 allows it.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - origin: asks the origin; the request may have been made conditional, and what comes of
+    ///     another than the one given may not be the answer.
+    /// - Returns: the answer, whatever its status.
+    /// - Throws: what `origin` throws, unless something stale may stand in.
+    package func answer(
+        _ request: PreparedRequest,
+        origin: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+    ) async throws(ApusError) -> Response {
+        let transport = transport
+        var flow = HTTPCache(
+            cache: cache,
+            policy: policy,
+            revalidations: revalidations,
+            origin: origin,
+            originBehind: { request throws(ApusError) in
+                try await transport.send(request, progress: nil)
+            },
+            tell: { _ in }
+        )
+        return try await flow.answer(request, .reuse)
+    }
+}
+
 /// A request's way through the cache to the origin and back.
 ///
 /// ```

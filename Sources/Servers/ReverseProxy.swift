@@ -1,0 +1,247 @@
+package import Apus
+import FoundationEssentials
+import HTTPTypes
+package import Recordings
+
+/// Stands before a server: passes requests on and answers back as they are and as they come, and
+/// records them.
+///
+/// It does not name itself in a `Via` field, as RFC 9110, 7.6.3, would have a gateway do: servers behave
+/// otherwise for it (nginx compresses nothing), and what is looked at here is how they behave.
+package final class ReverseProxy: Sendable {
+    /// Bodies up to this length are read before they are sent: they can be sent again where an old
+    /// connection turns out to be closed.
+    private static let earlyLimit = 64 << 10
+    /// What is kept of larger bodies is their size.
+    private static let bodyLimit = History.Limits().bodySize
+
+    private let base: UpstreamBase
+    private let options: TransportOptions
+    private let transport: any Transport
+    private let gateway: CachingGateway?
+    private let record: @Sendable (ExchangeRecord) async -> Void
+    private let log: @Sendable (ServedRequest) -> Void
+
+    /// Stands before the server at a URL.
+    ///
+    /// - Parameters:
+    ///   - url: `http://HOST` or `https://HOST`, without a path.
+    ///   - cache: what HTTP lets a private cache keep is kept there; nil for nowhere.
+    ///   - options: how requests travel; what would change them is left out.
+    ///   - transport: what carries them.
+    ///   - record: is given each exchange when it has ended.
+    ///   - log: is told of each request then.
+    /// - Throws: `HTTPFault` for what is no URL of a server.
+    package init(
+        _ url: String,
+        cache: ResponseCache? = nil,
+        options: TransportOptions = TransportOptions(),
+        through transport: any Transport = ReverseProxy.transport,
+        record: @escaping @Sendable (ExchangeRecord) async -> Void,
+        log: @escaping @Sendable (ServedRequest) -> Void = { _ in }
+    ) throws {
+        base = try UpstreamBase(url)
+        self.transport = transport
+        gateway = cache.map { CachingGateway($0, transport: transport) }
+        self.record = record
+        self.log = log
+        self.options = options.with {
+            // An answer may take hours, as a stream of events does.
+            $0.timeout = nil
+            $0.maximumRedirects = 0
+            $0.decodesContent = false
+            // HTTP/2 has no reason phrases, and would turn the fields' names into small letters.
+            $0.requestedVersion = .http1
+        }
+    }
+
+    /// A transport that adds nothing to requests, for many clients at once.
+    package static var transport: CurlTransport {
+        CurlTransport(
+            .init(maximumConnections: 4096, connectionsPerHost: 4096, sendsOnlyGivenFields: true)
+        )
+    }
+
+    /// Answers a request.
+    package func answer(_ request: IncomingRequest, _ writer: AnswerWriter) async throws {
+        guard !request.head.headerFields.members(of: .connection).contains("upgrade") else {
+            throw HTTPFault(
+                501,
+                "apus proxy: connections are not upgraded, to WebSocket or others."
+            )
+        }
+        let started = Date()
+        let clock = ContinuousClock.now
+        let upload = BodyCopy(limit: Self.bodyLimit)
+        var sent = PreparedRequest(head: base.head(request.head), options: options)
+        sent.head.headerFields.removeHopByHop(keepsTrailers: true)
+        let result: Result<Response, ApusError>
+        do throws(ApusError) {
+            sent.body = try await body(of: request, upload.reading(request.body))
+            result = .success(try await answer(to: sent, writer))
+        } catch {
+            result = .failure(error)
+        }
+        await record(
+            ExchangeRecord(
+                started: started,
+                request: recorded(sent, upload),
+                result: recorded(result),
+                duration: clock.duration(to: .now)
+            )
+        )
+        log(ServedRequest(request.head, result))
+        guard case .failure(let error) = result else { return }
+        throw upload.fault
+            ?? HTTPFault(UpstreamFailure.status(of: error), UpstreamFailure.text(error))
+    }
+
+    private func body(
+        of request: IncomingRequest,
+        _ upload: IncomingBody
+    ) async throws(ApusError) -> PreparedRequest.Body {
+        if upload.length == 0 { return .none }
+        guard let length = upload.length else { return .stream(BodyStream(once: upload)) }
+        guard length <= Self.earlyLimit, !request.expectsContinue else {
+            return .stream(BodyStream(count: length, once: upload))
+        }
+        do {
+            return .bytes(try await upload.collect(upTo: length))
+        } catch {
+            throw ApusError(.bodySource(detail: "\(error)"))
+        }
+    }
+
+    // MARK: The answer
+
+    private func answer(
+        to request: PreparedRequest,
+        _ writer: AnswerWriter
+    ) async throws(ApusError) -> Response {
+        guard let gateway else { return try await pass(request, to: writer) { _ in true } }
+        let response = try await gateway.answer(request) { hop throws(ApusError) in
+            // What was made conditional, or may be replaced by what is stored, is not passed on yet.
+            let isOwn = hop.head == request.head
+            return try await self.pass(hop, to: writer) { isOwn && $0.status.code < 500 }
+        }
+        if !writer.isBegun { try await send(response, writer) }
+        return response
+    }
+
+    /// Sends a request, and passes the answer on as it comes if that is wanted.
+    ///
+    /// - Returns: the answer with what is kept of its body.
+    private func pass(
+        _ request: PreparedRequest,
+        to writer: AnswerWriter,
+        if isWanted: (HTTPResponse) -> Bool
+    ) async throws(ApusError) -> Response {
+        let answer = try await transport.stream(request)
+        let passes = isWanted(answer.head)
+        let copy = BodyCopy(limit: passes ? Self.bodyLimit : .max)
+        var failure: (any Error)?
+        do {
+            if passes { try await writer.begin(answer.head.passedOn) }
+            for try await piece in answer.body {
+                copy.append(piece)
+                if passes { try await writer.write(piece) }
+            }
+            if passes { try await writer.end(trailers: answer.metrics?.trailers ?? []) }
+        } catch {
+            failure = error
+        }
+        var response = Response(
+            request: request,
+            head: answer.head,
+            body: copy.body(),
+            source: .server,
+            isComplete: failure == nil,
+            received: Date(),
+            metrics: answer.metrics
+        )
+        // What is not kept is not for the cache.
+        if gateway != nil, !copy.isKept { response.isComplete = false }
+        guard let failure else { return response }
+        // What else fails is the connection of the client.
+        let reason = (failure as? ApusError)?.reason ?? .cancelled
+        throw ApusError(reason, request: request.line, response: response)
+    }
+
+    /// Sends an answer of the cache, or one that it waited for.
+    private func send(_ response: Response, _ writer: AnswerWriter) async throws(ApusError) {
+        var head = response.head.passedOn
+        if let hit = response.source.cacheHit {
+            // RFC 9111, section 5.1.
+            let age = head.headerFields[.age].flatMap { Int($0) } ?? 0
+            let stay = max(0, hit.read.timeIntervalSince(hit.stored))
+            head.headerFields[.age] = "\(age + Int(stay))"
+        }
+        let body = response.body
+        do {
+            try await writer.begin(head)
+            for start in stride(from: 0, to: body.count, by: 256 << 10) {
+                try await writer.write(body.load(start..<min(start + 256 << 10, body.count)))
+            }
+            try await writer.end()
+        } catch {
+            let reason = (error as? ApusError)?.reason ?? .cancelled
+            throw ApusError(reason, request: response.request.line, response: response)
+        }
+    }
+
+    // MARK: The recording
+
+    private func recorded(_ sent: PreparedRequest, _ upload: BodyCopy) -> PreparedRequest {
+        guard case .stream = sent.body else { return sent }
+        var recorded = sent
+        let bytes = upload.isKept ? try? upload.body().load() : nil
+        recorded.body =
+            bytes.map { .bytes($0) }
+            ?? .stream(BodyStream(count: upload.count, once: AsyncStream { $0.finish() }))
+        return recorded
+    }
+
+    /// With a decoded body: a search is to find what is in it.
+    private func recorded(_ result: Result<Response, ApusError>) -> Result<Response, ApusError> {
+        guard case .success(var response) = result else { return result }
+        let fields = response.head.headerFields
+        response.body = response.body.decoded(fields, limit: Self.bodyLimit) ?? response.body
+        response.isComplete = true
+        return .success(response)
+    }
+}
+
+extension HTTPResponse {
+    /// The head as it goes on to a client.
+    fileprivate var passedOn: HTTPResponse {
+        var head = self
+        head.headerFields.removeHopByHop(keepsChunks: true)
+        // Chunks count more (RFC 9112, section 6.3); there is no body of these.
+        if head.headerFields.contains(.transferEncoding) { head.headerFields[.contentLength] = nil }
+        if status.code == 204 {
+            head.headerFields[.transferEncoding] = nil
+            head.headerFields[.contentLength] = nil
+        }
+        return head
+    }
+}
+
+extension ServedRequest {
+    fileprivate init(_ head: HTTPRequest, _ result: Result<Response, ApusError>) {
+        switch result {
+        case .success(let response):
+            let source =
+                switch response.source {
+                case .memory, .disk: "cache"
+                case .gateway: "gateway"
+                case .server, .stub, .replay, .synthetic: "server"
+                }
+            self.init(head, response.status, source)
+        case .failure(let error):
+            let isGone = error.reason == .cancelled
+            let source = isGone ? "the client went away" : error.reason.shortName
+            let status = isGone ? nil : UpstreamFailure.status(of: error)
+            self.init(head, error.response?.status ?? status, source)
+        }
+    }
+}
