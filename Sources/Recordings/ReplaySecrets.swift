@@ -138,10 +138,16 @@ package struct ReplaySecrets {
                 return text
             }
             for (mask, value) in zip(masked.masks, values) {
-                secrets.insert(value)
+                add(secret: value)
                 if mask.hasPrefix("••"), mask.last != "•" { found[mask] = value }
             }
             return masked.filled(with: values)
+        }
+
+        /// One that is masked wherever it stands; a shorter one stands in much that is none, and is masked
+        /// by its place.
+        private mutating func add(secret: String) {
+            if secret.utf8.count >= 4 { secrets.insert(secret) }
         }
 
         private func value(of mask: String) -> String? {
@@ -237,7 +243,7 @@ package struct ReplaySecrets {
                     let written = value.text()
                 {
                     result += Array(written.utf8)
-                    secrets.insert(written)
+                    add(secret: written)
                 } else {
                     let path = "\(document.path(of: node)) of the body"
                     let filled = self.text(text, from: value?.string, at: path)

@@ -60,8 +60,8 @@ struct ReplaySecretsTests {
         #expect(restored.request.body == .bytes(Array(body.utf8)))
         #expect(restored.request.line.url.contains("token=••••••"))
         #expect(
-            restored.request.mask.masking(text: "key api 1234 x\"y")
-                == "•••••• •••••• •••••• ••••••"
+            restored.request.mask.masking(text: "key api 1234 Bearer t")
+                == "key api •••••• ••••••"
         )
         let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded; charset=utf-8"]
         let filled = secrets.restore(

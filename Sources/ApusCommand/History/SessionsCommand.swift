@@ -20,6 +20,8 @@ struct SessionsCommand: ParsableCommand {
               apus sessions show checkout-bug
               apus sessions search status:5xx after:yesterday
               apus sessions show --exchange 17
+              apus sessions export checkout-bug -o Fixtures/checkout
+              apus replay checkout-bug --base-url http://localhost:8080
             """,
         subcommands: [
             SessionsListCommand.self, SessionsShowCommand.self, SessionsSearchCommand.self,

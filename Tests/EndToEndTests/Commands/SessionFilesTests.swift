@@ -84,6 +84,7 @@ struct SessionFilesTests {
                 "\n302 http://\(server.authority)/old → /new\n"
             )
         )
+        #expect(try PipedProgram.shell("grep -r s3cret day", files: files).output.isEmpty)
         let imported = try apus("sessions", "import", "day", "--session", "again")
         #expect(imported.output == "again: 4 exchanges\n" && imported.errors.isEmpty)
         _ = try apus("sessions", "export", "again", "-o", "again")
