@@ -15,6 +15,9 @@ struct ExchangeFacts: Codable {
     fileprivate var bytes: [UInt8] {
         get throws {
             guard events.isEmpty else { return [UInt8](try JSONEncoder().encode(self)) }
+            guard decision != nil || !variables.isEmpty else {
+                return Array(#"{"variables":{},"events":[]}"#.utf8)
+            }
             var members: [(String, JSON)] = [
                 ("variables", JSON(members: variables.map { ($0, JSON($1)) })), ("events", []),
             ]
@@ -51,17 +54,19 @@ struct ExchangeRow {
     ) throws {
         let error: ApusError? = if case .failure(let error) = record.result { error } else { nil }
         let answer = (try? record.result.get()) ?? error?.response
-        let mask = mask.adding(record.request)
-        let request = mask.maskingParts(of: record.request)
-        let bodies = BodyMask(mask: mask, limit: bodyLimit)
+        var mask = mask.adding(record.request)
+        var (request, bodies) = try Self.masked(record.request, answer, mask, bodyLimit)
+        if !bodies.found.isSubset(of: mask.secrets) {
+            // A credential by its place is one elsewhere in the exchange, too.
+            mask = mask.adding(bodies.found)
+            (request, bodies) = try Self.masked(record.request, answer, mask, bodyLimit)
+        }
         let imported = record.imported
         requestBody =
-            try imported.unkeptRequestSize.map { .missing(size: $0, of: request) }
-            ?? bodies.content(of: request.body)
-        responseBody = try answer.map { answer in
-            try imported.unkeptSize.map { .missing(size: $0, of: request) }
-                ?? bodies.content(of: answer)
-        }
+            imported.unkeptRequestSize.map { .missing(size: $0, of: request) } ?? bodies.request
+        responseBody =
+            answer == nil
+            ? nil : imported.unkeptSize.map { .missing(size: $0, of: request) } ?? bodies.response
         hasFailed = error != nil || answer.map { $0.status >= 400 } ?? true
         let metrics = answer?.metrics
         let origin = record.origin
@@ -113,6 +118,22 @@ struct ExchangeRow {
         )
         list.add(column: try facts.bytes)
         values = list
+    }
+
+    private static func masked(
+        _ request: Apus.PreparedRequest,
+        _ answer: Response?,
+        _ mask: CredentialMask,
+        _ limit: Int
+    ) throws -> (Apus.PreparedRequest, BodyMask) {
+        let masked = mask.maskingParts(of: request)
+        var bodies = BodyMask(mask: mask, limit: limit)
+        bodies.request = try bodies.content(of: masked.body)
+        if let answer { bodies.response = try bodies.content(of: answer) }
+        if masked.head != request.head {
+            bodies.found.formUnion(CredentialMask.credentials(in: request))
+        }
+        return (masked, bodies)
     }
 
     /// Of a variable that is a body the beginning is kept.
@@ -266,9 +287,13 @@ extension BodyStore.Content? {
 private struct BodyMask {
     let mask: CredentialMask
     let limit: Int
+    var request: BodyStore.Content?
+    var response: BodyStore.Content?
+    /// The credentials that stood in them.
+    var found: Set<String> = []
 
     /// Of a request that is masked already.
-    func content(of body: Apus.PreparedRequest.Body) throws -> BodyStore.Content? {
+    mutating func content(of body: Apus.PreparedRequest.Body) throws -> BodyStore.Content? {
         switch body {
         case .none: nil
         case .bytes(let bytes): content(of: bytes)
@@ -279,23 +304,25 @@ private struct BodyMask {
         }
     }
 
-    func content(of response: Response) throws -> BodyStore.Content {
+    mutating func content(of response: Response) throws -> BodyStore.Content {
         switch response.body {
-        case .bytes(let bytes): content(of: bytes) { mask.masking($0) }
+        case .bytes(let bytes): content(of: bytes, isMasked: false)
         case .file(let file): try content(ofFile: file.path)
         }
     }
 
-    private func content(
+    private mutating func content(
         of bytes: [UInt8],
-        _ masking: ([UInt8]) -> [UInt8] = { $0 }
+        isMasked: Bool = true
     ) -> BodyStore.Content {
-        bytes.count <= limit
-            ? .bytes(masking(json(bytes)))
-            : .unkept(digest: ContentDigest.hex(of: bytes), size: bytes.count)
+        guard bytes.count <= limit else {
+            return .unkept(digest: ContentDigest.hex(of: bytes), size: bytes.count)
+        }
+        let json = json(bytes)
+        return .bytes(isMasked ? json : mask.masking(json))
     }
 
-    private func content(ofFile path: String) throws -> BodyStore.Content {
+    private mutating func content(ofFile path: String) throws -> BodyStore.Content {
         var status = stat()
         guard stat(path, &status) == 0 else { throw ApusError(.file(path: path, errno: errno)) }
         let size = Int(status.st_size)
@@ -310,7 +337,7 @@ private struct BodyMask {
 
     /// JSON, or lines of JSON, without the values of members with a credential's name; anything else as
     /// it is.
-    private func json(_ bytes: [UInt8]) -> [UInt8] {
+    private mutating func json(_ bytes: [UInt8]) -> [UInt8] {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard mask.isOn, let first = bytes[start...].first(where: { $0 > 0x20 }),
             "{[".utf8.contains(first)
@@ -331,13 +358,20 @@ private struct BodyMask {
     }
 
     /// Nil if it is no whole JSON.
-    private func whole(_ bytes: [UInt8]) -> [UInt8]? {
+    private mutating func whole(_ bytes: [UInt8]) -> [UInt8]? {
         let document = Document.parse(DocumentBytes(bytes))
         return document.fault == nil ? masking(bytes, as: document) : nil
     }
 
-    private func masking(_ bytes: [UInt8], as document: Document) -> [UInt8] {
-        CredentialMask.maskingMembers(of: bytes, as: document, sparesOrdinary: true, with: mask)
+    private mutating func masking(_ bytes: [UInt8], as document: Document) -> [UInt8] {
+        let masked = CredentialMask.maskingMembers(
+            of: bytes,
+            as: document,
+            sparesOrdinary: true,
+            with: mask
+        )
+        if masked != bytes { found.formUnion(CredentialMask.credentials(in: document)) }
+        return masked
     }
 }
 

@@ -247,7 +247,9 @@ extension History {
             var surplus = 2 * count
             while surplus > 0, case let removed = trim(pool), removed > 0 { surplus -= removed }
         } catch {
-            notice(.delayed(recordingError(.read, error)))
+            let delay = recordingError(.read, error)
+            // What ended the recording was told.
+            if failure == nil { notice(.delayed(delay)) }
         }
     }
 

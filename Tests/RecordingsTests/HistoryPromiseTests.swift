@@ -97,7 +97,7 @@ struct HistoryPromiseTests {
 
     @Test("whatever is said to be recorded survives kill -9, at any moment")
     func kills() async throws {
-        let count = ProcessInfo.processInfo.environment["APUS_KILLS"].flatMap { Int($0) } ?? 40
+        let count = ProcessInfo.processInfo.environment["APUS_KILLS"].flatMap { Int($0) } ?? 200
         for round in 0..<count {
             let process = try RecordingProcess(bench.path, "r\(round)", 1_000_000)
             // At a moment of the first hundred milliseconds; whatever it does then.

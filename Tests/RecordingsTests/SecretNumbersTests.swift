@@ -149,4 +149,24 @@ struct SecretNumbersTests {
         #expect(try await history.paths("") == ["/••••••7"])
         await history.close()
     }
+
+    @Test("what is a credential by its place is one elsewhere in the exchange, too")
+    func echoed() async throws {
+        let history = bench.history()
+        let session = try await history.session(named: "s")
+        let request = PreparedRequest.make(
+            "/a?access_token=s3cretQuery",
+            fields: [.authorization: "Bearer s3cretBearer"],
+            body: .bytes(Array(#"{"password": "s3cretMember", "say": "of s3cretMember"}"#.utf8))
+        )
+        let said = "s3cretQuery, s3cretBearer and s3cretMember"
+        try await history.keep([.make(request, body: Array(said.utf8))], in: session)
+        try await history.keep([.make(request, body: Array(said.utf8))])
+        let whole = try #require(try await history.exchange(1))
+        let text = try #require(try whole.response?.value(using: .string))
+        #expect(text.wholeMatch(of: /••\d, ••\d and ••\d/) != nil)
+        #expect(Set(text.split(separator: " ")).count == 4)
+        await history.close()
+        try bench.expectNone(of: "s3cretQuery", "s3cretBearer", "s3cretMember")
+    }
 }

@@ -81,6 +81,22 @@ extension CredentialMask {
         }
     }
 
+    /// The credentials of a field: those behind a scheme, and cookies that are no word.
+    static func credentials(of field: HTTPField) -> [String] {
+        guard SecretFields.contains(field.name) else { return [] }
+        switch field.name {
+        case .authorization, .proxyAuthorization:
+            let parts = field.value.split(separator: " ", maxSplits: 1)
+            let hasScheme = parts.count == 2 && schemes.contains(parts[0].lowercased())
+            return [hasScheme ? String(parts[1]) : field.value]
+        case .cookie:
+            return field.value.split(separator: ";").map { pair in
+                String(pair.drop { $0 != "=" }.dropFirst())
+            }.filter { $0.utf8.count >= 16 }
+        default: return [field.value]
+        }
+    }
+
     /// A cookie's name, and what stands for its value.
     private func pair(_ text: Substring) -> String {
         guard let equals = text.firstIndex(of: "=") else {

@@ -68,6 +68,15 @@ package struct CredentialMask: Sendable {
         return mask
     }
 
+    /// This mask, and these secrets wherever they stand.
+    package func adding(_ secrets: Set<String>) -> CredentialMask {
+        guard isOn, !secrets.isSubset(of: self.secrets) else { return self }
+        var mask = self
+        mask.secrets.formUnion(secrets)
+        mask.forms = .of(mask.secrets)
+        return mask
+    }
+
     /// All that the options hold of secrets; a user and password also as the pair that Basic encodes
     /// (RFC 7617, section 2).
     private static func secrets(of options: RareOptions) -> Set<String> {
@@ -290,20 +299,9 @@ package struct CredentialMask: Sendable {
         with mask: CredentialMask = CredentialMask(),
         where isSecret: (String) -> Bool = { _ in false }
     ) -> [UInt8] {
-        func isCredential(_ node: NodeIndex, named key: String) -> Bool {
-            guard Self.isSecret(parameter: key) else { return false }
-            guard sparesOrdinary else { return true }
-            switch document.kind(of: node) {
-            case .null, .true, .false: return false
-            case .string where SecretFields.isOrdinary(parameter: key):
-                let text = document.string(of: node) ?? ""
-                return text.count >= 20 && !text.contains(where: \.isWhitespace)
-            default: return !SecretFields.isOrdinary(parameter: key)
-            }
-        }
         // What stands for a value; nil for itself.
         func shown(_ node: NodeIndex) -> String? {
-            if let key = document.key(of: node), isCredential(node, named: key) {
+            if isCredential(node, of: document, sparesOrdinary: sparesOrdinary) {
                 return mask.name(of: document.string(of: node) ?? document.sourceText(of: node))
             }
             switch document.kind(of: node) {
@@ -337,6 +335,48 @@ package struct CredentialMask: Sendable {
         // What comes after the last value before a fault was not read, and may hold anything.
         let end = document.fault == nil ? bytes.count : max(done, Self.endOfScalars(in: document))
         return masked + bytes[done..<end]
+    }
+
+    private static func isCredential(
+        _ node: NodeIndex,
+        of document: Document,
+        sparesOrdinary: Bool
+    ) -> Bool {
+        guard let key = document.key(of: node), isSecret(parameter: key) else { return false }
+        guard sparesOrdinary else { return true }
+        switch document.kind(of: node) {
+        case .null, .true, .false: return false
+        case .string where SecretFields.isOrdinary(parameter: key):
+            let text = document.string(of: node) ?? ""
+            return text.count >= 20 && !text.contains(where: \.isWhitespace)
+        default: return !SecretFields.isOrdinary(parameter: key)
+        }
+    }
+
+    /// The texts that `maskingMembers` with `sparesOrdinary` masks by their names, but for short ones.
+    package static func credentials(in document: Document) -> Set<String> {
+        (0..<document.nodeCount).reduce(into: []) { found, place in
+            let node = NodeIndex(place)
+            guard isCredential(node, of: document, sparesOrdinary: true),
+                let text = document.string(of: node), text.utf8.count >= shortestElsewhere
+            else { return }
+            found.insert(text)
+        }
+    }
+
+    /// Shorter ones may well be words of their own elsewhere.
+    private static let shortestElsewhere = 8
+
+    /// The credentials in the URL and the fields of a request, but for short ones.
+    package static func credentials(in request: PreparedRequest) -> Set<String> {
+        let texts =
+            URLCredentials.texts(in: request.url)
+            + request.head.headerFields.flatMap(credentials(of:))
+        // Decoded, for each is looked for in all of its forms.
+        return Set(
+            texts.filter { $0.utf8.count >= shortestElsewhere }
+                .map { PercentEncoding.decoded($0) ?? $0 }
+        )
     }
 
     /// Where the last text, number or word ends.

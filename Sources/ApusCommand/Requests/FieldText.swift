@@ -35,10 +35,15 @@ enum FieldText {
         return HTTPField(name: fieldName, lenientValue: bytes)
     }
 
-    /// A field's value as text.
+    /// What masks begin with, which no program sends.
+    private static let mask = Array("••".utf8)
+
+    /// A field's value as text; what has a mask of ours in it is one.
     static func text(of field: HTTPField) -> String {
         field.withUnsafeBytesOfValue { bytes in
-            if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+            if bytes.allSatisfy({ $0 < 0x80 }) || bytes.firstRange(of: mask) != nil {
+                return String(decoding: bytes, as: UTF8.self)
+            }
             var text = String.UnicodeScalarView()
             for byte in bytes { text.append(Unicode.Scalar(byte)) }
             return String(text)

@@ -199,4 +199,31 @@ struct RecordingCommandTests {
         let exchange = try #require(try await recorded().first)
         #expect(exchange.request.url.hasSuffix("/slow") && exchange.status == nil)
     }
+
+    @Test("a full disk ends the recording with a word, and not the work")
+    func fullDisk() throws {
+        let large = try RawServer { _ in
+            [RawServer.ok(String((0..<200_000).map { _ in "abcdefgh".randomElement() ?? "a" }))]
+        }
+        try files.write(
+            """
+            environments: { local: { baseURL: "http://\(large.authority)" } }
+            targets: { Big: GET /big }
+            batches: { All: { mode: all, targets: [{ target: Big, repeat: 12 }] } }
+            """,
+            to: "big.yaml"
+        )
+        // The signal would end it; without it writing fails.
+        let limit = "trap '' XFSZ; ulimit -f 600; "
+        let work = #"exec "$1" batch All -w big.yaml"#
+        for (more, status) in [("", EndStatus.exited(0)), (" --session s", .exited(2))] {
+            let run = try PipedProgram.shell(limit + work + more, files: files)
+            #expect(run.status == status, "\(run.errors)")
+            #expect(run.output.split(separator: "\n").count == 12, "\(run.output)")
+            #expect(run.errors.hasPrefix("apus: Nothing is recorded: cannot write the history"))
+            let told = run.errors.split(separator: "\n").filter { $0.hasPrefix("apus: ") }
+            #expect(told.count == 1, "\(run.errors)")
+        }
+        #expect(large.received.count == 24)
+    }
 }

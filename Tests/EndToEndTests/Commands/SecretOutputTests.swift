@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -188,6 +189,62 @@ struct SecretOutputTests {
             files: files
         )
         #expect(try files.read("s").contains("secret-capture-13"))
+    }
+
+    @Test("what is recorded neither, in any file of the history and in nothing that is shown of it")
+    func history() throws {
+        func apus(_ arguments: [String]) throws -> String {
+            let run = try PipedProgram.run(arguments, files: files)
+            return run.output + run.errors
+        }
+        for session in [[], ["--session", "s"]] {
+            for target in [
+                "All", "Cached", "Own", "Basic", "Form", "Info", "DNS", "Refused", "Missing",
+                "Proxy",
+                "Elsewhere", "Body", "HTTPElsewhere",
+            ] {
+                _ = try apus(["send", target, "-w", "secrets.yaml", "-v"] + session)
+            }
+            for flow in [["batch", "B"], ["chain", "C"], ["chain", "Whole"], ["chain", "Echo"]] {
+                _ = try apus(flow + ["-w", "secrets.yaml"] + session)
+            }
+        }
+        // This fills the search's file, too.
+        #expect(try apus(["sessions", "search", "ok"]).contains("/moved/"))
+        let numbers = try JSON(parsing: apus(["sessions", "show", "--json"]))["exchanges"]
+            .arrayValue
+            .compactMap { $0["number"].int }
+        #expect(numbers.count > 50)
+        var shown = try apus(["sessions"]) + apus(["sessions", "show"])
+        for number in numbers {
+            shown += try apus(["sessions", "show", "--exchange", "\(number)"])
+            shown += try apus(["sessions", "show", "--exchange", "\(number)", "--json"])
+        }
+        #expect(leaks(in: shown) == [])
+        #expect(shown.contains("variable     plain=••"))
+        #expect(shown.firstMatch(of: /Authorization: Bearer ••[0-9]/) != nil)
+        let folder = "\(files.home)/data/apus"
+        let names = files.contents(of: folder)
+        #expect(names.contains("history.sqlite") && names.contains("history.sqlite-search"))
+        for name in names {
+            let bytes = (try? Data(contentsOf: URL(filePath: "\(folder)/\(name)"))) ?? Data()
+            for (place, secret) in Self.secrets {
+                for form in Self.forms(of: secret) + [secret.lowercased()] {
+                    let found = bytes.firstRange(of: Data(form.utf8))
+                    #expect(found == nil, "\(place) in \(name): \(form)")
+                }
+            }
+        }
+    }
+
+    @Test("--keep-secrets records them")
+    func kept() throws {
+        _ = try PipedProgram.run(
+            ["send", "All", "-w", "secrets.yaml", "--session", "s", "--keep-secrets"],
+            files: files
+        )
+        let shown = try PipedProgram.run(["sessions", "show", "--exchange", "1"], files: files)
+        #expect(shown.output.contains("Authorization: Bearer secret-bearer-6"))
     }
 
     @Test("the explorer's screens neither, before, while and after each target is sent")
