@@ -22,6 +22,13 @@ actor ReplayIndex {
         }
     }
 
+    /// Where the requests of one key are.
+    private struct Places {
+        var all: [Int] = []
+        /// Whether some answers are only for who asked for them.
+        var hasSpecial = false
+    }
+
     /// More of a body is not kept to be compared.
     private static let bodyLimit = 64 << 10
     /// So many recorded requests are compared in all their parts with one that is not known.
@@ -30,7 +37,7 @@ actor ReplayIndex {
     private let history: History
     private let session: RecordedSession.ID?
     private var entries: [Entry] = []
-    private var places: [String: [Int]] = [:]
+    private var places: [String: Places] = [:]
     /// How often each was asked for.
     private var given: [String: Int] = [:]
 
@@ -50,8 +57,13 @@ actor ReplayIndex {
 
     private func known(_ request: Apus.PreparedRequest) -> Int64? {
         let key = Self.key(of: request)
-        let suiting = (places[key] ?? []).filter { Self.suits(entries[$0], request) }
-        return turn(key, of: suiting)
+        guard let places = places[key] else { return nil }
+        // Thousands of repeats are not looked through for each request.
+        return turn(
+            key,
+            of: places.hasSpecial
+                ? places.all.filter { Self.suits(entries[$0], request) } : places.all
+        )
     }
 
     /// The next of those that are asked for by a key, and then the last again.
@@ -69,7 +81,7 @@ actor ReplayIndex {
                 && RequestDifference.list(entry.request, request).isEmpty
         }
         guard let first else { return nil }
-        return turn(first.key, of: places[first.key] ?? [])
+        return turn(first.key, of: places[first.key]?.all ?? [])
     }
 
     /// A part, and an answer that says that nothing has changed, are for who asked for them.
@@ -117,7 +129,8 @@ actor ReplayIndex {
             if case .bytes(let bytes) = request.body, bytes.count > Self.bodyLimit {
                 request.body = .none
             }
-            places[key, default: []].append(entries.count)
+            places[key, default: Places()].all.append(entries.count)
+            if status == 304 || status == 206 { places[key]?.hasSpecial = true }
             entries.append(Entry(id: id, key: key, request: request, status: status))
         }
     }

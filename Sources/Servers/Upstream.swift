@@ -17,7 +17,9 @@ struct UpstreamBase: Sendable {
         }
         let end = parts[1].firstIndex { "/?#".contains($0) } ?? parts[1].endIndex
         let (authority, path) = (parts[1][..<end], parts[1][end...])
-        guard !authority.isEmpty, authority.allSatisfy({ $0.isASCII && $0 > " " }) else {
+        guard !authority.isEmpty, !authority.hasSuffix(":"), !authority.hasPrefix(":"),
+            authority.allSatisfy({ $0.isASCII && $0 > " " })
+        else {
             throw HTTPFault(0, "“\(url)” is no URL of a server: it has no host")
         }
         guard !authority.contains("@") else {

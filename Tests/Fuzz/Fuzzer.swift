@@ -25,6 +25,8 @@ private let modes: [String: @Sendable ([UInt8]) -> Void] = [
     "locations": fuzzLocations,
     "images": fuzzImages,
     "tokens": fuzzTokens,
+    // What a client asks of a server of ours
+    "requests": fuzzRequests,
     // Files
     "workspaces": fuzzWorkspaces,
     "templates": fuzzTemplates,

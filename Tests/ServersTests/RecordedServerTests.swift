@@ -221,6 +221,24 @@ struct RecordedServerTests {
         }
     }
 
+    @Test("a transport that matches by path answers whatever the host, without a server")
+    func transport() async throws {
+        let recording = try await Recording()
+        try await recording.add(.get, "/a?x=1&y=2", answer: "recorded")
+        let request = PreparedRequest(
+            head: HTTPRequest(method: .get, scheme: "http", authority: "test", path: "/a?y=2&x=1")
+        )
+        let transport = ReplayTransport(
+            recording.history,
+            session: recording.session,
+            matching: .path
+        )
+        let response = try await transport.send(request, progress: nil)
+        #expect(response.body == .bytes(Array("recorded".utf8)) && response.source == .replay)
+        let other = ReplayTransport(recording.history, session: recording.session)
+        await #expect(throws: ApusError.self) { try await other.send(request, progress: nil) }
+    }
+
     @Test("a page of another origin may read the answers, and ask what it may send")
     func crossOrigin() async throws {
         let recording = try await Recording()
