@@ -304,7 +304,8 @@ if Context.environment["APUS_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzzer",
             dependencies: [
-                "ApusCommand", "Apus", "Documents", "Recordings", "Servers", "Terminal", "Workspaces",
+                "ApusCommand", "Apus", "Documents", "Recordings", "Servers", "Terminal",
+                "Workspaces",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
