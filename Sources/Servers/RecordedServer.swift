@@ -16,7 +16,7 @@ package final class RecordedServer: Sendable {
 
         /// A server by its URL.
         ///
-        /// - Throws: `HTTPFault` for what is no URL of a server.
+        /// - Throws: `ServingFailure` for what is no URL of a server.
         package init(url: String, options: TransportOptions = TransportOptions()) throws {
             base = try UpstreamBase(url)
             self.options = options

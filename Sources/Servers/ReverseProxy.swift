@@ -31,7 +31,7 @@ package final class ReverseProxy: Sendable {
     ///   - transport: what carries them.
     ///   - record: is given each exchange when it has ended.
     ///   - log: is told of each request then.
-    /// - Throws: `HTTPFault` for what is no URL of a server.
+    /// - Throws: `ServingFailure` for what is no URL of a server.
     package init(
         _ url: String,
         cache: ResponseCache? = nil,

@@ -8,25 +8,32 @@ struct UpstreamBase: Sendable {
 
     /// Reads a URL, which has no path: a session that is recorded through a proxy and served again then has
     /// the paths that its clients ask for.
-    init(_ url: String) throws(HTTPFault) {
+    init(_ url: String) throws(ServingFailure) {
+        let shown = CredentialMask().masking(argument: url)
         let text = url.contains("://") ? url : "http://\(url)"
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw HTTPFault(0, "“\(url)” is no URL of a server: http://HOST or https://HOST")
+            throw ServingFailure(
+                description: "“\(shown)” is no URL of a server: http://HOST or https://HOST"
+            )
         }
         let end = parts[1].firstIndex { "/?#".contains($0) } ?? parts[1].endIndex
         let (authority, path) = (parts[1][..<end], parts[1][end...])
         guard !authority.isEmpty, !authority.hasSuffix(":"), !authority.hasPrefix(":"),
             authority.allSatisfy({ $0.isASCII && $0 > " " })
         else {
-            throw HTTPFault(0, "“\(url)” is no URL of a server: it has no host")
+            throw ServingFailure(description: "“\(shown)” is no URL of a server: it has no host")
         }
         guard !authority.contains("@") else {
-            throw HTTPFault(0, "the server's URL has no user: requests bring their own credentials")
+            throw ServingFailure(
+                description: "the server's URL has no user: requests bring their own credentials"
+            )
         }
         guard path.isEmpty || path == "/" else {
-            throw HTTPFault(0, "the server's URL has no path: requests keep their own, all of it")
+            throw ServingFailure(
+                description: "the server's URL has no path: requests keep their own, all of it"
+            )
         }
         self.scheme = scheme
         self.authority = String(authority)

@@ -322,7 +322,7 @@ struct HTTPServerTests {
     @Test("a port that is taken is told with its reason")
     func takenPort() async throws {
         try await serving(Self.echo) { port in
-            let error = await #expect(throws: HTTPServer.Failure.self) {
+            let error = await #expect(throws: ServingFailure.self) {
                 try await HTTPServer(port: port, handle: Self.echo).run { _ in }
             }
             let text = "cannot listen on 127.0.0.1:\(port): Address already in use"

@@ -95,7 +95,7 @@ struct ListeningOptions: ParsableArguments {
             try await HTTPServer(host: host, port: Int(port), handle: handle).run { url in
                 try StandardOutput.print(url)
             }
-        } catch let failure as HTTPServer.Failure {
+        } catch let failure as ServingFailure {
             throw CommandFailure(failure.description)
         }
         return ExitStatus.interrupted
@@ -113,8 +113,8 @@ struct ListeningOptions: ParsableArguments {
     static func checked<Value>(_ make: () throws -> Value) throws -> Value {
         do {
             return try make()
-        } catch let fault as HTTPFault {
-            throw ValidationError(fault.text)
+        } catch let failure as ServingFailure {
+            throw ValidationError(failure.description)
         }
     }
 }

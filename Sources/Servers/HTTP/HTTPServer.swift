@@ -17,12 +17,6 @@ package struct HTTPServer: Sendable {
     /// What it leaves of an answer is cut off; so is all of it if it throws.
     package typealias Handler = @Sendable (IncomingRequest, AnswerWriter) async throws -> Void
 
-    /// Why a server cannot listen.
-    package struct Failure: Error, CustomStringConvertible {
-        /// What was to be done, and what the system said.
-        package let description: String
-    }
-
     private let host: String
     private let port: Int
     private let handle: Handler
@@ -53,12 +47,12 @@ package struct HTTPServer: Sendable {
                     }
                 }
         } catch let error as IOError {
-            throw Failure(
+            throw ServingFailure(
                 description:
                     "cannot listen on \(host):\(port): \(String(cString: strerror(error.errnoCode)))"
             )
         } catch {
-            throw Failure(description: "cannot listen on \(host):\(port): \(error)")
+            throw ServingFailure(description: "cannot listen on \(host):\(port): \(error)")
         }
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         try await server.executeThenClose { connections in
@@ -70,6 +64,12 @@ package struct HTTPServer: Sendable {
             }
         }
     }
+}
+
+/// Why a server cannot be: it cannot listen, or what it stands before is no server's URL.
+package struct ServingFailure: Error, CustomStringConvertible {
+    /// What is wrong, in words.
+    package let description: String
 }
 
 /// Without a descriptor for another connection the server goes on with those that it has.
