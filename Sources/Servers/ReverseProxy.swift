@@ -64,11 +64,9 @@ package final class ReverseProxy: Sendable {
 
     /// Answers a request.
     package func answer(_ request: IncomingRequest, _ writer: AnswerWriter) async throws {
-        guard !request.head.headerFields.members(of: .connection).contains("upgrade") else {
-            throw HTTPFault(
-                501,
-                "apus proxy: connections are not upgraded, to WebSocket or others."
-            )
+        // Any other upgrade, as to HTTP/2, is an offer that need not be taken (RFC 9110, section 7.8).
+        guard !request.head.headerFields.members(of: .upgrade).contains("websocket") else {
+            throw HTTPFault(501, "apus proxy: a connection does not become a WebSocket here.")
         }
         let started = Date()
         let clock = ContinuousClock.now

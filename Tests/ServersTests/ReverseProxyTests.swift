@@ -65,7 +65,7 @@ struct ReverseProxyTests {
                 Array("GET /a//b/../%2f?c=%20&&d?e= HTTP/1.1\r\nhost: proxy\r\n\(fields)X-L: ".utf8)
                     + [0xE9]
                     + Array(
-                        ("\r\nConnection: close, X-Drop\r\nX-Drop: 1\r\nKeep-Alive: 5\r\n"
+                        ("\r\nConnection: close, X-Drop, Upgrade\r\nX-Drop: 1\r\nKeep-Alive: 5\r\n"
                             + "Proxy-Connection: x\r\nTE: trailers, gzip\r\nUpgrade: h2c\r\n\r\n")
                             .utf8
                     )
@@ -376,6 +376,38 @@ struct ReverseProxyTests {
             #expect(try await client.rest().hasPrefix("HTTP/1.1 501 "))
         }
         #expect(server.received.isEmpty)
+    }
+
+    @Test("a client that does not read holds the server back")
+    func backPressure() async throws {
+        let count = 64 << 20
+        let (passes, pass) = AsyncStream.makeStream(of: Int.self)
+        try await serving { request, writer in
+            try await writer.begin(HTTPResponse(status: .ok))
+            guard request.head.method == .get else { return try await writer.end() }
+            for number in 1...(count >> 16) {
+                try await writer.write([UInt8](repeating: 0x61, count: 1 << 16))
+                pass.yield(number << 16)
+            }
+            try await writer.end()
+        } _: { upstream in
+            try await proxying("http://127.0.0.1:\(upstream)") { port, _ in
+                let client = try RawClient(port: port, receiveBuffer: 64 << 10)
+                try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                let watch = Task { () -> Int in
+                    var last = 0
+                    for await number in passes { last = number }
+                    return last
+                }
+                _ = try await client.head()
+                // Time enough for all of it, if nothing held it back.
+                for _ in 1...50 { _ = try await ask(port, "HEAD /") }
+                pass.finish()
+                let sent = await watch.value
+                #expect(sent > 0 && sent < count / 2)
+                client.close()
+            }
+        }
     }
 
     // MARK: Many, TLS, the cache
