@@ -150,17 +150,19 @@ final class HistoryRecorder: Sendable {
         after duration: Duration,
         from origin: ExchangeOrigin
     ) async {
-        let state = state.withLock(\.self)
-        await state.history?.record(
-            ExchangeRecord(
-                started: Date().addingTimeInterval(-(duration / .seconds(1))),
-                request: request,
-                result: result,
-                duration: duration,
-                origin: origin
-            ),
-            in: state.session
+        let started = Date().addingTimeInterval(-(duration / .seconds(1)))
+        await record(
+            ExchangeRecord(started: started, request: request, result: result, duration: duration),
+            from: origin
         )
+    }
+
+    /// Records an exchange.
+    func record(_ exchange: ExchangeRecord, from origin: ExchangeOrigin) async {
+        let state = state.withLock(\.self)
+        var exchange = exchange
+        exchange.origin = origin
+        await state.history?.record(exchange, in: state.session)
     }
 
     /// Does a command's work, records what is not recorded yet, and writes what is left.

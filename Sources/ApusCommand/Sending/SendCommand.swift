@@ -1,7 +1,10 @@
 import Apus
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Recordings
+import Synchronization
 import Terminal
 import Workspaces
 
@@ -74,6 +77,7 @@ struct SendRun: Sendable {
     let retries: Int
     let recorder: HistoryRecorder
     let transport = CurlTransport()
+    private let attempts = AttemptLog()
 
     /// Puts together what is sent.
     init(
@@ -111,7 +115,7 @@ struct SendRun: Sendable {
             transport: transport,
             cache: .forCommand(),
             headerFields: [:],
-            interceptors: retries > 0 ? [RetryPolicy(limit: retries)] : []
+            interceptors: retries > 0 ? [RetryPolicy(limit: retries), attempts] : []
         )
         let start = ContinuousClock.now
         let result: Result<Response, ApusError>
@@ -157,7 +161,13 @@ struct SendRun: Sendable {
             return
         }
         await recorder.begin()
-        await recorder.record(request, result, after: duration, from: target.origin)
+        // Those that were repeated, each as an exchange of its own.
+        let attempts = attempts.records
+        for attempt in attempts.dropLast() {
+            await recorder.record(attempt, from: target.origin)
+        }
+        let last = attempts.count > 1 ? attempts.last?.duration ?? duration : duration
+        await recorder.record(request, result, after: last, from: target.origin)
     }
 
     private static func body(of result: Result<Response, ApusError>) -> ResponseBody? {
@@ -272,5 +282,34 @@ enum AccountsWord: String, CaseIterable, ExpressibleByArgument {
         case .exceptCookies: .exceptCookies
         case .none: .none
         }
+    }
+}
+
+/// What each attempt of a request came to.
+private final class AttemptLog: Interceptor {
+    private let log = Mutex<[ExchangeRecord]>([])
+
+    var records: [ExchangeRecord] { log.withLock(\.self) }
+
+    func intercept(
+        _ request: PreparedRequest,
+        in context: ExchangeContext,
+        next: Next
+    ) async throws -> Response {
+        let (started, clock) = (Date(), ContinuousClock.now)
+        let result: Result<Response, ApusError>
+        do throws(ApusError) {
+            result = .success(try await next(request))
+        } catch {
+            result = .failure(error)
+        }
+        let record = ExchangeRecord(
+            started: started,
+            request: request,
+            result: result,
+            duration: .now - clock
+        )
+        log.withLock { $0.append(record) }
+        return try result.get()
     }
 }

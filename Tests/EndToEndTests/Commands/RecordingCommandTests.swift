@@ -226,4 +226,16 @@ struct RecordingCommandTests {
         }
         #expect(large.received.count == 24)
     }
+
+    @Test("each attempt that --retry makes is recorded")
+    func retry() async throws {
+        let first = HeldRequests()
+        let server = try RawServer { _ in
+            first.count() < 3
+                ? [.send("HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n")]
+                : [RawServer.ok("ok")]
+        }
+        _ = try apus("send", "http://\(server.authority)/a", "--retry", "3")
+        #expect(try await recorded().map(\.status) == [503, 503, 200])
+    }
 }
