@@ -9,7 +9,7 @@ enum PendingExchange {
     /// A row of the inbox.
     case row([UInt8])
     /// One that takes long to make a row of: the writer does that.
-    case record(ExchangeRecord, RecordedSession.ID?)
+    indirect case record(ExchangeRecord, RecordedSession.ID?)
 }
 
 extension History {

@@ -41,7 +41,11 @@ public struct RecordingPlugin: Plugin {
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
     ) async {
-        if case .success(let response) = result { context[Received.self] = response }
+        // Else the exchange ends with it, unless the server follows a cache's answer.
+        guard case .success(let response) = result,
+            context.mayBeProcessed || response.source != .server
+        else { return }
+        context[Received.self] = response
     }
 
     /// Records the exchange.

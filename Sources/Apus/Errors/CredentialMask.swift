@@ -140,7 +140,9 @@ package struct CredentialMask: Sendable {
     }
 
     private func maskingPlaces(in text: String, as kind: URLCredentials.Kind) -> String {
-        URLCredentials(in: text, as: kind, among: parameters, for: .places)
+        // Most lines have none, and this runs for all fields of what is recorded.
+        guard kind == .form || text.utf8.contains(where: URLCredentials.isMark) else { return text }
+        return URLCredentials(in: text, as: kind, among: parameters, for: .places)
             .masked(text) { name(ofPlace: $0, in: $1) }
     }
 

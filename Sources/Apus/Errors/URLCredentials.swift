@@ -121,7 +121,7 @@ package struct URLCredentials {
     }
 
     /// Without any of them a text holds none.
-    private static func isMark(_ byte: UInt8) -> Bool {
+    static func isMark(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "#"), UInt8(ascii: "%"): true
         default: false

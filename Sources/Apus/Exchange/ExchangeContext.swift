@@ -39,6 +39,8 @@ public struct ExchangeContext: Sendable {
     public var environment: TargetEnvironment? { exchange.planned.target.environment }
     /// The target's envelope, or else its environment's; nil for none.
     public var envelope: ResponseEnvelope? { exchange.planned.target.envelope }
+    /// Whether a plugin may change what is received.
+    package var mayBeProcessed: Bool { exchange.planned.pipeline?.actingPlugins.isEmpty == false }
     /// The request as it was last prepared or sent; nil before that.
     public var request: PreparedRequest? { exchange.request }
     /// The exchange that this one was sent for, if it is a child.
