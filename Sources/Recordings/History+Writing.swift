@@ -248,8 +248,8 @@ extension History {
             while surplus > 0, case let removed = trim(pool), removed > 0 { surplus -= removed }
         } catch {
             let delay = recordingError(.read, error)
-            // What ended the recording was told.
-            if failure == nil { notice(.delayed(delay)) }
+            // What ended the recording was told; and who finds the file held tries again.
+            if failure == nil, !delay.isBusy { notice(.delayed(delay)) }
         }
     }
 

@@ -41,9 +41,9 @@ public struct RecordingPlugin: Plugin {
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
     ) async {
-        // Else the exchange ends with it, unless the server follows a cache's answer.
+        // Else the exchange ends with it. What follows an answer of the cache takes that one's place.
         guard case .success(let response) = result,
-            context.mayBeProcessed || response.source != .server
+            context.mayBeProcessed || context.hasAnswer || response.source != .server
         else { return }
         context[Received.self] = response
     }

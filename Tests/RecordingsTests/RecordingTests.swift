@@ -14,6 +14,7 @@ struct RecordingTests {
         var path = "/users"
         var method = HTTPRequest.Method.get
         var headerFields: HTTPFields = [:]
+        var cachePolicy = CachePolicy.none
 
         var baseURL: URL { URL(string: base) ?? URL(filePath: "/") }
     }
@@ -63,6 +64,21 @@ struct RecordingTests {
         #expect(whole.response?.head.headerFields[.server] == "raw")
         #expect(whole.response?.metrics?.remoteAddress == server.authority)
         #expect(whole.exchange.phases?.total ?? .zero > .zero)
+        await history.close()
+    }
+
+    @Test("of a cached answer and the server's behind it, the server's is recorded")
+    func twoAnswers() async throws {
+        let server = try RawServer { _ in [RawServer.ok("hello")] }
+        let history = bench.history()
+        let provider = Provider<Users>(plugins: [.recording(to: history)])
+        var target = Users(base: "http://\(server.authority)")
+        target.cachePolicy = .keep(in: .memory)
+        for source in [DataSource.cacheAndServer, .cacheAndServer, .cache] {
+            for await event in provider.events(for: target, from: source) { _ = event }
+        }
+        try await history.flush()
+        #expect(try await history.exchanges().map(\.source) == ["memory", "server", "server"])
         await history.close()
     }
 

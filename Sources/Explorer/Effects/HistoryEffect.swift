@@ -90,6 +90,8 @@ struct OpenedExchange: Sendable {
     var thenUnkeptSize: Int?
     /// The request as it was sent, secrets masked.
     var request: PreparedRequest
+    /// The variables that it was made of, secrets masked.
+    var variables: [String: String] = [:]
     /// The later one; nil if there is none.
     var now: RecordedExchange?
     /// What that ended with.

@@ -212,7 +212,8 @@ final class HistoryRunner {
             then: whole.exchange,
             thenResult: whole.result,
             thenUnkeptSize: whole.unkeptSize,
-            request: whole.request
+            request: whole.request,
+            variables: whole.variables
         )
         if let now, let later = try await history.exchange(now.id) {
             opened.now = later.exchange

@@ -9,7 +9,7 @@ enum Action: String, CaseIterable {
     case cancel, cancelAll
     case nextSource, nextEnvironment
     case focusNext, focusPrevious, focusTargets, focusCache, focusServer, focusProgress
-    case zoom, explain
+    case zoom, explain, details
     case activate, sendAgain, filter
     // The history
     case mark, compareMarked, note, copyCommand, recordSession, pastValues, olderAnswer, newerAnswer

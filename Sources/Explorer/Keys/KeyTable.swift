@@ -22,6 +22,7 @@ enum KeyTable {
         bind(.explorer, ["r"], .sendAgain, "again", "send the selected target again"),
         bind(.explorer, ["d"], .compare, "diff", "compare the cache with the server"),
         bind(.explorer, ["E"], .explain, "why", "explain what the cache did"),
+        bind(.explorer, ["i"], .details, "details", "headers, redirects, timing, certificate"),
         bind(.explorer, ["["], .olderAnswer, "older", "the answer before, beside this one"),
         bind(.explorer, ["]"], .newerAnswer, "newer", "the answer after, beside the next"),
         bind(.explorer, ["v"], .pastValues, "over time", "this value in earlier answers"),

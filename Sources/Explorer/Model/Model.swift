@@ -34,6 +34,8 @@ struct Model {
     var runs = RunLog()
     /// The help, when it is open.
     var help: PageScroll?
+    /// What is known of an answer beside its body, when that is open.
+    var details: PageScroll?
     /// Why the cache did what it did, when that is open.
     var explanation: PageScroll?
     /// Earlier entries of prompts.

@@ -18,7 +18,7 @@ struct PageScroll: Equatable {
         case .pageUp: moved = offset - page
         case .first: moved = 0
         case .last: moved = last
-        case .quit, .help, .back, .explain: return nil
+        case .quit, .help, .back, .explain, .details: return nil
         default: moved = offset
         }
         return PageScroll(offset: min(max(0, moved), last))

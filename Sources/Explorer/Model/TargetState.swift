@@ -98,6 +98,11 @@ struct AnswerState {
         (response?.body.count ?? 0) + (document.body?.heldMemory ?? 0)
     }
 
+    /// Why there is no answer; nil if there is one, or none was asked for.
+    var failure: ApusError? {
+        if case .failed(let error) = content { error } else { nil }
+    }
+
     /// The answer, whole or in part.
     var response: Response? {
         switch content {

@@ -39,7 +39,9 @@ struct FooterBar {
 
     /// Most useful first.
     private var hints: [FooterHints.Hint] {
-        if model.explanation != nil || model.help != nil { return HelpScreen.hints }
+        if model.explanation != nil || model.details != nil || model.help != nil {
+            return HelpScreen.hints
+        }
         if let prompt = model.prompt {
             return [.init("enter", prompt.accepting), .init("esc", "cancel")]
         }
@@ -124,11 +126,14 @@ struct FooterBar {
         }
         if model.opened != nil {
             actions += [
-                (.compare, nil), (.olderAnswer, nil), (.newerAnswer, nil), (.pastValues, nil),
+                (.compare, nil), (.details, nil), (.olderAnswer, nil), (.newerAnswer, nil),
+                (.pastValues, nil),
             ]
             return actions + [(.sendAgain, nil), (.copyCommand, nil), (.back, "session")]
         }
-        if case .target? = model.list.selected?.kind { actions.append((.explain, nil)) }
+        if case .target? = model.list.selected?.kind {
+            actions += [(.details, nil), (.explain, nil)]
+        }
         if model.hasHistory, model.focusedDocument?.body?.document != nil {
             actions += [(.pastValues, nil), (.olderAnswer, nil)]
         }

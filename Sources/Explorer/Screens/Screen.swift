@@ -17,6 +17,8 @@ enum Screen {
         var cursor: Point?
         if model.explanation != nil {
             WhyScreen(model: model, look: look).draw(into: &grid)
+        } else if let details = model.details {
+            DetailsScreen(model: model, scroll: details, look: look).draw(into: &grid)
         } else if let help = model.help {
             HelpScreen(
                 size: model.size,

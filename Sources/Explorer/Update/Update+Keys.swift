@@ -9,7 +9,7 @@ extension Model {
         if let effects = handleInPrompt(key) ?? handleInSessionFilter(key) ?? handleInFilter(key) {
             return effects
         }
-        if explanation != nil || help != nil {
+        if explanation != nil || details != nil || help != nil {
             return KeyTable.action(for: key, in: [.moving, .everywhere, .explorer])
                 .map { performInPage($0) } ?? []
         }
@@ -58,6 +58,9 @@ extension Model {
         if let page = explanation {
             let count = explanationLines(columns: area.columns).count
             explanation = page.after(action, page: area.rows, count: count)
+        } else if let page = details {
+            let count = answerDetails?.lines(columns: area.columns).count ?? 0
+            details = page.after(action, page: area.rows, count: count)
         } else {
             let text = HelpText(places: KeyBinding.Place.ofExplorer, columns: area.columns)
             help = help?.after(action, page: area.rows, count: text.rowCount)
@@ -78,6 +81,7 @@ extension Model {
         case .nextEnvironment: return chooseNextEnvironment()
         case .zoom: toggleZoom()
         case .explain: explanation = PageScroll()
+        case .details: showDetails()
         case .back: return goBack()
         case .focusNext: move(to: nextFocus(by: 1))
         case .focusPrevious: move(to: nextFocus(by: -1))
@@ -111,6 +115,14 @@ extension Model {
         let order: [Focus] = [.targets, .cache, .server] + (hasHistory ? [.progress] : [])
         let index = order.firstIndex(of: focus) ?? 0
         return order[(index + step + order.count) % order.count]
+    }
+
+    private mutating func showDetails() {
+        guard answerDetails != nil else {
+            notice = Notice(kind: .information, text: "there is no answer yet")
+            return
+        }
+        details = PageScroll()
     }
 
     private mutating func toggleZoom() {

@@ -5,7 +5,7 @@ extension Model {
     /// A click chooses a pane and a row; a click on the chosen target sends it;
     /// the wheel scrolls what it is over.
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
-        guard help == nil, prompt == nil, pastValues == nil,
+        guard help == nil, details == nil, prompt == nil, pastValues == nil,
             let pane = pane(at: mouse.position)
         else { return [] }
         if focusedDocument?.wholeValue != nil {

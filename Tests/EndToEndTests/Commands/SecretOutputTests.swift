@@ -279,6 +279,11 @@ struct SecretOutputTests {
             look("\(target), explained")
             try explorer.send(.escape)
             try explorer.waitUntilGone("─ Why")
+            try explorer.send("i")
+            try explorer.waitFor("─ Details")
+            look("\(target), its details")
+            try explorer.send("i")
+            try explorer.waitUntilGone("─ Details")
         }
         try explorer.send(.escape)
         try explorer.waitFor("Login")

@@ -8,7 +8,7 @@ struct ScreenSnapshotTests {
     static let sizes = [(120, 40), (80, 24), (40, 10)]
     static let scenes: [Scene] = [
         .loading, .fresh, .answers, .failure, .batch, .chain, .graph, .help, .filter, .busy, .why,
-        .session, .sessionFilter, .then, .overTime,
+        .session, .sessionFilter, .then, .overTime, .details,
     ]
 
     @Test("a scene looks in each size as it was agreed", arguments: scenes, sizes)

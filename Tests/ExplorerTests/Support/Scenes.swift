@@ -9,7 +9,7 @@ import Terminal
 enum Scene: String, CaseIterable {
     case loading, fresh, answers, failure, batch, batchDone, chain, chainPlan, help, filter, busy
     case graph, zoomed, text, hex, group, waiting, brokenPlan, why
-    case session, sessionFilter, then, overTime
+    case session, sessionFilter, then, overTime, details
 
     static let cachedBody = """
         {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
@@ -54,6 +54,9 @@ enum Scene: String, CaseIterable {
         case .sessionFilter: model.showSessionFilter()
         case .then: model.showThen()
         case .overTime: model.showOverTime()
+        case .details:
+            model.showThen()
+            model.details = PageScroll()
         }
         model.arrangeSession()
         return model

@@ -289,6 +289,23 @@ struct SessionTests {
         #expect(opened)
     }
 
+    @Test("i tells what is known of an answer beside its body, and says when there is none")
+    func details() {
+        var play = play()
+        play.type("1 i")
+        #expect(play.model.details == nil)
+        #expect(play.model.notice?.text == "there is no answer yet")
+        play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
+        play.type("i")
+        let texts = Grid.rendering(play.model).textRows
+        #expect(texts.contains { $0.contains("Exchange 8") })
+        #expect(texts.contains { $0.contains("GET") && $0.contains("http://h/") })
+        play.type("esc 3 i")
+        #expect(Grid.rendering(play.model).textRows.contains { $0.contains("Exchange 12") })
+        play.type("i")
+        #expect(play.model.details == nil)
+    }
+
     @Test("numbers over time have a least, a middle and a most")
     func range() throws {
         var past = PastValues(shownPath: "a", path: "$.a", series: .like(1), generation: 1)
