@@ -43,6 +43,8 @@ let package = Package(
         .target(name: "CScan"),
         // Compiles Debian's stb_image.h (libstb-dev).
         .target(name: "CImage"),
+        // Calls that Swift's Glibc has not.
+        .target(name: "CFile"),
         // Opens libraries when they are first needed; `system` is where Debian has libxml2's headers.
         .target(name: "CLoader"),
         .target(name: "CPCRE2", dependencies: ["CLoader"]),
@@ -73,6 +75,7 @@ let package = Package(
             dependencies: [
                 "CCurl",
                 "CDecoders",
+                "CFile",
                 "CImage",
                 "CNettle",
                 "Documents",
@@ -101,7 +104,7 @@ let package = Package(
         .target(
             name: "Servers",
             dependencies: [
-                "Apus", "Documents", "Recordings",
+                "Apus", "Recordings",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -214,6 +217,8 @@ let package = Package(
             dependencies: [
                 "Servers", "Recordings", "Apus", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),

@@ -13,7 +13,7 @@ struct BodyStore: Sendable {
     /// A body as it is kept.
     enum Content: Sendable {
         case bytes([UInt8])
-        /// Too large: its digest and size are all that is kept.
+        /// Too large: its size is all that is kept, and its digest, or what tells it from others.
         case unkept(digest: String, size: Int)
         /// It is in `body` already, with this number, and a use of it is counted.
         case stored(Int64, size: Int)
@@ -25,6 +25,11 @@ struct BodyStore: Sendable {
             }
         }
 
+        /// Too large, of this SHA-256.
+        static func unkept(sha256 digest: String, size: Int) -> Content {
+            .unkept(digest: contentMark + digest, size: size)
+        }
+
         /// Of a request that is imported without it.
         static func missing(size: Int, of request: Apus.PreparedRequest) -> Content {
             .unkept(digest: ContentDigest.hex(of: "\(request.url) \(size)"), size: size)
@@ -33,6 +38,16 @@ struct BodyStore: Sendable {
         /// How many bytes of it pass the inbox.
         var inboxSize: Int { size > BodyStore.inboxLimit ? 0 : size }
     }
+
+    /// What is known of a body that was too large to be kept.
+    struct Unkept {
+        let size: Int
+        /// Its SHA-256; nil if that is not known.
+        let digest: String?
+    }
+
+    /// Stands before the digest of a content: of some that were not kept only a name is known.
+    private static let contentMark = "sha256:"
 
     /// A value that no history has.
     struct Damage: Error, CustomStringConvertible {
@@ -44,7 +59,13 @@ struct BodyStore: Sendable {
     /// Larger ones do not pass the inbox: there all would be written twice, and equal ones each time.
     static let inboxLimit = 8 << 10
 
-    /// The folder of the files.
+    /// None is larger: one is read into memory as a whole.
+    static let sizeLimit = 1 << 30
+
+    /// The folder of the files: `ab/abcd…`, by their digests.
+    ///
+    /// Somebody else may have made it: no link in it is followed, and what is read has the digest that it
+    /// is named by.
     let folder: String
 
     /// Adds a use of a body, which is put in if it is not there; its number.
@@ -56,6 +77,7 @@ struct BodyStore: Sendable {
             guard bytes.count > Self.rowLimit else {
                 return try insert(digest, bytes.count, .row, Data(bytes), db)
             }
+            try makeFolders(of: digest)
             try PrivateFiles.replace(try path(of: digest), with: bytes)
             return try insert(digest, bytes.count, .file, nil, db)
         case .unkept(let digest, let size):
@@ -87,32 +109,66 @@ struct BodyStore: Sendable {
         guard let unused else { return nil }
         try db.cachedStatement(sql: "DELETE FROM body WHERE id = ?").execute(arguments: [id])
         let place = Place(rawValue: try unused.decode(forColumn: "place"))
-        if place != .nowhere { try count(-(try unused.decode(Int.self, forColumn: "size")), db) }
+        if place != .nowhere { try count(-RowAmount.size(unused), db) }
         return place == .file ? try unused.decode(forColumn: "digest") : nil
     }
 
     /// Removes the file of a body, unless there is a row of it again.
     func removeFile(of digest: String, unlessIn db: Database) throws {
-        if try id(of: digest, in: db) == nil { unlink(try path(of: digest)) }
+        guard try id(of: digest, in: db) == nil else { return }
+        let file = try path(of: digest)
+        if hasOwnFolders(of: digest) { unlink(file) }
     }
 
-    /// A body, and how many bytes it had; what was not kept is empty.
-    func body(_ id: Int64, in db: Database) throws -> (bytes: [UInt8]?, size: Int) {
-        let row = try Row.fetchOne(
+    /// The bytes of a body, for who looks through many; nil also if it is damaged.
+    func readable(_ id: Int64, in db: Database) throws -> [UInt8]? {
+        do {
+            return try body(id, in: db).bytes
+        } catch let error as ApusError {
+            // With too many files open it is not the body's fault.
+            if case .file(_, EMFILE) = error.reason { throw error }
+            return nil
+        } catch is Damage {
+            return nil
+        }
+    }
+
+    /// A body, or what is known of one that was not kept.
+    func body(_ id: Int64, in db: Database) throws -> (bytes: [UInt8]?, unkept: Unkept?) {
+        let rows = try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT size, place, digest, bytes FROM body WHERE id = ?"),
             arguments: [id]
         )
-        guard let row else { throw Damage(description: "a body is missing") }
-        let size = try row.decode(Int.self, forColumn: "size")
+        guard let row = try rows.next() else { throw Damage(description: "a body is missing") }
+        let size = try RowAmount.size(row)
         let bytes: [UInt8]
-        switch Place(rawValue: try row.decode(forColumn: "place")) {
-        case .row: bytes = [UInt8](try row.decode(Data?.self, forColumn: "bytes") ?? Data())
-        case .file: bytes = try FileBytes.read(try path(of: try row.decode(forColumn: "digest")))
-        case .nowhere: return (nil, size)
+        switch Place(rawValue: try row.decode(atIndex: 1)) {
+        case .row: bytes = [UInt8](try row.decode(Data?.self, atIndex: 3) ?? Data())
+        case .file:
+            let digest = try row.decode(String.self, atIndex: 2)
+            let path = try path(of: digest)
+            do throws(ApusError) {
+                bytes = try PrivateFiles.readFile(path, upTo: min(size, Self.sizeLimit))
+            } catch {
+                switch error.reason {
+                // Whoever deletes one removes its file when that is committed, also under a reader.
+                case .file(_, ENOENT): return (nil, Unkept(size: size, digest: nil))
+                case .file(_, EMFILE), .file(_, ENFILE), .file(_, EACCES): throw error
+                default: throw Damage(description: "\(path) is not what was recorded")
+                }
+            }
+            guard ContentDigest.hex(of: bytes) == digest else {
+                throw Damage(description: "\(path) is not what was recorded")
+            }
+        case .nowhere:
+            let name = try row.decode(String.self, atIndex: 2).dropFirst()
+            let digest =
+                name.hasPrefix(Self.contentMark) ? name.dropFirst(Self.contentMark.count) : nil
+            return (nil, Unkept(size: size, digest: digest.map { String($0) }))
         case nil: throw Damage(description: "a body is nowhere")
         }
         guard bytes.count == size else { throw Damage(description: "a body is not whole") }
-        return (bytes, size)
+        return (bytes, nil)
     }
 
     /// The files of no body, which a process left that ended before its commit.
@@ -123,9 +179,23 @@ struct BodyStore: Sendable {
                 sql: "SELECT digest FROM body WHERE place = \(Place.file.rawValue)"
             ).map(path)
         )
-        return PrivateFiles.names(in: folder).flatMap { part in
-            PrivateFiles.names(in: "\(folder)/\(part)").map { "\(folder)/\(part)/\($0)" }
-        }.filter { !known.contains($0) }
+        return files.filter { !known.contains($0) }
+    }
+
+    /// All files that are bodies, or were to be.
+    var files: [String] {
+        guard PrivateFiles.isOwnFolder(folder) else { return [] }
+        return PrivateFiles.names(in: folder).filter { part in
+            part.utf8.count == 2 && Self.isHex(part)
+                && PrivateFiles.isOwnFolder("\(folder)/\(part)")
+        }.flatMap { part in
+            PrivateFiles.names(in: "\(folder)/\(part)").filter { name in
+                // A process that was killed while it wrote leaves `abcd….new-1234-5678`.
+                let words = name.split(separator: ".", maxSplits: 1)
+                return name.hasPrefix(part) && Self.isDigest(words[0])
+                    && words.dropFirst().allSatisfy { $0.hasPrefix("new-") }
+            }.map { "\(folder)/\(part)/\($0)" }
+        }
     }
 
     private func id(of digest: String, in db: Database) throws -> Int64? {
@@ -158,14 +228,42 @@ struct BodyStore: Sendable {
     }
 
     private func count(_ bytes: Int, _ db: Database) throws {
-        try db.cachedStatement(sql: "UPDATE total SET size = size + ?").execute(arguments: [bytes])
+        try db.cachedStatement(sql: "UPDATE total SET \(RowAmount.adding(to: "size"))")
+            .execute(arguments: [bytes])
     }
 
     private func path(of digest: String) throws -> String {
         // It may be somebody else's file, and leads nowhere but into the folder.
-        guard digest.utf8.count == 64, digest.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
-            throw Damage(description: "a body has no digest")
-        }
+        guard Self.isDigest(digest) else { throw Damage(description: "a body has no digest") }
         return "\(folder)/\(digest.prefix(2))/\(digest)"
+    }
+
+    /// The folders that the file of a body is in.
+    private func folders(of digest: String) -> [String] {
+        [folder, "\(folder)/\(digest.prefix(2))"]
+    }
+
+    private func hasOwnFolders(of digest: String) -> Bool {
+        folders(of: digest).allSatisfy(PrivateFiles.isOwnFolder)
+    }
+
+    private func makeFolders(of digest: String) throws {
+        for folder in folders(of: digest) {
+            try PrivateFiles.makeFolder(folder)
+            guard PrivateFiles.isOwnFolder(folder) else {
+                throw Damage(
+                    description:
+                        "\(folder) is a link, or somebody else's: remove it, or move it away"
+                )
+            }
+        }
+    }
+
+    private static func isDigest(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 64 && isHex(text)
+    }
+
+    private static func isHex(_ text: some StringProtocol) -> Bool {
+        text.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 }

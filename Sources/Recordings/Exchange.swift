@@ -19,6 +19,8 @@ public struct ExchangeRecord: Sendable {
     public var events: [RecordedEvent]
     /// What was known elsewhere of one that is imported.
     package var imported = ImportedFacts()
+    /// The digests of files that are too large to be kept, by their paths.
+    var digests: [String: String] = [:]
 
     /// Makes a record.
     public init(
@@ -140,6 +142,11 @@ public struct RecordedWhole: Sendable {
     public let unkeptSize: Int?
     /// The size of a request's body that was too large to be kept; nil if it was.
     public let unkeptRequestSize: Int?
+    /// The SHA-256, in hexadecimal digits, of a body that was too large to be kept; nil if it was kept, or is
+    /// not known.
+    public let unkeptDigest: String?
+    /// The same of a request's body.
+    public let unkeptRequestDigest: String?
     /// The error in words; nil if it ended well.
     public let errorText: String?
     /// Why the cache did what it did, in words; nil without HTTP's rules.

@@ -59,7 +59,7 @@ package enum ExchangeFactsText {
         add("started", time(exchange.started))
         add("took", milliseconds(exchange.duration))
         if let phases = exchange.phases ?? metrics?.phases {
-            add("phases", Self.times(of: phases).map(milliseconds).joined(separator: " "))
+            add("phases", phases.times.map(milliseconds).joined(separator: " "))
         }
         if let metrics, metrics.bytesSent > 0 || metrics.bytesReceived > 0 {
             add("wire", "\(metrics.bytesSent) \(metrics.bytesReceived)")
@@ -97,8 +97,9 @@ package enum ExchangeFactsText {
                 let kind = RecordedRun.Kind(rawValue: words[1])
             else { return false }
             exchange.run = (number, kind, words[2])
-        case _ where fact.name.hasPrefix("variable "):
-            exchange.record.origin.variables[String(fact.name.dropFirst(9))] = value
+        case _ where fact.name.utf8.starts(with: "variable ".utf8):
+            let name = String(fact.name.unicodeScalars.dropFirst(9))
+            exchange.record.origin.variables[name] = value
         case "error":
             guard let words = words(2), let code = Int(words[0]), (1000...9999).contains(code)
             else {
@@ -132,6 +133,12 @@ package enum ExchangeFactsText {
         case "took":
             guard let duration = duration(value) else { return false }
             exchange.record.duration = duration
+        case "trailer":
+            // Set once, by `settleResult`: to change metrics copies them.
+            guard exchange.record.imported.trailers.count < FieldLimits.mostLines else {
+                return false
+            }
+            exchange.record.imported.trailers.append(value)
         default: return apply(fact, toMetricsOf: &exchange.record)
         }
         return true
@@ -143,18 +150,8 @@ package enum ExchangeFactsText {
         case "cut off": record.changeResponse { $0.isComplete = value != "yes" }
         case "phases":
             let times = value.split(separator: " ").compactMap { duration(String($0)) }
-            guard times.count == 7 else { return false }
-            record.changeMetrics {
-                $0.phases = TransferMetrics.Phases(
-                    nameLookup: times[0],
-                    connect: times[1],
-                    secureConnect: times[2],
-                    preTransfer: times[3],
-                    firstByte: times[4],
-                    total: times[5],
-                    redirects: times[6]
-                )
-            }
+            guard let phases = TransferMetrics.Phases(times: times) else { return false }
+            record.changeMetrics { $0.phases = phases }
         case "wire":
             let counts = value.split(separator: " ").compactMap { Int($0) }.filter(
                 (0...sizeLimit).contains
@@ -162,19 +159,11 @@ package enum ExchangeFactsText {
             guard counts.count == 2 else { return false }
             record.changeMetrics { ($0.bytesSent, $0.bytesReceived) = (counts[0], counts[1]) }
         case "answered by": record.changeMetrics { $0.effectiveURL = value }
-        case "trailer": record.changeMetrics { $0.irregularHeaderLines.append(value) }
         case "remote": record.changeMetrics { $0.remoteAddress = value }
         case "connection": record.changeMetrics { $0.reusedConnection = value == "reused" }
         default: return false
         }
         return true
-    }
-
-    static func times(of phases: TransferMetrics.Phases) -> [Duration] {
-        [
-            phases.nameLookup, phases.connect, phases.secureConnect, phases.preTransfer,
-            phases.firstByte, phases.total, phases.redirects,
-        ]
     }
 
     // MARK: values
@@ -195,16 +184,14 @@ package enum ExchangeFactsText {
             text[start...].prefix { $0 == "." || $0.isNumber }
         }
         let whole = fraction.map { text.replacing($0, with: "") } ?? text
-        guard let seconds = try? Date.ISO8601FormatStyle().parse(whole),
-            // As a history's rows have it.
-            (Date.distantPast...Date.distantFuture).contains(seconds)
-        else { return nil }
-        return seconds.addingTimeInterval(fraction.flatMap { Double("0\($0)") } ?? 0)
+        guard let seconds = try? Date.ISO8601FormatStyle().parse(whole) else { return nil }
+        let date = seconds.addingTimeInterval(fraction.flatMap { Double("0\($0)") } ?? 0)
+        return RowTime.range.contains(date) ? date : nil
     }
 
     /// Milliseconds, to the microsecond: "12.345 ms" is "12.345".
     static func milliseconds(_ duration: Duration) -> String {
-        let microseconds = max(0, Int((duration / .microseconds(1)).rounded()))
+        let microseconds = Int(min(max(0, (duration / .microseconds(1)).rounded()), 1e15))
         return "\(microseconds / 1000)." + String("\(1000 + microseconds % 1000)".dropFirst())
     }
 

@@ -2,7 +2,6 @@ import Apus
 import Documents
 import FoundationEssentials
 import GRDB
-import Glibc
 import HTTPTypes
 
 /// What `detail` keeps as one JSON text, for it is read as a whole.
@@ -54,13 +53,18 @@ struct ExchangeRow {
     ) throws {
         let error: ApusError? = if case .failure(let error) = record.result { error } else { nil }
         let answer = (try? record.result.get()) ?? error?.response
-        var mask = mask.adding(record.request)
-        var (request, bodies) = try Self.masked(record.request, answer, mask, bodyLimit)
-        if !bodies.found.isSubset(of: mask.secrets) {
-            // A credential by its place is one elsewhere in the exchange, too.
-            mask = mask.adding(bodies.found)
-            (request, bodies) = try Self.masked(record.request, answer, mask, bodyLimit)
-        }
+        var mask = mask
+        let (request, bodies) = try Self.masked(
+            record.request,
+            answer,
+            &mask,
+            bodyLimit,
+            record.digests
+        )
+        let key =
+            mask.isOn
+            ? try ReplayKey.digest(ofMasked: request, bodies.request, mask)
+            : try Self.key(of: record.request, mask: mask, bodyLimit: bodyLimit)
         let imported = record.imported
         requestBody =
             imported.unkeptRequestSize.map { .missing(size: $0, of: request) } ?? bodies.request
@@ -76,14 +80,14 @@ struct ExchangeRow {
         list.add(column: session.map { Int($0.number) })
         list.add(column: origin.run.map { Int($0.number) })
         list.add(column: origin.place)
-        list.add(column: origin.step)
+        list.add(column: origin.step.map { mask.masking(line: $0) })
         list.add(column: record.started.timeIntervalSinceReferenceDate)
         list.add(column: record.duration / .seconds(1))
         list.add(column: record.attempts)
         list.add(column: request.head.method.rawValue)
         list.add(column: request.url)
         list.add(column: request.head.authority)
-        list.add(column: origin.target)
+        list.add(column: origin.target.map { mask.masking(line: $0) })
         list.add(column: origin.workspace)
         list.add(column: origin.environment)
         list.add(column: answer?.status)
@@ -91,13 +95,17 @@ struct ExchangeRow {
         list.add(column: answer.map { imported.source ?? Self.name($0.source) })
         list.add(column: responseBody?.size ?? 0)
         list.add(column: metrics.map { PhaseBytes.bytes($0.phases) })
-        list.add(column: Array(ReplayKey.digest(of: record.request).utf8))
+        list.add(column: Array(key.utf8))
 
         list.add(column: RequestHead.bytes(request.head))
         list.add(
             column: answer.map { answer in
                 var head = answer.head
                 head.headerFields = mask.masking(head.headerFields)
+                let phrase = mask.masking(line: head.status.reasonPhrase)
+                if phrase != head.status.reasonPhrase {
+                    head.status = .init(code: head.status.code, reasonPhrase: phrase)
+                }
                 let metrics = metrics.map { mask.masking($0) }
                 return ResponseRecord(head: head, received: answer.received, metrics: metrics)
                     .encoded
@@ -114,26 +122,51 @@ struct ExchangeRow {
             variables: origin.variables.reduce(into: [:]) {
                 $0[$1.key] = Self.cut(mask.masking(value: $1.value, named: $1.key))
             },
-            events: record.events
+            events: record.events.map { event in
+                var event = event
+                event.detail = mask.masking(line: event.detail)
+                return event
+            }
         )
         list.add(column: try facts.bytes)
         values = list
     }
 
+    /// The key by which replay finds a request's exchanges: always that of the request without its
+    /// secrets.
+    static func key(
+        of request: Apus.PreparedRequest,
+        mask: CredentialMask,
+        bodyLimit: Int
+    ) throws -> String {
+        var mask = mask.isOn ? mask : CredentialMask()
+        let (masked, bodies) = try masked(request, nil, &mask, bodyLimit, [:])
+        return try ReplayKey.digest(ofMasked: masked, bodies.request, mask)
+    }
+
     private static func masked(
         _ request: Apus.PreparedRequest,
         _ answer: Response?,
-        _ mask: CredentialMask,
-        _ limit: Int
-    ) throws -> (Apus.PreparedRequest, BodyMask) {
-        let masked = mask.maskingParts(of: request)
-        var bodies = BodyMask(mask: mask, limit: limit)
-        bodies.request = try bodies.content(of: masked.body)
-        if let answer { bodies.response = try bodies.content(of: answer) }
-        if masked.head != request.head {
-            bodies.found.formUnion(CredentialMask.credentials(in: request))
+        _ mask: inout CredentialMask,
+        _ limit: Int,
+        _ digests: [String: String]
+    ) throws -> (
+        Apus.PreparedRequest, bodies: (request: BodyStore.Content?, response: BodyStore.Content?)
+    ) {
+        mask = mask.adding(request)
+        var head = request
+        head.body = .none
+        var masked = mask.maskingParts(of: head)
+        let bodies = try BodyMask(request, answer, mask: mask, limit: limit, digests: digests)
+        var found = bodies.found
+        if masked.head != request.head { found.formUnion(mask.credentials(in: request)) }
+        // A credential by its place is one elsewhere in the exchange, too.
+        if !found.isSubset(of: mask.secrets) {
+            mask = mask.adding(found)
+            masked = mask.maskingParts(of: head)
         }
-        return (masked, bodies)
+        masked.body = request.body
+        return (masked, bodies.contents(by: mask))
     }
 
     /// Of a variable that is a body the beginning is kept.
@@ -159,6 +192,13 @@ struct ExchangeRow {
         responseBody = try responseBody.map { try bodies.addLarge($0, to: db) }
     }
 
+    /// The highest number of a mask in it.
+    var highestMask: Int {
+        [requestBody, responseBody].reduce(NumberedMask.highest(in: values.bytes)) {
+            if case .bytes(let bytes) = $1 { max($0, NumberedMask.highest(in: bytes)) } else { $0 }
+        }
+    }
+
     /// The row as bytes, which `WaitingRow` reads; to be called once.
     mutating func encode() -> [UInt8] {
         requestBody.add(to: &values)
@@ -170,7 +210,7 @@ struct ExchangeRow {
 
 /// An exchange that was recorded, as it waits in the inbox to get into the tables.
 struct WaitingRow {
-    private let list: [DatabaseValue]
+    private var list: [DatabaseValue]
     private let detail: [DatabaseValue]
     private let requestBody: BodyStore.Content?
     private let responseBody: BodyStore.Content?
@@ -201,7 +241,15 @@ struct WaitingRow {
         """
 
     /// Inserts it with its bodies.
-    func insert(as id: Int64, _ bodies: BodyStore, into db: Database) throws {
+    mutating func insert(as id: Int64, _ bodies: BodyStore, into db: Database) throws {
+        // What was deleted meanwhile is nobody's: nothing else would ever list or remove this.
+        for (place, table) in ["session", "run"].enumerated() where !list[place].isNull {
+            let number = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT id FROM \(table) WHERE id = ?"),
+                arguments: [list[place]]
+            )
+            list[place] = number.databaseValue
+        }
         let requestBody = try requestBody.map { try bodies.add($0, to: db) }
         let responseBody = try responseBody.map { try bodies.add($0, to: db) }
         try db.cachedStatement(sql: Self.insertion)
@@ -215,7 +263,7 @@ struct WaitingRow {
         guard !run.isNull else { return }
         try db.cachedStatement(
             sql:
-                "UPDATE run SET count = count + 1, failed = failed + ?, size = size + ? WHERE id = ?"
+                "UPDATE run SET count = count + 1, failed = failed + ?, \(RowAmount.adding(to: "size")) WHERE id = ?"
         ).execute(arguments: [hasFailed, self.responseBody?.size ?? 0, run])
     }
 }
@@ -280,212 +328,5 @@ extension BodyStore.Content? {
         case 3: self = .stored(Int64(try reader.number()), size: try reader.number())
         default: throw RecordReader.Damage()
         }
-    }
-}
-
-/// Bodies without their secrets, as they are kept.
-private struct BodyMask {
-    let mask: CredentialMask
-    let limit: Int
-    var request: BodyStore.Content?
-    var response: BodyStore.Content?
-    /// The credentials that stood in them.
-    var found: Set<String> = []
-
-    /// Of a request that is masked already.
-    mutating func content(of body: Apus.PreparedRequest.Body) throws -> BodyStore.Content? {
-        switch body {
-        case .none: nil
-        case .bytes(let bytes): content(of: bytes)
-        case .file(let path): try content(ofFile: path)
-        case .multipart(let form): content(of: mask.masking(form.outline))
-        case .stream(let stream):
-            .unkept(digest: ContentDigest.hex(of: stream.remark), size: max(0, stream.count))
-        }
-    }
-
-    mutating func content(of response: Response) throws -> BodyStore.Content {
-        switch response.body {
-        case .bytes(let bytes): content(of: bytes, isMasked: false)
-        case .file(let file): try content(ofFile: file.path)
-        }
-    }
-
-    private mutating func content(
-        of bytes: [UInt8],
-        isMasked: Bool = true
-    ) -> BodyStore.Content {
-        guard bytes.count <= limit else {
-            return .unkept(digest: ContentDigest.hex(of: bytes), size: bytes.count)
-        }
-        let json = json(bytes)
-        return .bytes(isMasked ? json : mask.masking(json))
-    }
-
-    private mutating func content(ofFile path: String) throws -> BodyStore.Content {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw ApusError(.file(path: path, errno: errno)) }
-        let size = Int(status.st_size)
-        guard size <= limit else {
-            // To read it all would keep the program from its end: the name of the content is that of
-            // the file.
-            let name = "\(path) \(size) \(status.st_mtim.tv_sec) \(status.st_ino)"
-            return .unkept(digest: ContentDigest.hex(of: name), size: size)
-        }
-        return .bytes(mask.masking(json(try FileBytes.read(path))))
-    }
-
-    /// JSON, or lines of JSON, without the values of members with a credential's name; anything else as
-    /// it is.
-    private mutating func json(_ bytes: [UInt8]) -> [UInt8] {
-        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        guard mask.isOn, let first = bytes[start...].first(where: { $0 > 0x20 }),
-            "{[".utf8.contains(first)
-        else { return bytes }
-        if let masked = whole(bytes) { return masked }
-        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
-        let masked = lines.map { $0.allSatisfy { $0 <= 0x20 } ? $0 : whole($0) }
-        if !masked.contains(nil) {
-            return Array(masked.compactMap(\.self).joined(separator: [0x0A]))
-        }
-        // Cut off, or no JSON: what is behind the fault goes if there may be a credential in it.
-        let hasName = bytes.split(separator: UInt8(ascii: "\"")).contains { part in
-            part.count <= 64
-                && CredentialMask.isSecret(parameter: String(decoding: part, as: UTF8.self))
-        }
-        guard hasName else { return bytes }
-        return masking(bytes, as: Document.parse(DocumentBytes(bytes)))
-    }
-
-    /// Nil if it is no whole JSON.
-    private mutating func whole(_ bytes: [UInt8]) -> [UInt8]? {
-        let document = Document.parse(DocumentBytes(bytes))
-        return document.fault == nil ? masking(bytes, as: document) : nil
-    }
-
-    private mutating func masking(_ bytes: [UInt8], as document: Document) -> [UInt8] {
-        let masked = CredentialMask.maskingMembers(
-            of: bytes,
-            as: document,
-            sparesOrdinary: true,
-            with: mask
-        )
-        if masked != bytes { found.formUnion(CredentialMask.credentials(in: document)) }
-        return masked
-    }
-}
-
-/// The key that replay finds a request's exchanges by.
-enum ReplayKey {
-    /// The digest of a request's key.
-    ///
-    /// The `standard` header fields do not count: a recording answers on a machine of another
-    /// language, too.
-    static func digest(
-        of request: Apus.PreparedRequest,
-        standard: HTTPFields = .standard
-    ) -> String {
-        var request = request
-        for field in standard where request.head.headerFields[field.name] == field.value {
-            request.head.headerFields[field.name] = nil
-        }
-        // Large files are not read for it: that would keep a program from its end.
-        switch request.body {
-        case .file(let path) where isLarge(path): request.body = .bytes(Array(path.utf8))
-        case .multipart(let form):
-            let hasLarge = form.parts.contains { part in
-                if case .file(let path) = part.content { isLarge(path) } else { false }
-            }
-            if hasLarge { request.body = .bytes(form.outline) }
-        case .none, .bytes, .file, .stream: break
-        }
-        return CacheKey.replayDigest(of: request)
-    }
-
-    private static func isLarge(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_size > 32 << 20
-    }
-}
-
-/// A request's head as lines: method, scheme, authority, path, then "Name: value" for each field.
-enum RequestHead {
-    static func bytes(_ head: HTTPRequest) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(256)
-        bytes.append(contentsOf: head.method.rawValue.utf8)
-        for part in [head.scheme, head.authority, head.path] {
-            bytes.append(UInt8(ascii: "\n"))
-            bytes.append(contentsOf: (part ?? "").utf8)
-        }
-        for field in head.headerFields {
-            bytes.append(UInt8(ascii: "\n"))
-            bytes.append(contentsOf: field.name.rawName.utf8)
-            bytes.append(contentsOf: ": ".utf8)
-            bytes.append(contentsOf: field.value.utf8)
-        }
-        return bytes
-    }
-
-    /// The head; nil if the text is none.
-    static func head(_ bytes: Data) -> HTTPRequest? {
-        let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars
-            .split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
-        guard lines.count >= 4, let method = HTTPRequest.Method(String(lines[0])) else {
-            return nil
-        }
-        func part(_ line: Substring) -> String? { line.isEmpty ? nil : String(line) }
-        var fields = HTTPFields()
-        for line in lines.dropFirst(4) {
-            guard let end = line.firstIndex(of: ":"),
-                let name = HTTPField.Name(String(line[..<end]))
-            else { return nil }
-            let value = line[end...].dropFirst(2)
-            fields.append(HTTPField(name: name, value: String(value)))
-        }
-        return HTTPRequest(
-            method: method,
-            scheme: part(lines[1]),
-            authority: part(lines[2]),
-            path: part(lines[3]),
-            headerFields: fields
-        )
-    }
-}
-
-/// A transfer's phases as microseconds of 32 bits each, least byte first.
-enum PhaseBytes {
-    static func bytes(_ phases: TransferMetrics.Phases) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(28)
-        for phase in [
-            phases.nameLookup, phases.connect, phases.secureConnect, phases.preTransfer,
-            phases.firstByte, phases.total, phases.redirects,
-        ] {
-            let microseconds = phase / .microseconds(1)
-            let number = UInt32(min(max(0, microseconds), 4_294_967_295))
-            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-        }
-        return bytes
-    }
-
-    /// The phases; nil if the bytes are none.
-    static func phases(_ data: Data) -> TransferMetrics.Phases? {
-        guard data.count == 28 else { return nil }
-        let bytes = [UInt8](data)
-        let times = stride(from: 0, to: 28, by: 4).map { start -> Duration in
-            .microseconds(
-                (0..<4).reduce(Int64(0)) { $0 | Int64(bytes[start + $1]) << (8 * Int64($1)) }
-            )
-        }
-        return TransferMetrics.Phases(
-            nameLookup: times[0],
-            connect: times[1],
-            secureConnect: times[2],
-            preTransfer: times[3],
-            firstByte: times[4],
-            total: times[5],
-            redirects: times[6]
-        )
     }
 }

@@ -61,8 +61,8 @@ package struct HARWriter {
     private func entry(of request: PreparedRequest, at offset: Duration) throws(ApusError) -> JSON {
         let metrics = whole.response?.metrics
         var members: Members = [("startedDateTime", started(after: offset))]
-        let timings = timings(after: offset)
-        members.append(("time", Self.number(timings.total)))
+        let timings = HARTimings(of: whole, after: offset)
+        members.append(("time", HARTimings.number(timings.total)))
         members.append(("request", self.request(request)))
         members.append(("response", try response()))
         members.append(("cache", Self.nothing))
@@ -76,16 +76,11 @@ package struct HARWriter {
         if let source = whole.exchange.source, ["memory", "disk"].contains(source) {
             members.append(("_fromCache", JSON(source)))
         }
-        var own: [(key: String, value: [JSON])] = []
-        for fact in facts {
-            if let place = own.firstIndex(where: { $0.key == fact.name }) {
-                own[place].value.append(JSON(fact.value))
-            } else {
-                own.append((fact.name, [JSON(fact.value)]))
-            }
+        let own = facts.groupedInOrder(by: \.name).map { name, facts in
+            let values = facts.map { JSON($0.value) }
+            return (key: name, value: values.count == 1 ? values[0] : JSON(values))
         }
-        let facts = own.map { ($0.key, $0.value.count == 1 ? $0.value[0] : JSON($0.value)) }
-        members.append(("_apus", JSON(members: facts.map { (key: $0.0, value: $0.1) })))
+        members.append(("_apus", JSON(members: own)))
         return JSON(members: members)
     }
 
@@ -111,10 +106,10 @@ package struct HARWriter {
         ])
         let milliseconds = duration / .milliseconds(1)
         return JSON(members: [
-            ("startedDateTime", started(after: offset)), ("time", Self.number(milliseconds)),
+            ("startedDateTime", started(after: offset)), ("time", HARTimings.number(milliseconds)),
             ("request", self.request(request)), ("response", response),
             ("cache", Self.nothing),
-            ("timings", Timings(wait: milliseconds).json),
+            ("timings", HARTimings(wait: milliseconds).json),
             (
                 "_apus",
                 JSON(members: [
@@ -273,13 +268,14 @@ package struct HARWriter {
     /// The cookies that were sent (RFC 6265, section 5.4); a mask has no names.
     private static func cookies(_ fields: HTTPFields) -> JSON {
         JSON(
-            fields[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair in
-                guard let mark = pair.firstIndex(of: "=") else { return nil }
-                return named(
-                    String(pair[..<mark].drop { $0 == " " }),
-                    String(pair[mark...].dropFirst())
-                )
-            }
+            fields[values: .cookie].flatMap { $0.unicodeScalars.split(separator: ";") }
+                .compactMap { pair in
+                    guard let mark = pair.firstIndex(of: "=") else { return nil }
+                    return named(
+                        String(pair[..<mark].drop { $0 == " " }),
+                        String(pair[mark...].dropFirst())
+                    )
+                }
         )
     }
 
@@ -287,7 +283,7 @@ package struct HARWriter {
     private static func setCookies(_ fields: HTTPFields) -> JSON {
         JSON(
             fields[values: .setCookie].compactMap { text in
-                let parts = text.split(separator: ";").map { $0.drop { $0 == " " } }
+                let parts = text.unicodeScalars.split(separator: ";").map { $0.drop { $0 == " " } }
                 guard let pair = parts.first, let mark = pair.firstIndex(of: "=") else {
                     return nil
                 }
@@ -297,7 +293,7 @@ package struct HARWriter {
                 ]
                 var flags = (isHTTPOnly: false, isSecure: false)
                 for part in parts.dropFirst() {
-                    let name = part.prefix { $0 != "=" }.lowercased()
+                    let name = String(part.prefix { $0 != "=" }).lowercased()
                     let value = String(part.drop { $0 != "=" }.dropFirst())
                     switch name {
                     case "path": members.append(("path", JSON(value)))
@@ -317,65 +313,23 @@ package struct HARWriter {
             }
         )
     }
+}
 
-    // MARK: times
-
-    /// Phases in milliseconds; nil for what was not.
-    private struct Timings {
-        var blocked: Double?
-        var dns: Double?
-        /// With `ssl`.
-        var connect: Double?
-        var ssl: Double?
-        var send = 0.0
-        var wait = 0.0
-        var receive = 0.0
-
-        /// The sum of all but `ssl`, which `connect` has.
-        var total: Double {
-            [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + ($1 ?? 0) }
+extension Sequence {
+    /// The elements by their names, which are in the order of their first elements.
+    func groupedInOrder(
+        by name: (Element) -> String
+    ) -> [(name: String, elements: [Element])] {
+        var places: [String: Int] = [:]
+        return reduce(into: []) { groups, element in
+            let name = name(element)
+            if let place = places[name] {
+                groups[place].elements.append(element)
+            } else {
+                places[name] = groups.count
+                groups.append((name, [element]))
+            }
         }
-
-        var json: JSON {
-            JSON(members: [
-                ("blocked", number(blocked)), ("dns", number(dns)), ("connect", number(connect)),
-                ("send", number(send)), ("wait", number(wait)), ("receive", number(receive)),
-                ("ssl", number(ssl)),
-            ])
-        }
-    }
-
-    /// Of the last request.
-    private func timings(after offset: Duration) -> Timings {
-        let duration = (whole.exchange.duration / .microseconds(1)).rounded() / 1000
-        let took = max(0, duration - offset / .milliseconds(1))
-        guard whole.exchange.source == "server", let metrics = whole.response?.metrics else {
-            return Timings(wait: took)
-        }
-        let phases = whole.exchange.phases ?? metrics.phases
-        let times = [
-            phases.nameLookup, phases.connect, phases.secureConnect, phases.preTransfer,
-            phases.firstByte, phases.total - phases.redirects,
-        ].reduce(into: [0.0]) { times, time in
-            times.append(max(times.last ?? 0, time / .milliseconds(1)))
-        }
-        var timings = Timings(wait: times[5] - times[3], receive: times[6] - times[5])
-        if !metrics.reusedConnection {
-            timings.dns = times[1]
-            timings.connect = times[3] - times[1]
-            let isSecure = whole.response?.finalURL.hasPrefix("https") == true
-            if isSecure { timings.ssl = times[3] - times[2] }
-        } else {
-            timings.wait = times[5]
-        }
-        let rest = took - timings.total
-        if rest > 0 { timings.blocked = rest }
-        return timings
-    }
-
-    private static func number(_ milliseconds: Double?) -> JSON {
-        guard let milliseconds else { return -1 }
-        return JSON((milliseconds * 1000).rounded() / 1000)
     }
 }
 
@@ -385,12 +339,6 @@ extension Response {
 }
 
 extension PreparedRequest {
-    /// Sets the parts of an absolute URL; anything else changes nothing.
-    fileprivate mutating func setURL(_ text: String) {
-        guard let parts = RecordedURL(text) else { return }
-        (head.scheme, head.authority, head.path) = (parts.scheme, parts.authority, parts.path)
-    }
-
     /// Becomes the request that a redirect leads to, as far as it is known.
     fileprivate mutating func follow(_ hop: TransferMetrics.Redirect) {
         setURL(hop.location)
@@ -402,27 +350,5 @@ extension PreparedRequest {
         guard isChanged, head.method != .head else { return }
         head.method = .get
         body = .none
-    }
-}
-
-/// An absolute URL of HTTP as it was recorded: it may have masks in it.
-struct RecordedURL {
-    let scheme: String
-    let authority: String
-    /// With the query, without a fragment.
-    let path: String
-
-    init?(_ text: String) {
-        let scalars = text.unicodeScalars
-        guard text.utf8.count <= 1 << 20, let mark = text.firstRange(of: "://"),
-            !scalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F })
-        else { return nil }
-        scheme = text[..<mark.lowerBound].lowercased()
-        let rest = text.unicodeScalars[mark.upperBound...].prefix { $0 != "#" }
-        let host = rest.prefix { $0 != "/" && $0 != "?" }
-        let path = String(rest[host.endIndex...])
-        authority = String(host)
-        self.path = path.hasPrefix("/") ? path : "/" + path
-        guard !authority.isEmpty, scheme == "http" || scheme == "https" else { return nil }
     }
 }

@@ -19,11 +19,13 @@ extension History {
         before end: RecordedExchange.ID? = nil,
         limit: Int = 100
     ) async throws(RecordingError) -> [RecordedExchange] {
-        let index = filter.indexedTexts.isEmpty ? nil : await filledIndex()
+        // It has the times as soon as it has anything; texts are looked through more slowly than indexed.
+        let index =
+            !filter.indexedTexts.isEmpty
+            ? await filledIndex() : filter.hasTime ? openedIndex() : nil
         return try await read { [bodies] db in
             let search = HistorySearch(filter: filter, bodies: bodies, db: db)
-            let candidates = try index?.candidates(filter.indexedTexts)
-            return try search.page(before: end, limit: limit, candidates: candidates)
+            return try search.page(before: end, limit: limit, index: index)
         }
     }
 
@@ -79,14 +81,11 @@ extension History {
         }
     }
 
-    /// A number that changes when another process, or this one, has written something.
-    public func version() async throws(RecordingError) -> Int {
-        // A number of a connection, which its own writes leave as it is.
-        try await writing(isChange: false, takingIn: false) { [self] pool in
-            let others = try pool.writeWithoutTransaction { db in
-                try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
-            }
-            return others << 32 | writeCount
+    /// A batch or a chain; nil if there is none of this number.
+    package func run(_ id: RecordedRun.ID) async throws(RecordingError) -> RecordedRun? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM run WHERE id = ?", arguments: [id.number])
+                .flatMap(Self.run)
         }
     }
 
@@ -113,7 +112,7 @@ extension History {
         let reader = try reader()
         do {
             if reader is DatabasePool, try await reader.read(Inbox.last) != nil {
-                await on(writer) { [self] in takeIn() }
+                _ = await on(writer) { [self] in takeIn() }
             }
             return try await reader.read(body)
         } catch {
@@ -129,7 +128,7 @@ extension History {
             started: try RowTime.date(row, "started"),
             ended: try RowTime.optionalDate(row, "ended"),
             note: try row.decode(forColumn: "note"),
-            count: try row.decode(forColumn: "count")
+            count: try RowAmount.amount(row, "count")
         )
     }
 
@@ -144,16 +143,44 @@ extension History {
             environment: try row.decode(forColumn: "environment"),
             started: try RowTime.date(row, "started"),
             ended: try RowTime.optionalDate(row, "ended"),
-            total: try row.decode(forColumn: "total"),
-            count: try row.decode(forColumn: "count"),
-            failedCount: try row.decode(forColumn: "failed"),
-            size: try row.decode(forColumn: "size")
+            total: try row.decode(Double?.self, forColumn: "total") == nil
+                ? nil : RowAmount.amount(row, "total"),
+            count: try RowAmount.amount(row, "count"),
+            failedCount: try RowAmount.amount(row, "failed"),
+            size: try RowAmount.amount(row, "size")
         )
+    }
+}
+
+/// Counts and sizes of rows, none that a sum of many could not take.
+enum RowAmount {
+    /// The nearest one that there can be; a sum that SQLite could not hold is a real number.
+    static func amount(_ row: Row, _ column: String, atMost limit: Int = sumLimit) throws -> Int {
+        switch try row.decode(DatabaseValue.self, forColumn: column).storage {
+        case .int64(let number): return Int(max(0, min(number, Int64(limit))))
+        case .double(let number): return number < Double(limit) ? Int(max(0, number)) : limit
+        default: throw BodyStore.Damage(description: "\(column) is no number")
+        }
+    }
+
+    /// No sum is kept that is higher.
+    static let sumLimit = 1 << 61
+    /// The same of a body.
+    static func size(_ row: Row) throws -> Int {
+        try amount(row, "size", atMost: ExchangeFactsText.sizeLimit)
+    }
+
+    /// Adds to a sum in SQL, `?` a number: it stays one.
+    static func adding(to column: String) -> String {
+        "\(column) = max(0, min(\(column) + ?, \(sumLimit)))"
     }
 }
 
 /// Times of rows, none that a clock cannot have measured.
 enum RowTime {
+    /// What is imported is in it, too.
+    static let range = Date.distantPast...Date.distantFuture
+
     static func seconds(_ row: Row, _ column: String) throws -> Double {
         let seconds = try row.decode(Double.self, forColumn: column)
         guard abs(seconds) <= Date.distantFuture.timeIntervalSinceReferenceDate else {
@@ -163,11 +190,24 @@ enum RowTime {
     }
 
     static func date(_ row: Row, _ column: String) throws -> Date {
-        Date(timeIntervalSinceReferenceDate: try seconds(row, column))
+        let date = Date(
+            timeIntervalSinceReferenceDate: try row.decode(Double.self, forColumn: column)
+        )
+        guard range.contains(date) else {
+            throw BodyStore.Damage(description: "\(column) is no time")
+        }
+        return date
     }
 
     static func optionalDate(_ row: Row, _ column: String) throws -> Date? {
         try row.decode(Double?.self, forColumn: column) == nil ? nil : date(row, column)
+    }
+}
+
+extension RecordedEvent {
+    /// The same, at a time that can be counted with.
+    fileprivate var bounded: RecordedEvent {
+        RecordedEvent(name, at: min(max(.zero, offset), .seconds(1_000_000_000)), detail: detail)
     }
 }
 
@@ -187,8 +227,8 @@ enum WholeRow {
             id: try row.decode(forColumn: "id"),
             session: try row.decode(Int64?.self, forColumn: "session").map { .init($0) },
             started: try RowTime.date(row, "started"),
-            duration: .seconds(try RowTime.seconds(row, "duration")),
-            attempts: try row.decode(forColumn: "attempts"),
+            duration: .seconds(max(0, try RowTime.seconds(row, "duration"))),
+            attempts: try RowAmount.amount(row, "attempts", atMost: 1_000_000),
             request: ApusError.RequestLine(
                 method: try row.decode(forColumn: "method"),
                 url: try row.decode(forColumn: "url")
@@ -204,7 +244,7 @@ enum WholeRow {
             status: try row.decode(forColumn: "status"),
             errorCode: try row.decode(forColumn: "error"),
             source: try row.decode(forColumn: "source"),
-            size: try row.decode(forColumn: "size"),
+            size: try RowAmount.size(row),
             phases: try row.decode(Data?.self, forColumn: "phases").flatMap(PhaseBytes.phases),
             isMarked: try row.decode(forColumn: "marked"),
             note: try row.decode(forColumn: "note")
@@ -227,11 +267,11 @@ enum WholeRow {
             throw BodyStore.Damage(description: "the request of exchange \(id) cannot be read")
         }
         var request = Apus.PreparedRequest(head: head)
-        var unkeptRequest: Int?
+        var unkeptRequest: BodyStore.Unkept?
         if let id = try detail.decode(Int64?.self, forColumn: "request_body") {
-            let (bytes, size) = try bodies.body(id, in: db)
+            let (bytes, unkept) = try bodies.body(id, in: db)
             request.body = .bytes(bytes ?? [])
-            if bytes == nil { unkeptRequest = size }
+            unkeptRequest = unkept
         }
         let (response, unkept) = try response(detail, request, bodies, db)
         let facts = try DocumentDecoder().decode(
@@ -242,12 +282,14 @@ enum WholeRow {
             exchange: try exchange(found),
             request: request,
             response: response,
-            unkeptSize: unkept,
-            unkeptRequestSize: unkeptRequest,
+            unkeptSize: unkept?.size,
+            unkeptRequestSize: unkeptRequest?.size,
+            unkeptDigest: unkept?.digest,
+            unkeptRequestDigest: unkeptRequest?.digest,
             errorText: try detail.decode(forColumn: "error"),
             decision: facts.decision,
             variables: facts.variables,
-            events: facts.events
+            events: facts.events.map(\.bounded)
         )
     }
 
@@ -256,18 +298,17 @@ enum WholeRow {
         _ request: Apus.PreparedRequest,
         _ bodies: BodyStore,
         _ db: Database
-    ) throws -> (Response?, unkept: Int?) {
+    ) throws -> (Response?, BodyStore.Unkept?) {
         guard let data = try detail.decode(Data?.self, forColumn: "response"),
             let record = data.withUnsafeBytes({ ResponseRecord($0) })
         else { return (nil, nil) }
         var body = ResponseBody.bytes([])
-        var unkept: Int?
+        var unkept: BodyStore.Unkept?
         if let id = try detail.decode(Int64?.self, forColumn: "response_body") {
-            let (bytes, size) = try bodies.body(id, in: db)
+            let bytes: [UInt8]?
+            (bytes, unkept) = try bodies.body(id, in: db)
             if let bytes {
                 body = bytes.count <= memoryLimit ? .bytes(bytes) : .file(try file(of: bytes))
-            } else {
-                unkept = size
             }
         }
         let response = Response(

@@ -1,4 +1,5 @@
 import GRDB
+import Synchronization
 
 extension History {
     /// Begins a session; what is recorded in it is kept until it is deleted.
@@ -10,16 +11,33 @@ extension History {
         }
     }
 
-    private static func insertSession(
+    static func insertSession(
         named name: String,
         at now: Double,
         _ db: Database
     ) throws -> RecordedSession.ID {
         try db.execute(
-            sql: "INSERT INTO session (name, started) VALUES (?, ?)",
+            sql: "INSERT INTO session (id, name, started) VALUES (\(newNumber("session")), ?, ?)",
             arguments: [name, now]
         )
         return .init(db.lastInsertedRowID)
+    }
+
+    // None is given twice, for masks and what still waits name it: it is above what there is and above
+    // `total.last`, which `retire` raises to what is deleted. A stranger's may be so high that none follows.
+    private static func newNumber(_ table: String) -> String {
+        """
+        (SELECT max(last, (
+            SELECT coalesce(max(id), 0) FROM \(table) WHERE id < \(HistoryFile.numberLimit))) + 1
+        FROM total)
+        """
+    }
+
+    /// Sees to it that the number of a session or a run that is deleted is not given again.
+    static func retire(_ number: Int64, _ db: Database) throws {
+        guard number < HistoryFile.numberLimit else { return }
+        try db.cachedStatement(sql: "UPDATE total SET last = max(last, ?)")
+            .execute(arguments: [number])
     }
 
     /// The newest session of a name, or a new one.
@@ -48,9 +66,19 @@ extension History {
 
     /// Deletes a session with its exchanges.
     public func delete(_ session: RecordedSession.ID) async throws(RecordingError) {
+        // What waits would stay, in no session.
+        try await takeInAll()
+        let now = now
         _ = try await writing { [self] pool in
-            try delete(in: pool) { db in
+            state.withLock { $0.numbers[session] = nil }
+            return try delete(in: pool) { db in
                 try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [session.number])
+                if db.changesCount > 0 { try Self.retire(session.number, db) }
+                // They go with their exchanges; one that goes on is no session's any more.
+                try db.execute(
+                    sql: "UPDATE run SET ended = ? WHERE session = ? AND ended IS NULL",
+                    arguments: [now, session.number]
+                )
                 try db.execute(
                     sql: "DELETE FROM mask WHERE session = ?",
                     arguments: [session.number]
@@ -92,16 +120,28 @@ extension History {
     ) async throws(RecordingError) -> RecordedRun.ID {
         let now = now
         return try await write(takingIn: false) { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO run (session, kind, name, environment, started, total, count, failed,
-                        size)
-                    VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0)
-                    """,
-                arguments: [session?.number, kind.rawValue, name, environment, now, total]
-            )
-            return .init(db.lastInsertedRowID)
+            try Self.insertRun(kind, named: name, environment, total, in: session, at: now, db)
         }
+    }
+
+    static func insertRun(
+        _ kind: RecordedRun.Kind,
+        named name: String,
+        _ environment: String?,
+        _ total: Int?,
+        in session: RecordedSession.ID?,
+        at now: Double,
+        _ db: Database
+    ) throws -> RecordedRun.ID {
+        try db.execute(
+            sql: """
+                INSERT INTO run (id, session, kind, name, environment, started, total, count,
+                    failed, size)
+                VALUES (\(newNumber("run")), ?, ?, ?, ?, ?, ?, 0, 0, 0)
+                """,
+            arguments: [session?.number, kind.rawValue, name, environment, now, total]
+        )
+        return .init(db.lastInsertedRowID)
     }
 
     /// Ends a batch or a chain.

@@ -2,6 +2,7 @@ import Apus
 import Dispatch
 import FoundationEssentials
 import GRDB
+import Glibc
 import Synchronization
 
 /// What waits in memory to be written.
@@ -17,13 +18,30 @@ extension History {
     fileprivate static let pendingLimit = 64 << 20
     /// The least time between two commits: each is synced.
     private static let commitPause = Duration.milliseconds(25)
+    /// How long the end of the program waits for the digests of bodies that are not kept.
+    private static let digestPatience = Duration.seconds(2)
     /// How long it takes until a commit is tried again that another process was in the way of.
     private static let busyPause = Duration.milliseconds(100)
+    /// A log that is left has at most about so many bytes, which are read within a millisecond.
+    private static let leftLogSize = 256 << 10
+    /// How many exchanges one transaction takes in, at about: each is synced.
+    private static let takenAtOnce = 500
     /// What may wait in the inbox while more is recorded: a reader that comes takes in half a second's.
     private static let inboxLimit = (count: 20_000, bytes: 64 << 20)
 
     /// Records an exchange, behind the caller; it waits only where much is still to be written.
     public func record(_ exchange: ExchangeRecord, in session: RecordedSession.ID? = nil) async {
+        let large = exchange.files(above: limits.bodySize)
+        guard large.isEmpty else {
+            // Some seconds for a large one: neither the caller nor the writer waits for that.
+            digester.async { [self] in
+                var exchange = exchange
+                exchange.digests = digests(of: large)
+                let (pending, size) = self.pending(exchange, session)
+                _ = add(pending, size)
+            }
+            return
+        }
         let (pending, size) = pending(exchange, session)
         guard add(pending, size) else { return }
         await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
@@ -33,6 +51,16 @@ extension History {
                 return true
             }
             if !mustWait { caller.resume() }
+        }
+    }
+
+    /// The digests of files, by their paths; none of those that cannot be read, or not in time.
+    private func digests(of paths: [String]) -> [String: String] {
+        paths.reduce(into: [:]) { digests, path in
+            digests[path] =
+                ContentDigest.hex(ofFile: path) {
+                    state.withLock { $0.digestEnd.map { ContinuousClock.now < $0 } ?? true }
+                }?.digest
         }
     }
 
@@ -46,7 +74,7 @@ extension History {
         let names = known.map { ExchangeSecrets($0) }
         guard exchange.isSmall, session == nil || names != nil || !mask.isOn,
             var row = try? row(of: exchange, session, names),
-            names?.unnumbered.isEmpty ?? true
+            names?.unnumbered.isEmpty ?? true, names?.numbers.hasGiven(row.highestMask) ?? true
         else { return (.record(exchange, session), exchange.heldBytes) }
         let bytes = row.encode()
         return (.row(bytes), bytes.count)
@@ -78,10 +106,26 @@ extension History {
 
     /// Waits until all that was recorded before is on disk.
     ///
-    /// - Throws: ``RecordingError`` if it is not.
+    /// - Throws: ``RecordingError`` if it is not: recording has ended, another process holds the file, or
+    ///   held it so long that exchanges were lost since the last call.
     public func flush() async throws(RecordingError) {
+        await on(digester) {}
         let delay = await on(writer) { [self] in commit() }
-        if let error = failure ?? delay { throw error }
+        let lost = state.withLock { state in
+            defer { state.toldLostCount = state.lostCount }
+            return state.lostCount - state.toldLostCount
+        }
+        if let error = failure ?? (lost > 0 ? lossError(lost) : delay) { throw error }
+    }
+
+    /// That exchanges were lost while the file was in use.
+    func lossError(_ count: Int) -> RecordingError {
+        RecordingError(
+            .write,
+            path: path,
+            detail: "it was in use for too long, \(count) of what was to be recorded were lost",
+            isBusy: true
+        )
     }
 
     /// Writes what waits, and closes the file; what is recorded later opens it again.
@@ -89,12 +133,37 @@ extension History {
 
     /// The same; what was recorded lies in the inbox for the next one, unless it is to be taken in.
     package func close(takingIn: Bool) async {
-        state.withLock { $0.isClosed = true }
+        await endDigesting()
         await on(writer) { [self] in
             if let delay = commit() { stop(delay, losing: []) }
             if takingIn, failure == nil { takeIn() }
         }
         await letGo()
+    }
+
+    private func endDigesting() async {
+        // Who was interrupted is waited for no longer than a disk may take.
+        let patience = Task.isCancelled ? Self.commitPause : Self.digestPatience
+        state.withLock { ($0.isClosed, $0.digestEnd) = (true, .now + patience) }
+        await on(digester) {}
+        // What was digested until now has opened it again.
+        state.withLock { ($0.isClosed, $0.digestEnd) = (true, nil) }
+    }
+
+    /// Writes what waits, for a process that ends now.
+    ///
+    /// The file is left open, as `kill -9` leaves it: to close it takes the log into it, with four syncs
+    /// where a single exchange needs one. Whoever opens it next reads the log, which is closed when it has
+    /// grown.
+    package func leave() async {
+        let isLong = Self.size(of: "\(path)-wal") > Self.leftLogSize
+        guard !isLong else { return await close(takingIn: false) }
+        await endDigesting()
+        await on(writer) { [self] in
+            if let delay = commit() { stop(delay, losing: []) }
+            // Nobody lets go of it any more, and so nobody closes it.
+            _ = Unmanaged.passRetained(self)
+        }
     }
 
     /// Runs on `writer`.
@@ -115,7 +184,6 @@ extension History {
                 try Inbox.add(rows, to: db)
             }
             note(pending.count, size)
-            tellChange()
             takeInSurplus(pool)
             if !state.withLock(\.isClosed) { indexLater() }
         } catch {
@@ -132,12 +200,14 @@ extension History {
         return nil
     }
 
-    private func row(of pending: PendingExchange, _ db: Database) throws -> [UInt8] {
+    func row(of pending: PendingExchange, _ db: Database) throws -> [UInt8] {
         switch pending {
         case .row(let bytes): return bytes
         case .record(let record, let session):
             let names = try names(in: session, db)
             var row = try self.row(of: record, session, names)
+            // What was masked before it came here keeps its numbers.
+            try names?.numbers.reserve(row.highestMask, in: db)
             if let names, case let secrets = names.unnumbered, !secrets.isEmpty {
                 try names.numbers.add(secrets, in: db)
                 row = try self.row(of: record, session, names)
@@ -169,6 +239,15 @@ extension History {
         _ db: Database
     ) throws -> ExchangeSecrets? {
         guard let session, mask.isOn else { return nil }
+        // Another process may have deleted it, with its numbers.
+        let isThere = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ?"),
+            arguments: [session.number]
+        )
+        guard isThere == true else {
+            state.withLock { $0.numbers[session] = nil }
+            return nil
+        }
         if let known = state.withLock({ $0.numbers[session] }) { return ExchangeSecrets(known) }
         let numbers = try SecretNumbers(of: session, keyAt: "\(path)-key", in: db)
         state.withLock { $0.numbers[session] = numbers }
@@ -202,14 +281,6 @@ extension History {
         commit(after: Self.busyPause)
     }
 
-    private func tellChange() {
-        let listeners = state.withLock { state in
-            state.writeCount += 1
-            return state.listeners
-        }
-        for listener in listeners { listener() }
-    }
-
     private func stop(_ failure: RecordingError, losing lost: [PendingExchange]) {
         let waiting = state.withLock { state in
             state.failure = failure
@@ -231,25 +302,48 @@ extension History {
         if isMuch { takeIn() }
     }
 
+    /// Takes in what waits, for who goes on with nothing less.
+    func takeInAll() async throws(RecordingError) {
+        guard try reader() is DatabasePool else { return }
+        if let delay = await on(writer, { [self] in takeIn() }) { throw delay }
+    }
+
     /// Takes in what waits in the inbox; runs on `writer`.
-    func takeIn() {
+    ///
+    /// - Returns: why some still wait; nil if none do.
+    @discardableResult func takeIn() -> RecordingError? {
         do {
             let pool = try database()
-            guard let end = try pool.read(Inbox.last) else { return }
+            guard let end = try pool.read(Inbox.last) else { return nil }
             var count = 0
-            while case let taken = try pool.write({ try Inbox.takeIn(upTo: end, bodies, $0) }),
-                taken > 0
-            {
-                count += taken
-            }
+            while case let taken = try takeInSome(upTo: end, pool), taken > 0 { count += taken }
             state.withLock { ($0.waitingCount, $0.waitingBytes) = (0, 0) }
             // More than came, until nothing is beyond the limits.
             var surplus = 2 * count
             while surplus > 0, case let removed = trim(pool), removed > 0 { surplus -= removed }
+            return nil
         } catch {
             let delay = recordingError(.read, error)
             // What ended the recording was told; and who finds the file held tries again.
             if failure == nil, !delay.isBusy { notice(.delayed(delay)) }
+            return delay
+        }
+    }
+
+    /// Takes in some rows; one that is damaged goes into a file beside, and hides nothing that follows.
+    ///
+    /// - Returns: how many exchanges they had; 0 if there is none.
+    private func takeInSome(upTo end: Int64, _ pool: DatabasePool) throws -> Int {
+        do {
+            return try pool.write {
+                try Inbox.takeIn(upTo: end, atOnce: Self.takenAtOnce, bodies, $0)
+            }
+        } catch let damage as Inbox.Damage {
+            let file = "\(path).unread-\(damage.first)"
+            try PrivateFiles.replace(file, with: [UInt8](damage.rows))
+            try pool.write { try damage.remove(from: $0) }
+            notice(.unread(path: path, to: file, count: Int(damage.count)))
+            return max(1, Int(damage.count))
         }
     }
 
@@ -261,10 +355,9 @@ extension History {
         try await writing(takingIn: takingIn) { try $0.write(body) }
     }
 
-    /// Does something with the file, after what was recorded before; `isChange` says whether that is told,
-    /// `takingIn` whether it needs what waits in the inbox.
+    /// Does something with the file, after what was recorded before; `takingIn` says whether it needs what
+    /// waits in the inbox.
     func writing<T: Sendable>(
-        isChange: Bool = true,
         takingIn: Bool = true,
         _ body: @escaping @Sendable (DatabasePool) throws -> T
     ) async throws(RecordingError) -> T {
@@ -272,9 +365,7 @@ extension History {
             commit()
             if takingIn { takeIn() }
             do {
-                let value = try body(database())
-                if isChange { tellChange() }
-                return .success(value)
+                return .success(try body(database()))
             } catch {
                 return .failure(recordingError(.write, error))
             }
@@ -308,6 +399,19 @@ extension ExchangeRecord {
         let body = (try? result.get())?.body
         guard case .none = request.body, case .bytes(let bytes)? = body else { return false }
         return bytes.count <= BodyStore.inboxLimit
+    }
+
+    /// The files of its bodies that have more bytes.
+    fileprivate func files(above limit: Int) -> [String] {
+        var paths: [String] = []
+        if case .file(let path) = request.body { paths.append(path) }
+        if case .success(let response) = result, case .file(let file) = response.body {
+            paths.append(file.path)
+        }
+        return paths.filter { path in
+            var status = stat()
+            return stat(path, &status) == 0 && Int(status.st_size) > limit
+        }
     }
 
     /// About how many bytes it holds in memory until it is written.

@@ -23,7 +23,7 @@ public final class History: Sendable {
         public var bytes: Int
         /// The age of exchanges outside of sessions.
         public var age: Duration
-        /// Of larger bodies only the size is kept.
+        /// Of larger bodies, and of those of more than 1 GiB, only the size and the digest are kept.
         public var bodySize: Int
 
         /// Makes limits; by default 10,000 exchanges, 2 GiB, 90 days, and bodies of up to 32 MiB.
@@ -42,8 +42,10 @@ public final class History: Sendable {
 
     /// What a history says that is no failure of a call.
     public enum Notice: Sendable, Hashable, CustomStringConvertible {
-        /// The file was damaged, or of something else: it stands at `to` now, and a new one was begun.
+        /// The file was damaged: it stands at `to` now, and a new one was begun.
         case setAside(path: String, to: String, detail: String)
+        /// So many exchanges that waited were damaged, and are in the file `to` now.
+        case unread(path: String, to: String, count: Int)
         /// Recording has ended, for this reason.
         case stopped(RecordingError)
         /// What was recorded waits, for this reason, to be written or to be found.
@@ -54,6 +56,8 @@ public final class History: Sendable {
             switch self {
             case .setAside(let path, let to, let detail):
                 "The history \(path) cannot be read (\(detail)): set aside as \(to), a new one begun."
+            case .unread(let path, let to, let count):
+                "What waited in the history \(path) cannot be read (exchanges: \(count)): set aside as \(to)."
             case .stopped(let error): "Nothing is recorded any more: \(error)."
             case .delayed(let error): "What was recorded waits: \(error)."
             }
@@ -73,6 +77,8 @@ public final class History: Sendable {
     // Opening, writing and syncing block: they have a thread of their own.
     let writer = DispatchQueue(label: "apus.history.writer")
     let state = Mutex(State())
+    /// Reads what is too large to be kept, while others are written.
+    let digester = DispatchQueue(label: "apus.history.digest")
     private let indexer = DispatchQueue(label: "apus.history.index", qos: .background)
     private let index = Mutex<SearchIndex?>(nil)
     private let opened = Mutex<Result<any DatabaseReader, RecordingError>?>(nil)
@@ -93,14 +99,16 @@ public final class History: Sendable {
         var isIndexDue = false
         /// Whether the index is left alone until the file is used again.
         var isClosed = false
+        /// Until when digests are worth to be waited for; nil for as long as they take.
+        var digestEnd: ContinuousClock.Instant?
         var lastCommit: ContinuousClock.Instant?
-        var writeCount = 0
         var recordedCount = 0
         var lostCount = 0
+        /// How many of them a flush has told of.
+        var toldLostCount = 0
         var failure: RecordingError?
         /// Who waits for room.
         var waiting: [CheckedContinuation<Void, Never>] = []
-        var listeners: [@Sendable () -> Void] = []
         var noticeListeners: [@Sendable (Notice) -> Void] = []
     }
 
@@ -144,6 +152,8 @@ public final class History: Sendable {
         _ notice: @escaping @Sendable (Notice) -> Void
     ) {
         self.path = path
+        var limits = limits
+        limits.bodySize = min(limits.bodySize, BodyStore.sizeLimit)
         self.limits = limits
         self.mask = mask
         bodies = BodyStore(folder: "\(path)-bodies")
@@ -152,13 +162,11 @@ public final class History: Sendable {
         told = notice
     }
 
-    /// How often this object has written.
-    var writeCount: Int { state.withLock(\.writeCount) }
-
     /// How many exchanges this object has recorded: they are on disk, and synced.
     public var recordedCount: Int { state.withLock(\.recordedCount) }
 
-    /// How many exchanges were lost because recording had ended.
+    /// How many exchanges were lost: recording had ended, or another process held the file and much waited
+    /// already.
     public var lostCount: Int { state.withLock(\.lostCount) }
 
     /// Why nothing is recorded any more; nil while it is.
@@ -179,11 +187,6 @@ public final class History: Sendable {
         told(notice)
         for listener in listeners { listener(notice) }
     }
-
-    /// Calls a closure, on any thread, each time that something was written by this object.
-    public func onChange(_ changed: @escaping @Sendable () -> Void) {
-        state.withLock { $0.listeners.append(changed) }
-    }
 }
 
 // MARK: - Opening
@@ -199,29 +202,37 @@ extension History {
 
     /// What reads; the file is opened, and made, if that was not done.
     func reader() throws(RecordingError) -> any DatabaseReader {
+        var told: Notice?
         let result = opened.withLock { opened in
             if let opened { return opened }
-            let result = open()
+            let result = open(&told)
             // Who holds the file now lets go of it.
             if case .failure(let error) = result, error.isBusy { return result }
             opened = result
             return result
         }
+        // Not under the lock: who is told may use the history.
+        if let told { notice(told) }
         return try result.get()
     }
 
-    private func open() -> Result<any DatabaseReader, RecordingError> {
+    private func open(_ told: inout Notice?) -> Result<any DatabaseReader, RecordingError> {
         do {
+            guard !isForeign else {
+                return .success(try HistoryFile.openForeign(path, bodies))
+            }
             do {
-                return .success(
-                    isForeign
-                        ? try HistoryFile.openForeign(path, bodies) : try HistoryFile.open(path)
-                )
-            } catch {
-                guard !isForeign, Self.isDamage(error) else { throw error }
+                return .success(try HistoryFile.open(path))
+            } catch let error where Self.isDamage(error) {}
+            // Another process may be setting it aside; then there is a new one.
+            let lock = try FolderLock(waitingFor: "\(path)-lock")
+            defer { withExtendedLifetime(lock) {} }
+            do {
+                return .success(try HistoryFile.open(path))
+            } catch let error where Self.isDamage(error) {
                 let target = try setAside()
                 let pool = try HistoryFile.open(path)
-                notice(.setAside(path: path, to: target, detail: Self.detail(of: error)))
+                told = .setAside(path: path, to: target, detail: Self.detail(of: error))
                 return .success(pool)
             }
         } catch {
@@ -229,20 +240,22 @@ extension History {
         }
     }
 
+    /// Not so of another program's file, or a newer one's: whoever has it still needs it.
     private static func isDamage(_ error: any Error) -> Bool {
-        switch error {
-        case is HistoryFile.Unknown: true
-        case let error as DatabaseError:
-            [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
-        default: false
-        }
+        let code = (error as? DatabaseError)?.resultCode
+        return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
     }
 
     private func setAside() throws -> String {
         let stamp = clock().formatted(
             Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
         )
-        let target = "\(path).damaged-\(stamp)"
+        var (target, number) = ("\(path).damaged-\(stamp)", 1)
+        // In the same second another may have been.
+        while access(target, F_OK) == 0 || access("\(target)-bodies", F_OK) == 0 {
+            number += 1
+            target = "\(path).damaged-\(stamp)-\(number)"
+        }
         for suffix in ["-wal", "-shm", ""] {
             guard rename(path + suffix, target + suffix) == 0 || errno == ENOENT else {
                 throw PrivateFiles.Fault(path: path, errno: errno)
@@ -258,7 +271,7 @@ extension History {
         let known = error as? DatabaseError
         if !isForeign, known?.resultCode == .SQLITE_CORRUPT {
             // The next one that opens it looks at all pages, and sets it aside.
-            try? PrivateFiles.touchFile(HistoryFile.suspicion(path))
+            DatabaseCheck.forget(path)
         }
         let detail = known.map { $0.message ?? "\($0.resultCode)" } ?? String(describing: error)
         let isBusy = known.map { [.SQLITE_BUSY, .SQLITE_LOCKED].contains($0.resultCode) }
@@ -274,7 +287,9 @@ extension History {
     /// The connections close when the last who reads lets go of them: to close them under a reader would
     /// end the process.
     func letGo() async {
-        await on(indexer) { [self] in index.withLock { $0 = nil } }
+        if index.withLock({ $0 != nil }) {
+            await on(indexer) { [self] in index.withLock { $0 = nil } }
+        }
         await on(writer) { [self] in opened.withLock { $0 = nil } }
     }
 
@@ -314,21 +329,25 @@ extension History {
 
     /// Runs on `indexer`.
     private func fillIndex() -> SearchIndex? {
+        // A search without it takes longer.
+        guard let pool = try? database() else { return nil }
+        _ = writer.sync { takeIn() }
+        guard let index = openedIndex() else { return nil }
         do {
-            let pool = try database()
-            writer.sync { takeIn() }
-            let index = try index.withLock { index in
-                if let index { return index }
-                let salt = try pool.read { try Data.fetchOne($0, sql: "SELECT salt FROM total") }
-                let opened = try SearchIndex(path: "\(path)-search", salt: salt ?? Data())
-                index = opened
-                return opened
-            }
             while !state.withLock(\.isClosed), try index.advance(pool, bodies) {}
             return index
         } catch {
-            // A search without it takes longer.
             return nil
+        }
+    }
+
+    /// The index as it is; nil if there can be none.
+    func openedIndex() -> SearchIndex? {
+        index.withLock { index in
+            guard index == nil, let pool = try? database() else { return index }
+            let salt = try? pool.read { try Data.fetchOne($0, sql: "SELECT salt FROM total") }
+            index = try? SearchIndex(path: "\(path)-search", salt: salt ?? Data())
+            return index
         }
     }
 }

@@ -8,6 +8,9 @@ enum HistoryFile {
     /// The version of the schema, in `user_version`.
     static let version = 1
 
+    /// No number of ours is higher, and none is given above it.
+    static let numberLimit = Int64(1) << 61
+
     // The list reads `exchange` alone, so its rows are short; what one exchange is opened for stands in
     // `detail`. A body is kept once, by its SHA-256, and counts who has it; `place` says where its bytes
     // are: 0 in the row, 1 in a file beside, 2 nowhere, for it was too large. `total` has the last number
@@ -68,30 +71,64 @@ enum HistoryFile {
 
     /// Opens the file of the user's own history, and makes it if it is not there.
     static func open(_ path: String) throws -> DatabasePool {
-        try PrivateFiles.makeFolder(folder(of: path))
+        try claimFolder(of: path)
         try PrivateFiles.touchFile(path)
-        // Ours never has one: SQLite would delete the file that it names.
-        unlink(path + "-journal")
+        try checkHead(of: path)
         var configuration = Configuration()
         configuration.label = "apus.history"
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 3
         configuration.prepareDatabase { db in
-            // What the screen shows as recorded was synced.
-            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
-            try db.execute(sql: "PRAGMA secure_delete = ON")
+            try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
             // 32 MiB: the inbox's pages of some seconds are written to the file once.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
-        try pool.writeWithoutTransaction(prepare)
-        if unlink(suspicion(path)) == 0 { try pool.read(DatabaseCheck.checkPages) }
+        try pool.writeWithoutTransaction { db in
+            // What the screen shows as recorded was synced. Not before: GRDB sets NORMAL when it opens.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try prepare(db)
+        }
+        try pool.read { db in
+            try DatabaseCheck.checkPagesOnce(of: path, db)
+            try checkNumbers(db)
+        }
         return pool
     }
 
-    /// A file that says that pages were found damaged: to look at all takes 0.4 ms for each megabyte, so
-    /// that is done only where there is a reason.
-    static func suspicion(_ path: String) -> String { path + "-damaged" }
+    /// Makes the folder; the standard one becomes its user's alone.
+    private static func claimFolder(of path: String) throws {
+        let folder = folder(of: path)
+        // Any other may have another use.
+        guard folder == StandardFolders.data else { return try PrivateFiles.makeFolder(folder) }
+        guard try PrivateFiles.claimFolder(folder) else { return }
+        // While others could write to it, they may have put anything there.
+        let file = path.dropFirst(folder.count + 1)
+        for name in PrivateFiles.names(in: folder) where name.hasPrefix(file) {
+            PrivateFiles.claim("\(folder)/\(name)", withAllBelow: true)
+        }
+    }
+
+    /// Sees to it, before SQLite writes to the file, that it is no other program's, and removes a rollback
+    /// journal beside it, which ours never has: SQLite would delete the file that it names.
+    private static func checkHead(of path: String) throws {
+        let head = (try? FileBytes.read(path, 0..<100)) ?? []
+        let hasJournal = access(path + "-journal", F_OK) == 0
+        if head.starts(with: "SQLite format 3\0".utf8) {
+            let found = head[60..<64].reduce(0) { $0 << 8 | Int($1) }
+            try check(version: found)
+            // Ours has a write-ahead log, which a copy may have lost.
+            let hasLog = head[18...19] == [2, 2]
+            guard hasLog || found == version && !hasJournal else {
+                throw Unknown(description: noHistory)
+            }
+        } else if hasJournal, !head.isEmpty {
+            throw Unknown(description: noHistory)
+        }
+        if hasJournal { unlink(path + "-journal") }
+    }
+
+    private static let noHistory = "it is no history: move it away, or name another file"
 
     /// Opens a file for reading that somebody else may have made.
     ///
@@ -112,7 +149,7 @@ enum HistoryFile {
         // A file without a name, which goes with the connection.
         let copy = try DatabaseQueue(path: "", configuration: configuration)
         try queue.backup(to: copy)
-        try copy.write { while try Inbox.takeIn(upTo: end, bodies, $0) > 0 {} }
+        try copy.write { _ = try Inbox.takeIn(upTo: end, atOnce: .max, bodies, $0) }
         return copy
     }
 
@@ -141,13 +178,29 @@ enum HistoryFile {
         try check(db)
     }
 
+    private static func check(version found: Int) throws {
+        guard found > version else { return }
+        throw Unknown(
+            description: """
+                a newer program made it (version \(found), this one reads \(version)): use that one, \
+                or move it away
+                """
+        )
+    }
+
     private static func check(_ db: Database) throws {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard found <= version else {
-            throw Unknown(description: "version \(found); this program reads \(version)")
-        }
+        try check(version: found)
         guard found == version, try DatabaseCheck.hasOnly(schema, db) else {
-            throw Unknown(description: "no history")
+            throw Unknown(description: noHistory)
+        }
+    }
+
+    /// Sees to it that there are numbers to be given.
+    private static func checkNumbers(_ db: Database) throws {
+        let sql = "SELECT last BETWEEN 0 AND \(numberLimit) FROM total"
+        guard try Bool.fetchOne(db, sql: sql) == true else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it has no numbers")
         }
     }
 

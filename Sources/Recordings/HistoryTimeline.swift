@@ -197,11 +197,7 @@ extension History {
 
 extension RecordedExchange {
     /// What the URL says after the host: "/users/7".
-    package var requestTarget: String {
-        guard let scheme = request.url.firstRange(of: "://") else { return request.url }
-        let rest = request.url[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
-        return rest.isEmpty ? "/" : String(rest)
-    }
+    package var requestTarget: String { RecordedURL(request.url)?.path ?? request.url }
 }
 
 extension HistoryEntry {

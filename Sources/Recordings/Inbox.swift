@@ -15,7 +15,7 @@ enum Inbox {
             first INTEGER PRIMARY KEY, count INTEGER NOT NULL, rows BLOB NOT NULL)
         """
 
-    /// About how many bytes a row has: each is taken in by a transaction of its own.
+    /// About how many bytes a row has at most.
     private static let rowSize = 1 << 20
 
     /// Adds rows; their exchanges have the numbers that follow the last one.
@@ -25,13 +25,13 @@ enum Inbox {
             db.cachedStatement(sql: "UPDATE total SET last = last + ? RETURNING last"),
             arguments: [rows.count]
         )
-        var number = (last ?? 0) - Int64(rows.count) + 1
+        var number = (last ?? 0) &- Int64(rows.count) &+ 1
         let size = rows.reduce(0) { $0 + $1.count + 4 }
         var (writer, count) = (RecordWriter(capacity: min(size, 2 * rowSize)), 0)
         func addRow() throws {
             try db.cachedStatement(sql: "INSERT INTO inbox VALUES (?, ?, ?)")
                 .execute(arguments: [number, count, Data(writer.bytes)])
-            number += Int64(count)
+            number &+= Int64(count)
             (writer, count) = (RecordWriter(), 0)
         }
         for row in rows {
@@ -47,11 +47,43 @@ enum Inbox {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(first) FROM inbox"))
     }
 
-    /// Takes in one row of those up to a number.
+    /// A row that nobody wrote, which stays until it is removed.
+    struct Damage: Error, CustomStringConvertible {
+        let first: Int64
+        let count: Int64
+        let rows: Data
+
+        var description: String { "what waits from exchange \(first) on is damaged" }
+
+        /// Removes it, so that what follows is taken in.
+        func remove(from db: Database) throws {
+            try db.cachedStatement(sql: "DELETE FROM inbox WHERE first = ?")
+                .execute(arguments: [first])
+        }
+    }
+
+    /// Takes in rows up to a number, until that were so many exchanges.
     ///
-    /// - Returns: how many exchanges it had; 0 if there is no row.
-    /// - Throws: `BodyStore.Damage` for a row that nobody wrote.
-    static func takeIn(upTo end: Int64, _ bodies: BodyStore, _ db: Database) throws -> Int {
+    /// - Returns: how many there were; 0 if there is no row.
+    /// - Throws: `Damage` for a row that nobody wrote; nothing may be committed then.
+    static func takeIn(
+        upTo end: Int64,
+        atOnce limit: Int,
+        _ bodies: BodyStore,
+        _ db: Database
+    ) throws -> Int {
+        var count = 0
+        while count < limit, case let taken = try takeInRow(upTo: end, bodies, db), taken > 0 {
+            count += taken
+        }
+        return count
+    }
+
+    private static func takeInRow(
+        upTo end: Int64,
+        _ bodies: BodyStore,
+        _ db: Database
+    ) throws -> Int {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: "SELECT first, count, rows FROM inbox WHERE first <= ? ORDER BY first LIMIT 1"
@@ -66,12 +98,14 @@ enum Inbox {
             try rows.withUnsafeBytes { bytes in
                 var reader = RecordReader(bytes)
                 for number in 0..<count {
-                    try WaitingRow(reading: reader.raw())
-                        .insert(as: first &+ number, bodies, into: db)
+                    var row = try WaitingRow(reading: reader.raw())
+                    try row.insert(as: first &+ number, bodies, into: db)
                 }
             }
         } catch is RecordReader.Damage {
-            throw BodyStore.Damage(description: "what waits from exchange \(first) on is damaged")
+            throw Damage(first: first, count: count, rows: rows)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw Damage(first: first, count: count, rows: rows)
         }
         try db.cachedStatement(sql: "DELETE FROM inbox WHERE first = ?").execute(arguments: [first])
         return Int(count)

@@ -56,11 +56,15 @@ package struct RequestTarget: TargetType {
     package init(_ request: PreparedRequest) { self.request = request }
 
     package var baseURL: URL {
-        let head = request.head
-        return URL(string: "\(head.scheme ?? "http")://\(head.authority ?? "")")
-            ?? URL(filePath: "/")
+        let origin = "\(request.head.scheme ?? "http")://\(request.head.authority ?? "")"
+        let isPlain = RecordedURL(origin)?.authority == request.head.authority
+        return isPlain ? URL(string: origin) ?? URL(filePath: "/") : URL(filePath: "/")
     }
-    package var path: String { request.head.path ?? "/" }
+    /// Of its base, and never a URL of its own.
+    package var path: String {
+        let path = request.head.path ?? "/"
+        return path.hasPrefix("/") ? path : "/\(path)"
+    }
     package var method: HTTPRequest.Method { request.head.method }
     package var headerFields: HTTPFields { request.head.headerFields }
     package var options: TransportOptions { request.options }

@@ -1,6 +1,7 @@
 package import Apus
 package import Documents
 import FoundationEssentials
+import Glibc
 package import HTTPTypes
 
 /// A difference between a recorded answer and another one to the same request.
@@ -41,7 +42,7 @@ package struct AnswerDifference: Sendable, Hashable, CustomStringConvertible {
 /// Compares answers with recorded ones: the status, the media type, the body by its structure.
 ///
 /// Other fields count if they are named, for most are different each time (`Date`, `ETag`, `Set-Cookie`).
-/// Where the recorded body has a mask for a secret, anything is equal.
+/// Where the recorded body has a mask for a secret, anything is equal in its place.
 package struct AnswerComparison: Sendable {
     /// What does not count in a body.
     package var ignored: [JSONPath] = []
@@ -91,7 +92,7 @@ package struct AnswerComparison: Sendable {
             compare(.field(name.rawName), old, new)
         }
         if let size = recorded.unkeptSize {
-            compare(.body(path: nil), Readable.bytes(size), Readable.bytes(response.body.count))
+            differences += try bodies(size, recorded.unkeptDigest, response.body)
         } else {
             differences += try bodies(old, response, mask)
         }
@@ -116,6 +117,38 @@ package struct AnswerComparison: Sendable {
 
     // MARK: bodies
 
+    /// Of one that was too large to be kept: its size, and its digest if that is known.
+    private func bodies(
+        _ size: Int,
+        _ digest: String?,
+        _ new: ResponseBody
+    ) throws(ApusError) -> [AnswerDifference] {
+        let now = digest == nil ? nil : try Self.digest(of: new)
+        guard size != new.count || digest != now else { return [] }
+        func text(_ size: Int, _ digest: String?) -> String {
+            Readable.bytes(size) + (digest.map { ", SHA-256 \($0.prefix(16))…" } ?? "")
+        }
+        return [
+            AnswerDifference(
+                subject: .body(path: nil),
+                sign: "~",
+                recorded: text(size, digest),
+                now: text(new.count, now)
+            )
+        ]
+    }
+
+    private static func digest(of body: ResponseBody) throws(ApusError) -> String {
+        switch body {
+        case .bytes(let bytes): return ContentDigest.hex(of: bytes)
+        case .file(let file):
+            guard let found = ContentDigest.hex(ofFile: file.path) else {
+                throw ApusError(.file(path: file.path, errno: errno))
+            }
+            return found.digest
+        }
+    }
+
     private func bodies(
         _ old: Response,
         _ new: Response,
@@ -132,18 +165,12 @@ package struct AnswerComparison: Sendable {
             }
             return [bytes(oldBytes, newBytes)]
         }
-        let masked = Self.masked(in: left)
         var options = DiffOptions()
         for query in ignored {
             try Self.insert(query, of: left, into: &options.ignoredLeft)
             try Self.insert(query, of: right, into: &options.ignoredRight)
         }
-        for node in masked {
-            let other = JSON(document: right)[path: left.steps(to: node)].source?.node
-            guard let other else { continue }
-            options.ignoredLeft.insert(node)
-            options.ignoredRight.insert(other)
-        }
+        options.ignoreMasks(of: left, in: right)
         let diff = DocumentDiff(between: left, and: right, options: options)
         let lines = diff.lines().prefix(limit).map { line in
             AnswerDifference(
@@ -185,19 +212,10 @@ package struct AnswerComparison: Sendable {
         let masked = CredentialMask.maskingMembers(
             of: text.array(in: 0..<text.count),
             as: opened.document,
-            sparesOrdinary: true
+            sparesOrdinary: true,
+            with: mask.isOn ? mask : CredentialMask()
         )
         return FormattedDocument.opening(DocumentBytes(masked), as: format).document
-    }
-
-    private static func masked(in document: Document) -> [NodeIndex] {
-        let bullets = Array("••".utf8)
-        guard document.bytes.withUnsafeBytes({ $0.firstRange(of: bullets) }) != nil else {
-            return []
-        }
-        return (0..<document.nodeCount).map { NodeIndex($0) }.filter { node in
-            document.string(of: node).map { MaskedText($0).isMasked } ?? false
-        }
     }
 
     private static func insert(
@@ -217,5 +235,25 @@ package struct AnswerComparison: Sendable {
             recorded: Readable.bytes(old.count),
             now: "\(Readable.bytes(new.count)), from byte \(same) on"
         )
+    }
+}
+
+extension DiffOptions {
+    /// Ignores the masked values of a recorded document where another one has something that fits: anything
+    /// for a mask alone, the same text around a mask in one.
+    mutating func ignoreMasks(of recorded: Document, in other: Document) {
+        let bullets = Array("••".utf8)
+        guard recorded.bytes.withUnsafeBytes({ $0.firstRange(of: bullets) }) != nil else { return }
+        for node in (0..<recorded.nodeCount).map({ NodeIndex($0) }) {
+            guard let text = recorded.string(of: node) else { continue }
+            let masked = MaskedText(text)
+            guard masked.isMasked else { continue }
+            let value = JSON(document: other)[path: recorded.steps(to: node)]
+            guard let place = value.source?.node,
+                masked.masks == [text] || value.string.flatMap(masked.values) != nil
+            else { continue }
+            ignoredLeft.insert(node)
+            ignoredRight.insert(place)
+        }
     }
 }

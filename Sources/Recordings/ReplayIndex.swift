@@ -8,18 +8,16 @@ import HTTPTypes
 /// the host and the other fields.
 actor ReplayIndex {
     /// A recorded request and how it is found.
-    private struct Entry {
+    fileprivate struct Entry: Sendable {
         let id: RecordedExchange.ID
-        let key: String
-        let request: Apus.PreparedRequest
         let status: Int?
-
+        let key: String
+        let head: HTTPRequest
+        /// Nil for one that is too large to be held.
+        let body: [UInt8]?
+        let size: Int?
         /// Whether a secret of it was masked.
-        var hasMask: Bool {
-            if RequestDifference.isMasked(request.head.path ?? "") { return true }
-            guard case .bytes(let bytes) = request.body else { return false }
-            return RequestDifference.isMasked(String(decoding: bytes, as: UTF8.self))
-        }
+        let hasMask: Bool
     }
 
     /// Where the requests of one key are.
@@ -29,15 +27,23 @@ actor ReplayIndex {
         var hasSpecial = false
     }
 
-    /// More of a body is not kept to be compared.
-    private static let bodyLimit = 64 << 10
+    /// A larger body is read when it is compared.
+    fileprivate static let bodyLimit = 64 << 10
+    /// More of all bodies is not held either.
+    private static let memoryLimit = 64 << 20
     /// So many recorded requests are compared in all their parts with one that is not known.
     private static let comparisonLimit = 200
+    /// So many differences are told.
+    private static let linesLimit = 20
 
     private let history: History
     private let session: RecordedSession.ID?
     private var entries: [Entry] = []
+    /// Bytes of the bodies that are held.
+    private var size = 0
     private var places: [String: Places] = [:]
+    /// The requests with masks, by method and path.
+    private var masked: [String: [Int]] = [:]
     /// How often each was asked for.
     private var given: [String: Int] = [:]
 
@@ -48,15 +54,22 @@ actor ReplayIndex {
 
     /// The exchange that answers a request this time; nil for none.
     ///
-    /// What was recorded since the last call counts, if nothing before answers.
-    func answer(to request: Apus.PreparedRequest) async throws(RecordingError) -> Int64? {
-        if let id = known(request) { return id }
-        try await load()
-        return known(request) ?? masked(request)
+    /// What was recorded since the last call counts, if nothing before answers. A large body is read and
+    /// compared outside of the actor: it keeps no other request waiting.
+    @concurrent
+    nonisolated func answer(
+        to request: Apus.PreparedRequest
+    ) async throws(RecordingError) -> Int64? {
+        let key = Self.key(of: request)
+        for loads in [false, true] {
+            if loads { try await load() }
+            if let id = await known(key, request) { return id }
+            if let id = try await masked(request) { return id }
+        }
+        return nil
     }
 
-    private func known(_ request: Apus.PreparedRequest) -> Int64? {
-        let key = Self.key(of: request)
+    private func known(_ key: String, _ request: Apus.PreparedRequest) -> Int64? {
         guard let places = places[key] else { return nil }
         // Thousands of repeats are not looked through for each request.
         return turn(
@@ -74,14 +87,37 @@ actor ReplayIndex {
         return entries[places[min(turn, places.count - 1)]].id
     }
 
-    /// What is masked in the recording may be anything.
-    private func masked(_ request: Apus.PreparedRequest) -> Int64? {
-        let first = entries.first { entry in
-            entry.hasMask && Self.suits(entry, request)
-                && RequestDifference.list(entry.request, request).isEmpty
+    /// Where a secret was masked, there may be another one.
+    private nonisolated func masked(
+        _ request: Apus.PreparedRequest
+    ) async throws(RecordingError) -> Int64? {
+        let target = RequestDifference.Target(request.head)
+        let asked = Self.bytes(of: request)
+        var (fitting, content) = ([(place: Int, key: String)](), RequestDifference.Content?.none)
+        for (place, entry) in await masked(target.key, request) {
+            guard !Task.isCancelled else { return nil }
+            guard target.differences(from: RequestDifference.Target(entry.head)).isEmpty else {
+                continue
+            }
+            let bytes =
+                if let body = entry.body { body } else { try await history.body(of: entry.id) }
+            // No secret makes so much of so little.
+            guard asked.count <= 8 * bytes.count + Self.bodyLimit else { continue }
+            let known = content ?? .init(request.head, asked)
+            content = known
+            let recorded = RequestDifference.Content(entry.head, bytes)
+            if known.differences(from: recorded).isEmpty { fitting.append((place, entry.key)) }
         }
-        guard let first else { return nil }
-        return turn(first.key, of: places[first.key]?.all ?? [])
+        fitting.sort { $0.place < $1.place }
+        guard let first = fitting.first else { return nil }
+        return await turn(first.key, of: fitting.map(\.place))
+    }
+
+    /// The requests with masks that may be the same as one with this key of its target.
+    private func masked(_ key: String, _ request: Apus.PreparedRequest) -> [(Int, Entry)] {
+        let keys: Set = [key, RequestDifference.Target.maskedKey(request.head.method)]
+        return keys.flatMap { masked[$0] ?? [] }.map { ($0, entries[$0]) }
+            .filter { Self.suits($0.1, request) }
     }
 
     /// A part, and an answer that says that nothing has changed, are for who asked for them.
@@ -89,54 +125,82 @@ actor ReplayIndex {
         let fields = request.head.headerFields
         switch entry.status {
         case 304: return fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince)
-        case 206: return fields[.range] == entry.request.head.headerFields[.range]
+        case 206: return fields[.range] == entry.head.headerFields[.range]
         default: return true
         }
     }
 
     /// The recorded request that differs least from one, and its differences.
-    func nearest(
+    @concurrent
+    nonisolated func nearest(
         to request: Apus.PreparedRequest
     ) async throws(RecordingError) -> NearestRequest? {
         try await load()
+        let entries = await entries
+        let target = RequestDifference.Target(request.head)
         let rough = entries.indices.map {
-            (place: $0, count: RequestDifference.distance(entries[$0].request.head, request.head))
+            (place: $0, count: target.distance(from: RequestDifference.Target(entries[$0].head)))
         }
         let near = rough.sorted { ($0.count, $1.place) < ($1.count, $0.place) }
             .prefix(Self.comparisonLimit)
-        let compared = near.prefix { $0.count == near.first?.count }.map { place, _ in
-            (place, RequestDifference.list(entries[place].request, request))
+        let asked = Self.bytes(of: request)
+        let content =
+            asked.count <= Self.bodyLimit ? RequestDifference.Content(request.head, asked) : nil
+        var nearest: (entry: Entry, lines: [String])?
+        for (place, count) in near where count == near.first?.count {
+            guard !Task.isCancelled else { return nil }
+            let entry = entries[place]
+            let lines =
+                target.differences(from: RequestDifference.Target(entry.head))
+                + Self.differences(of: content, asked.count, from: entry)
+            if lines.count < nearest?.lines.count ?? .max { nearest = (entry, lines) }
         }
-        guard let (place, differences) = compared.min(by: { $0.1.count < $1.1.count }) else {
-            return nil
-        }
+        guard let (entry, lines) = nearest else { return nil }
+        let rest = lines.count - Self.linesLimit
         return NearestRequest(
-            exchange: entries[place].id,
-            request: entries[place].request.line,
-            differences: differences
+            exchange: entry.id,
+            request: Apus.PreparedRequest(head: entry.head).line,
+            differences: lines.prefix(Self.linesLimit) + (rest > 0 ? ["and \(rest) more"] : [])
         )
+    }
+
+    private static func differences(
+        of content: RequestDifference.Content?,
+        _ size: Int,
+        from entry: Entry
+    ) -> [String] {
+        guard let body = entry.body, let content else {
+            let recorded = entry.size.map { "\($0) bytes" } ?? "but not kept"
+            let sizes = "recorded \(recorded), asked \(size) bytes"
+            return ["body: \(sizes), which cannot be compared"]
+        }
+        return content.differences(from: RequestDifference.Content(entry.head, body))
     }
 
     // MARK: Loading
 
     private func load() async throws(RecordingError) {
-        let new = try await history.requests(of: session, after: entries.last?.id ?? 0)
+        let new = try await history.requests(
+            of: session,
+            after: entries.last?.id ?? 0,
+            holding: Self.memoryLimit - size
+        )
         // Another call may have been quicker.
         let last = entries.last?.id ?? 0
-        for (id, status, loaded) in new where id > last {
-            var request = loaded
-            let key = Self.key(of: request)
-            if case .bytes(let bytes) = request.body, bytes.count > Self.bodyLimit {
-                request.body = .none
+        for entry in new where entry.id > last {
+            places[entry.key, default: Places()].all.append(entries.count)
+            if entry.status == 304 || entry.status == 206 { places[entry.key]?.hasSpecial = true }
+            if entry.hasMask {
+                let target = RequestDifference.Target(entry.head)
+                masked[target.key, default: []].append(entries.count)
             }
-            places[key, default: Places()].all.append(entries.count)
-            if status == 304 || status == 206 { places[key]?.hasSpecial = true }
-            entries.append(Entry(id: id, key: key, request: request, status: status))
+            size += entry.body?.count ?? 0
+            entries.append(entry)
         }
     }
 
     /// The key of a request to any host, of whose fields only the body's type counts.
-    private static func key(of request: Apus.PreparedRequest) -> String {
+    fileprivate static func key(of request: Apus.PreparedRequest) -> String {
         var request = request
         request.head.scheme = "http"
         request.head.authority = "any"
@@ -144,6 +208,10 @@ actor ReplayIndex {
         request.head.headerFields = type.map { [.contentType: $0] } ?? [:]
         if case .bytes(let bytes) = request.body, bytes.isEmpty { request.body = .none }
         return ReplayKey.digest(of: request)
+    }
+
+    private static func bytes(of request: Apus.PreparedRequest) -> [UInt8] {
+        if case .bytes(let bytes) = request.body { bytes } else { [] }
     }
 }
 
@@ -157,139 +225,170 @@ package struct NearestRequest: Sendable {
     package let differences: [String]
 }
 
-/// What tells a request from a recorded one.
+/// What tells a request from a recorded one; where that has a mask, anything is equal.
 enum RequestDifference {
-    private static let linesLimit = 20
-
-    /// A line for each difference; what is masked in the recorded request is like anything.
-    static func list(
-        _ recorded: Apus.PreparedRequest,
-        _ asked: Apus.PreparedRequest
-    ) -> [String] {
-        var lines: [String] = []
-        let methods = (recorded.head.method.rawValue, asked.head.method.rawValue)
-        if methods.0 != methods.1 {
-            lines.append("method: recorded \(methods.0), asked \(methods.1)")
-        }
-        let (old, new) = (Target(recorded.head), Target(asked.head))
-        if old.path != new.path, !isMasked(old.path) {
-            lines.append("path: recorded \(old.path), asked \(new.path)")
-        }
-        lines += pairs("query", old.query, new.query)
-        return lines + body(recorded, asked)
-    }
-
-    /// How far two targets are apart, roughly: what differs of the path counts more than the method, and
-    /// that more than the query.
-    static func distance(_ recorded: HTTPRequest, _ asked: HTTPRequest) -> Int {
-        let (old, new) = (Target(recorded), Target(asked))
-        let segments = (old.path.split(separator: "/"), new.path.split(separator: "/"))
-        let same = zip(segments.0, segments.1).count { $0 == $1 }
-        let apart = max(segments.0.count, segments.1.count) - same
-        let query = pairs("", old.query, new.query).count
-        return apart * 10_000 + (recorded.method == asked.method ? 0 : 5_000) + min(query, 4_999)
-    }
-
-    /// Whether a part of a text is masked.
-    static func isMasked(_ text: String) -> Bool { text.utf8.firstRange(of: "••".utf8) != nil }
-
-    private struct Target {
-        let path: String
-        let query: [(name: String, value: String)]
+    /// What a request asks for.
+    struct Target {
+        private let method: HTTPRequest.Method
+        private let path: [String]
+        private let query: Pairs
 
         init(_ head: HTTPRequest) {
-            let parts = (head.path ?? "/").split(
+            method = head.method
+            let parts = (head.path ?? "/").unicodeScalars.split(
                 separator: "?",
                 maxSplits: 1,
                 omittingEmptySubsequences: false
             )
-            path = RequestDifference.decoded(parts[0], plusIsSpace: false)
-            query = parts.count > 1 ? RequestDifference.pairs(of: parts[1]) : []
+            path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+                .map { RequestDifference.decoded($0, plusIsSpace: false) }
+            query = Pairs(parts.count > 1 ? parts[1] : Substring.UnicodeScalarView())
         }
-    }
 
-    private static func pairs(of text: Substring) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (
-                decoded(parts[0], plusIsSpace: true),
-                parts.count > 1 ? decoded(parts[1], plusIsSpace: true) : ""
-            )
+        /// The method and path; of one with a mask in its path ``maskedKey(_:)``.
+        var key: String {
+            path.contains { MaskedText($0).isMasked }
+                ? Self.maskedKey(method) : "\(method) \(path.joined(separator: "/"))"
         }
-    }
 
-    private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String {
-        let bytes = PercentEncoding.decode(Array(text.utf8), plusIsSpace: plusIsSpace).bytes
-        return String(decoding: bytes, as: UTF8.self)
-    }
+        static func maskedKey(_ method: HTTPRequest.Method) -> String { "\(method)" }
 
-    private static func pairs(
-        _ part: String,
-        _ old: [(name: String, value: String)],
-        _ new: [(name: String, value: String)]
-    ) -> [String] {
-        var names: [String] = []
-        for pair in old + new where !names.contains(pair.name) { names.append(pair.name) }
-        return names.prefix(linesLimit).compactMap { name in
-            let values = [old, new].map { $0.filter { $0.name == name }.map(\.value) }
-            guard values[0] != values[1], !values[0].contains(where: isMasked) else { return nil }
-            func text(_ values: [String], _ word: String) -> String {
-                values.isEmpty
-                    ? "not \(word)" : "\(word) “\(shortened(values.joined(separator: "”, “")))”"
+        /// A line for each difference.
+        func differences(from recorded: Target) -> [String] {
+            var lines: [String] = []
+            if method != recorded.method {
+                lines.append("method: recorded \(recorded.method), asked \(method)")
             }
-            return "\(part) \(name): \(text(values[0], "recorded")), \(text(values[1], "asked"))"
+            if !fits(recorded.path, path) {
+                let paths = [recorded.path, path].map { $0.joined(separator: "/") }
+                lines.append("path: recorded \(paths[0]), asked \(paths[1])")
+            }
+            return lines + query.differences(from: recorded.query, "query")
+        }
+
+        /// How far two are apart, roughly: what differs of the path counts more than the method, and that
+        /// more than the query.
+        func distance(from recorded: Target) -> Int {
+            let same = zip(recorded.path, path).count { fits($0, $1) }
+            let apart = max(recorded.path.count, path.count) - same
+            return apart * 10_000 + (recorded.method == method ? 0 : 5_000)
+                + min(query.differenceCount(from: recorded.query), 4_999)
         }
     }
 
-    private static func body(
-        _ recorded: Apus.PreparedRequest,
-        _ asked: Apus.PreparedRequest
-    ) -> [String] {
-        let (old, new) = (bytes(recorded.body), bytes(asked.body))
-        guard old != new else { return [] }
-        if old.isEmpty != new.isEmpty {
-            return ["body: recorded \(old.isEmpty ? "without" : "with") one"]
+    /// A body.
+    struct Content {
+        let bytes: [UInt8]
+        private let form: Pairs?
+        /// Nil if it is no JSON.
+        private let document: Document?
+
+        init(_ head: HTTPRequest, _ bytes: [UInt8]) {
+            self.bytes = bytes
+            let type = head.headerFields[.contentType]?.lowercased() ?? ""
+            guard !type.hasPrefix("application/x-www-form-urlencoded") else {
+                form = Pairs(String(decoding: bytes, as: UTF8.self).unicodeScalars[...])
+                document = nil
+                return
+            }
+            form = nil
+            let parsed = bytes.isEmpty ? nil : Document.parse(DocumentBytes(bytes))
+            document = parsed?.fault == nil ? parsed : nil
         }
-        if isForm(recorded), isForm(asked) {
-            let forms = [old, new].map { pairs(of: Substring(decoding: $0, as: UTF8.self)) }
-            return pairs("form field", forms[0], forms[1])
+
+        /// A line for each difference.
+        func differences(from recorded: Content) -> [String] {
+            let old = recorded.bytes
+            guard old != bytes else { return [] }
+            if old.isEmpty != bytes.isEmpty {
+                return ["body: recorded \(old.isEmpty ? "without" : "with") one"]
+            }
+            if let form, let old = recorded.form {
+                return form.differences(from: old, "form field")
+            }
+            guard let left = recorded.document, let right = document else {
+                let texts = [old, bytes].map { String(decoding: $0, as: UTF8.self) }
+                return fits(texts[0], texts[1])
+                    ? [] : ["body: recorded \(old.count) other bytes, asked \(bytes.count)"]
+            }
+            var options = DiffOptions()
+            options.ignoreMasks(of: left, in: right)
+            return DocumentDiff(between: left, and: right, options: options).lines()
+                .map { "body: \($0)" }
         }
-        let documents = [old, new].map { Document.parse(DocumentBytes($0)) }
-        guard documents.allSatisfy({ $0.fault == nil }) else {
-            let text = String(decoding: old, as: UTF8.self)
-            return isMasked(text)
-                ? [] : ["body: recorded \(old.count) other bytes, asked \(new.count)"]
-        }
-        let differences = DocumentDiff(between: documents[0], and: documents[1]).lines()
-        var lines: [String] = []
-        for line in differences where lines.count < linesLimit && !isMasked(line.old ?? "") {
-            lines.append("body: \(line)")
-        }
-        return lines
     }
 
-    private static func bytes(_ body: Apus.PreparedRequest.Body) -> [UInt8] {
-        if case .bytes(let bytes) = body { bytes } else { [] }
+    /// The pairs of a query or a form, decoded; those of one name have an order.
+    private struct Pairs {
+        private var names: [String] = []
+        private var values: [String: [String]] = [:]
+
+        init(_ text: Substring.UnicodeScalarView) {
+            for pair in text.split(separator: "&") {
+                let parts = pair.split(
+                    separator: "=",
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
+                let name = decoded(parts[0], plusIsSpace: true)
+                if values[name] == nil { names.append(name) }
+                values[name, default: []].append(
+                    parts.count > 1 ? decoded(parts[1], plusIsSpace: true) : ""
+                )
+            }
+        }
+
+        func differences(from recorded: Pairs, _ part: String) -> [String] {
+            let names = recorded.names + names.filter { recorded.values[$0] == nil }
+            return names.compactMap { name in
+                let (old, new) = (recorded.values[name] ?? [], values[name] ?? [])
+                guard !fits(old, new) else { return nil }
+                return "\(part) \(name): \(text(old, "recorded")), \(text(new, "asked"))"
+            }
+        }
+
+        func differenceCount(from recorded: Pairs) -> Int {
+            let common = recorded.names.count { values[$0] != nil }
+            return names.count - common
+                + recorded.names.count { !fits(recorded.values[$0] ?? [], values[$0] ?? []) }
+        }
+
+        private func text(_ values: [String], _ word: String) -> String {
+            let all = values.joined(separator: "”, “")
+            let shown = all.count > 60 ? "\(all.prefix(60))…" : all
+            return values.isEmpty ? "not \(word)" : "\(word) “\(shown)”"
+        }
     }
 
-    private static func isForm(_ request: Apus.PreparedRequest) -> Bool {
-        request.head.headerFields[.contentType]?.lowercased()
-            .hasPrefix("application/x-www-form-urlencoded") == true
+    /// Whether texts are the recorded ones, but for what is masked in these.
+    private static func fits(_ recorded: [String], _ asked: [String]) -> Bool {
+        recorded.count == asked.count && zip(recorded, asked).allSatisfy { fits($0, $1) }
     }
 
-    private static func shortened(_ text: String) -> String {
-        text.count > 60 ? "\(text.prefix(60))…" : text
+    private static func fits(_ recorded: String, _ asked: String) -> Bool {
+        recorded == asked || MaskedText(recorded).values(in: asked) != nil
+    }
+
+    private static func decoded(
+        _ text: Substring.UnicodeScalarView,
+        plusIsSpace: Bool
+    ) -> String {
+        let bytes = PercentEncoding.decode(Array(String(text).utf8), plusIsSpace: plusIsSpace).bytes
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 extension History {
-    /// The requests of a session, or all, behind a number, in their order; those that were never sent, or
-    /// answered by nobody, are among them.
+    /// The requests of a session, or all, behind a number, in their order, with at most so many bytes of
+    /// bodies; those that were never sent, or answered by nobody, are among them.
     fileprivate func requests(
         of session: RecordedSession.ID?,
-        after id: RecordedExchange.ID
-    ) async throws(RecordingError) -> [(Int64, status: Int?, Apus.PreparedRequest)] {
-        try await read { [bodies] db in
+        after id: RecordedExchange.ID,
+        holding room: Int
+    ) async throws(RecordingError) -> [ReplayIndex.Entry] {
+        // Of half a recording the other half would not be known.
+        if id == 0 { try await takeInAll() }
+        return try await read { [bodies] db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
@@ -298,23 +397,52 @@ extension History {
                     """,
                 arguments: [session?.number, session?.number, id]
             )
-            var requests: [(Int64, status: Int?, Apus.PreparedRequest)] = []
+            var (entries, room) = ([ReplayIndex.Entry](), room)
             while let row = try rows.next() {
                 guard let head = RequestHead.head(try row.decode(forColumn: "request")) else {
                     continue
                 }
+                let body = try row.decode(Int64?.self, forColumn: "request_body")
+                // A damaged one is as one that was not kept.
+                let bytes = try body.map { try bodies.readable($0, in: db) } ?? []
+                let isHeld = bytes.map { $0.count <= min(room, ReplayIndex.bodyLimit) } == true
+                if isHeld { room -= bytes?.count ?? 0 }
                 var request = Apus.PreparedRequest(head: head)
-                if let body = try row.decode(Int64?.self, forColumn: "request_body") {
-                    request.body = .bytes(try bodies.body(body, in: db).bytes ?? [])
-                }
-                requests.append(
-                    (
-                        try row.decode(forColumn: "id"), try row.decode(forColumn: "status"),
-                        request
+                if let bytes { request.body = .bytes(bytes) }
+                entries.append(
+                    ReplayIndex.Entry(
+                        id: try row.decode(forColumn: "id"),
+                        status: try row.decode(forColumn: "status"),
+                        key: ReplayIndex.key(of: request),
+                        head: head,
+                        body: isHeld ? bytes : nil,
+                        size: bytes?.count,
+                        hasMask: MaskedText(head.path ?? "").isMasked || bytes?.hasMask == true
                     )
                 )
             }
-            return requests
+            return entries
         }
+    }
+
+    /// The body of a recorded request; empty for none.
+    fileprivate func body(
+        of id: RecordedExchange.ID
+    ) async throws(RecordingError) -> [UInt8] {
+        try await read { [bodies] db in
+            try Int64.fetchOne(
+                db,
+                sql: "SELECT request_body FROM detail WHERE id = ?",
+                arguments: [id]
+            ).flatMap { try bodies.body($0, in: db).bytes } ?? []
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether a secret was masked in the text that they are.
+    fileprivate var hasMask: Bool {
+        firstRange(of: "••".utf8) != nil
+            && MaskedText(String(decoding: self, as: UTF8.self)).isMasked
     }
 }

@@ -102,8 +102,8 @@ package struct ReplaySecrets {
         var work = Work(origin: recorded.origin, known: known)
         var request = recorded
         request.options = own?.options ?? TransportOptions()
-        request.head.authority = recorded.head.authority.map {
-            work.text($0, from: own?.head.authority, at: "the user in the URL")
+        if let authority = recorded.head.authority, MaskedText(authority).isMasked {
+            request.head.authority = work.authority(authority, from: own)
         }
         request.head.path = recorded.head.path.map { work.path($0, from: own?.head.path) }
         request.head.headerFields = work.fields(
@@ -142,6 +142,17 @@ package struct ReplaySecrets {
                 if mask.hasPrefix("••"), mask.last != "•" { found[mask] = value }
             }
             return masked.filled(with: values)
+        }
+
+        /// The target's own, and nothing that a mask may stand for: it says where the request goes.
+        mutating func authority(_ authority: String, from own: PreparedRequest?) -> String {
+            guard let own, own.origin == origin, let filled = own.head.authority,
+                filled.utf8.contains(UInt8(ascii: "@"))
+            else {
+                missing.append("the user in the URL")
+                return authority
+            }
+            return filled
         }
 
         /// One that is masked wherever it stands; a shorter one stands in much that is none, and is masked
@@ -252,15 +263,6 @@ package struct ReplaySecrets {
             }
             return result + bytes[done...]
         }
-    }
-}
-
-extension PreparedRequest {
-    /// Its scheme, host and port.
-    package var origin: String {
-        // Who asks is no part of it.
-        let host = (head.authority ?? "").split(separator: "@").last ?? ""
-        return "\(head.scheme ?? "http")://\(host.lowercased())"
     }
 }
 

@@ -1,10 +1,13 @@
 public import Apus
+import Glibc
+import HTTPTypes
 import Synchronization
 
 /// Answers requests from a history instead of a server.
 ///
 /// Equal requests get the recorded answers in their order, and then the last of
-/// them again. Credentials do not count: a recording has none.
+/// them again. Credentials do not count, wherever a request has them: a recording
+/// has none.
 public final class ReplayTransport: Transport {
     /// What becomes of a request that was not recorded.
     public enum Unmatched: Sendable {
@@ -22,8 +25,8 @@ public final class ReplayTransport: Transport {
         case request
         /// Those of the same method, path, query and body, to whatever host.
         ///
-        /// A 304 answers only a request with a condition, a 206 one with the same `Range`; what is
-        /// masked in a recorded request is equal to anything.
+        /// A 304 answers only a request with a condition, a 206 one with the same `Range`; where a
+        /// recorded request has a mask for a secret, anything is equal in its place.
         case path
     }
 
@@ -112,7 +115,14 @@ public final class ReplayTransport: Transport {
         answering request: PreparedRequest
     ) async throws(RecordingError) -> RecordedExchange.ID? {
         if let index { return try await index.answer(to: request) }
-        let key = ReplayKey.digest(of: request)
+        // A request whose body cannot be read is like no other.
+        guard
+            let key = try? ExchangeRow.key(
+                of: request,
+                mask: history.mask,
+                bodyLimit: history.limits.bodySize
+            )
+        else { return nil }
         let ids = try await history.exchanges(withKey: key, in: session)
         guard !ids.isEmpty else { return nil }
         let turn = given.withLock { given in
@@ -140,5 +150,71 @@ extension Transport where Self == ReplayTransport {
         unmatched: ReplayTransport.Unmatched = .fail
     ) -> ReplayTransport {
         ReplayTransport(history, session: session, matching: matching, unmatched: unmatched)
+    }
+}
+
+/// The key that replay finds a request's exchanges by.
+enum ReplayKey {
+    /// The digest of what is kept of a request, in which all masks are one: it says nothing of a secret,
+    /// and is the same for what was imported without them.
+    static func digest(
+        ofMasked request: Apus.PreparedRequest,
+        _ body: BodyStore.Content?,
+        _ mask: CredentialMask
+    ) throws -> String {
+        var request = request
+        // Which parameters are secret was asked when they were masked.
+        request.options = TransportOptions()
+        // Who asks is no part of it.
+        request.head.authority = request.head.authority?.split(separator: "@").last.map {
+            String($0)
+        }
+        request.head.path = request.head.path.map(NumberedMask.unnumbered)
+        switch (request.body, body) {
+        case (.multipart(var form), _):
+            // Of one with a secret what is shown is compared: a boundary is another each time.
+            form.boundary = "apus"
+            var shown = request
+            shown.body = .multipart(form)
+            let bodies = try BodyMask(shown, nil, mask: mask, limit: .max, digests: [:])
+            if case .bytes(let masked) = bodies.contents(by: mask).request, masked != form.outline {
+                request.body = .bytes(NumberedMask.unnumbered(masked))
+            }
+        case (.bytes, .unkept(let digest, _)): request.body = .bytes(Array(digest.utf8))
+        case (_, .bytes(let bytes)):
+            request.body = bytes.isEmpty ? .none : .bytes(NumberedMask.unnumbered(bytes))
+        default: break
+        }
+        return digest(of: request)
+    }
+
+    /// The digest of a request's key.
+    ///
+    /// The `standard` header fields do not count: a recording answers on a machine of another
+    /// language, too.
+    static func digest(
+        of request: Apus.PreparedRequest,
+        standard: HTTPFields = .standard
+    ) -> String {
+        var request = request
+        for field in standard where request.head.headerFields[field.name] == field.value {
+            request.head.headerFields[field.name] = nil
+        }
+        // Large files are not read for it: that would keep a program from its end.
+        switch request.body {
+        case .file(let path) where isLarge(path): request.body = .bytes(Array(path.utf8))
+        case .multipart(let form):
+            let hasLarge = form.parts.contains { part in
+                if case .file(let path) = part.content { isLarge(path) } else { false }
+            }
+            if hasLarge { request.body = .bytes(form.outline) }
+        case .none, .bytes, .file, .stream: break
+        }
+        return CacheKey.replayDigest(of: request)
+    }
+
+    private static func isLarge(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 32 << 20
     }
 }

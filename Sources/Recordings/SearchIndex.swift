@@ -8,10 +8,10 @@ import Glibc
 /// It is made of the history behind its back, and may be lost: then it is made anew. SQLite's FTS5 keeps,
 /// for each three characters, the exchanges that have them (`detail=none`: a sixth of the text); what has
 /// all threes of a word is looked into. Exchanges stand in tables of 16,384, so that those that grew old
-/// go as a table. The index is behind the history while that is written: what it does not know yet is
-/// looked through.
+/// go as a table; of each the times are known, in which few tables overlap. The index is behind the
+/// history while that is written: what it does not know yet is looked through.
 final class SearchIndex: Sendable {
-    private static let version = 1
+    private static let version = 2
     private static let partSize: Int64 = 1 << 14
     /// How many exchanges are added at once, and after how many bytes of text no more.
     private static let step = 256
@@ -27,7 +27,8 @@ final class SearchIndex: Sendable {
         do {
             queue = try Self.open(path, salt)
         } catch {
-            for suffix in ["-journal", "-wal", "-shm", ""] { unlink(path + suffix) }
+            DatabaseCheck.forget(path)
+            for suffix in DatabaseCheck.suffixes { unlink(path + suffix) }
             queue = try Self.open(path, salt)
         }
     }
@@ -48,17 +49,67 @@ final class SearchIndex: Sendable {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.write { db in
             if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 {
-                try db.execute(
-                    sql: "CREATE TABLE state (salt BLOB NOT NULL, last INTEGER NOT NULL)"
-                )
+                for statement in schema { try db.execute(sql: statement) }
                 try db.execute(sql: "INSERT INTO state VALUES (?, 0)", arguments: [salt])
                 try db.execute(sql: "PRAGMA user_version = \(version)")
             }
-            guard try Int.fetchOne(db, sql: "PRAGMA user_version") == version,
-                try Data.fetchOne(db, sql: "SELECT salt FROM state") == salt
+            guard try Int.fetchOne(db, sql: "PRAGMA user_version") == version, try hasOnlyParts(db)
+            else { throw Other() }
+            try DatabaseCheck.checkPagesOnce(of: path, db)
+            guard try Data.fetchOne(db, sql: "SELECT salt FROM state") == salt,
+                try Bool.fetchOne(db, sql: numbersCheck) == true
             else { throw Other() }
         }
         return queue
+    }
+
+    private static let schema = [
+        "CREATE TABLE state (salt BLOB NOT NULL, last INTEGER NOT NULL)",
+        """
+        CREATE TABLE part (
+            number INTEGER PRIMARY KEY, earliest REAL NOT NULL, latest REAL NOT NULL)
+        """,
+    ]
+
+    /// The statement that makes the table of a part.
+    private static func schema(ofPart part: Int64) -> String {
+        """
+        CREATE VIRTUAL TABLE part_\(part)
+        USING fts5(text, content='', columnsize=0, detail=none, tokenize='trigram')
+        """
+    }
+
+    /// Whether all numbers can be counted with.
+    private static let numbersCheck = """
+        SELECT last BETWEEN 0 AND 1 << 62 AND NOT EXISTS (
+            SELECT 1 FROM part WHERE number NOT BETWEEN 0 AND 1 << 48) FROM state
+        """
+
+    /// Whether there are its tables and nothing else, such as a trigger without end.
+    private static func hasOnlyParts(_ db: Database) throws -> Bool {
+        let list = """
+            SELECT coalesce(type, '') || ' ' || coalesce(name, '') || ' ' || coalesce(sql, '')
+            FROM sqlite_schema
+            """
+        let found = try String.fetchAll(db, sql: list)
+        // What FTS5 makes is known by its doing: those of other numbers differ by the number alone.
+        let (own, ofPart) = try DatabaseQueue().write { db in
+            for statement in schema { try db.execute(sql: statement) }
+            let own = try String.fetchAll(db, sql: list)
+            try db.execute(sql: schema(ofPart: 0))
+            return (own, try String.fetchAll(db, sql: list).filter { !own.contains($0) })
+        }
+        let parts = found.compactMap { line in
+            let words = line.split(separator: " ", maxSplits: 2)
+            return words.count > 1 && words[1].hasPrefix("part_")
+                ? Int64(words[1].dropFirst(5)) : nil
+        }
+        let expected =
+            own
+            + parts.flatMap { part in
+                ofPart.map { $0.replacing("part_0", with: "part_\(part)") }
+            }
+        return found.sorted() == expected.sorted()
     }
 
     // MARK: Filling
@@ -71,22 +122,24 @@ final class SearchIndex: Sendable {
     /// Adds some of the exchanges that it does not know yet; false if there are none.
     func advance(_ history: DatabasePool, _ bodies: BodyStore) throws -> Bool {
         let last = try last()
-        let texts = try history.read { db -> [(id: Int64, text: String)] in
-            let ids = try Int64.fetchAll(
+        let texts = try history.read { db -> [(id: Int64, started: Double, text: String)] in
+            let rows = try Row.fetchAll(
                 db,
                 // What waits in the inbox comes in front of what was recorded later.
                 sql: """
-                    SELECT id FROM exchange
-                    WHERE id > ? AND id < coalesce((SELECT min(first) FROM inbox), 1 << 62)
+                    SELECT id, started FROM exchange
+                    WHERE id > ? AND id < min(
+                        coalesce((SELECT min(first) FROM inbox), 1 << 62), 1 << 62)
                     ORDER BY id LIMIT ?
                     """,
                 arguments: [last, Self.step]
             )
-            var texts: [(Int64, String)] = []
+            var texts: [(Int64, Double, String)] = []
             var size = 0
-            for id in ids where size < Self.stepBytes {
-                guard let text = try ExchangeText(id, bodies, db)?.whole else { continue }
-                texts.append((id, text))
+            for row in rows where size < Self.stepBytes {
+                let id = try row.decode(Int64.self, atIndex: 0)
+                let text = try ExchangeText(id, bodies, db)?.whole ?? ""
+                texts.append((id, try row.decode(atIndex: 1), text))
                 size += text.utf8.count
             }
             return texts
@@ -95,10 +148,10 @@ final class SearchIndex: Sendable {
         try queue.write { db in
             // Another process may have been quicker.
             let known = try Int64.fetchOne(db, sql: "SELECT last FROM state") ?? 0
-            for (id, text) in texts where id > known {
-                let table = try Self.table(of: id, in: db)
+            for (id, started, text) in texts where id > known {
+                let table = try Self.table(of: id, started, in: db)
                 try db.cachedStatement(sql: "INSERT INTO \(table) (rowid, text) VALUES (?, ?)")
-                    .execute(arguments: [id, text])
+                    .execute(arguments: [id, text + Runs(text).marks { 4...$0 }.joined()])
             }
             try db.execute(sql: "UPDATE state SET last = max(last, ?)", arguments: [end])
         }
@@ -106,22 +159,23 @@ final class SearchIndex: Sendable {
         return true
     }
 
-    private static func table(of id: Int64, in db: Database) throws -> String {
+    /// The table of an exchange, which began at this time.
+    private static func table(of id: Int64, _ started: Double, in db: Database) throws -> String {
         let name = "part_\(id / partSize)"
-        guard try !db.tableExists(name) else { return name }
-        try db.execute(
+        try db.cachedStatement(
             sql: """
-                CREATE VIRTUAL TABLE \(name)
-                USING fts5(text, content='', columnsize=0, detail=none, tokenize='trigram')
+                INSERT INTO part VALUES (?1, ?2, ?2) ON CONFLICT DO UPDATE
+                SET earliest = min(earliest, ?2), latest = max(latest, ?2)
                 """
-        )
+        ).execute(arguments: [id / partSize, started])
+        guard try !db.tableExists(name) else { return name }
+        try db.execute(sql: schema(ofPart: id / partSize))
         return name
     }
 
     /// Drops the parts whose exchanges are all gone.
     private func dropOld(_ history: DatabasePool) throws {
-        let parts = try parts().dropFirst()
-        for part in parts {
+        for part in try parts().dropFirst() {
             let isUsed =
                 try history.read { db in
                     try Bool.fetchOne(
@@ -130,18 +184,28 @@ final class SearchIndex: Sendable {
                         arguments: [part * Self.partSize, (part + 1) * Self.partSize - 1]
                     )
                 } ?? false
-            if !isUsed { try queue.write { try $0.execute(sql: "DROP TABLE part_\(part)") } }
+            guard !isUsed else { continue }
+            try queue.write { db in
+                try db.execute(sql: "DROP TABLE part_\(part)")
+                try db.execute(sql: "DELETE FROM part WHERE number = ?", arguments: [part])
+            }
         }
     }
 
-    /// The parts, the newest first.
-    private func parts() throws -> [Int64] {
+    /// The parts with exchanges of a filter's time, the newest first.
+    private func parts(of filter: HistoryFilter = HistoryFilter()) throws -> [Int64] {
         try queue.read { db in
-            try String.fetchAll(
+            try Int64.fetchAll(
                 db,
-                sql: "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'"
+                sql: """
+                    SELECT number FROM part WHERE latest >= ? AND earliest < ? ORDER BY number DESC
+                    """,
+                arguments: [
+                    filter.after?.timeIntervalSinceReferenceDate ?? -.infinity,
+                    filter.before?.timeIntervalSinceReferenceDate ?? .infinity,
+                ]
             )
-        }.compactMap { Int64($0.dropFirst(5)) }.sorted(by: >)
+        }
     }
 
     // MARK: Looking
@@ -154,6 +218,9 @@ final class SearchIndex: Sendable {
         let end: Int64
         private var parts: ArraySlice<Int64>
         private var before = Int64.max
+        /// How many are looked up at once: a look-up begins at the end of its table again, so the next one
+        /// is for more.
+        private var limit = 128
 
         fileprivate init(
             _ index: SearchIndex,
@@ -168,10 +235,11 @@ final class SearchIndex: Sendable {
         }
 
         /// The next ones before a number; none are left if it is empty.
-        mutating func next(_ limit: Int, before end: Int64) throws -> [Int64] {
+        mutating func next(before end: Int64) throws -> [Int64] {
             before = min(before, end)
             while let part = parts.first {
-                let ids = try index.queue.read { [before, expression] db in
+                defer { limit = min(4 * limit, Int(SearchIndex.partSize)) }
+                let ids = try index.queue.read { [before, expression, limit] db in
                     try Int64.fetchAll(
                         db,
                         sql: """
@@ -191,16 +259,35 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// What may have all of some texts; nil if each is too short to be looked for.
-    func candidates(_ texts: [String]) throws -> Candidates? {
-        let threes = Set(texts.flatMap(Self.threes))
+    /// Where all exchanges of a filter's time are, the newest first.
+    func ranges(of filter: HistoryFilter) throws -> [Range<Int64>] {
+        // In this order: what comes meanwhile is beyond the end.
+        let end = try last() + 1
+        var ranges = [end..<Int64.max]
+        for part in try parts(of: filter) where part * Self.partSize < end {
+            let start = part * Self.partSize
+            let range = start..<min(start + Self.partSize, end)
+            if let next = ranges.last, next.lowerBound == range.upperBound {
+                ranges[ranges.count - 1] = start..<next.upperBound
+            } else {
+                ranges.append(range)
+            }
+        }
+        return ranges
+    }
+
+    /// What may have all texts of a filter; nil if each is too short to be looked for.
+    func candidates(_ filter: HistoryFilter) throws -> Candidates? {
+        let threes = Set(
+            filter.indexedTexts.flatMap { Self.threes(of: $0) + Runs($0).marks { $0...$0 } }
+        )
         guard !threes.isEmpty else { return nil }
         let expression = threes.sorted().map { three in
             "\"\(three.replacing("\"", with: "\"\""))\""
         }.joined(separator: " AND ")
         // In this order: a part that is begun meanwhile is beyond the end.
         let end = try last() + 1
-        return Candidates(self, expression, end: end, try parts())
+        return Candidates(self, expression, end: end, try parts(of: filter))
     }
 
     /// All three characters that follow one another, but no more than make it certain.
@@ -211,6 +298,40 @@ final class SearchIndex: Sendable {
             var three = String.UnicodeScalarView()
             three.append(contentsOf: scalars[start..<start + 3])
             return String(three)
+        }
+    }
+}
+
+/// Where characters stand four times and more in a row: their threes are found wherever they stand three
+/// times, and "0000000" is in few of the exchanges that "000" is in.
+private struct Runs {
+    private static let longest = 8
+    /// Of each visible character of ASCII; others need no marks.
+    private var lengths = [Int](repeating: 0, count: 128)
+
+    init(_ text: String) {
+        var (last, length) = (UInt8(0), 0)
+        for byte in text.utf8 {
+            // Capital letters do not count.
+            let byte = (65...90).contains(byte) ? byte | 32 : byte
+            length = byte == last ? min(length + 1, Self.longest) : 1
+            last = byte
+            // Blanks would mark all that is indented.
+            guard length > 3, (33...126).contains(byte) else { continue }
+            lengths[Int(byte)] = max(lengths[Int(byte)], length)
+        }
+    }
+
+    /// A three for each run and each length of it that is wanted of its own, which texts hardly have.
+    func marks(of lengths: (Int) -> ClosedRange<Int>) -> [String] {
+        self.lengths.enumerated().filter { $1 > 0 }.flatMap { character, length in
+            lengths(length).map { length in
+                String(
+                    String.UnicodeScalarView(
+                        [character, 0xE000 + length, 0xE000].compactMap(Unicode.Scalar.init)
+                    )
+                )
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Apus
 import FoundationEssentials
 import GRDB
+import Glibc
 import Synchronization
 
 /// The numbers of a session's secrets: `••1` is the same one in all that was recorded in it, by any process.
@@ -17,7 +18,18 @@ final class SecretNumbers: Sendable {
 
     private let session: Int64
     private let key: [UInt8]
-    private let numbers = Mutex<[[UInt8]: Int]>([:])
+    private struct Given {
+        var numbers: [[UInt8]: Int] = [:]
+        /// The highest number that no other secret gets.
+        var highest = 0
+
+        mutating func add(_ number: Int?, _ digest: [UInt8]) {
+            numbers[digest] = number
+            highest = max(highest, number ?? 0)
+        }
+    }
+
+    private let given = Mutex(Given())
 
     /// Those of a session; in a transaction, so that no two processes make a key.
     init(of session: RecordedSession.ID, keyAt path: String, in db: Database) throws {
@@ -31,12 +43,18 @@ final class SecretNumbers: Sendable {
         for row in rows {
             let digest = [UInt8](try row.decode(Data.self, forColumn: "digest"))
             let number = try row.decode(Int.self, forColumn: "number")
-            numbers.withLock { $0[digest] = number }
+            given.withLock { $0.add(number, digest) }
         }
     }
 
     private static func key(at path: String) throws -> [UInt8] {
-        if let key = try? PrivateFiles.read(path), key.count == keySize { return key }
+        do throws(ApusError) {
+            let key = try PrivateFiles.readFile(path, upTo: 1024, isOurs: true)
+            if key.count == keySize { return key }
+        } catch {
+            // One that is there and cannot be read now is the key of all that was recorded.
+            guard case .file(_, ENOENT) = error.reason else { throw error }
+        }
         // Digests by a key that is lost are found no more: what comes gets new numbers.
         var generator = SystemRandomNumberGenerator()
         let key = (0..<keySize).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -49,7 +67,20 @@ final class SecretNumbers: Sendable {
         return Array(code.prefix(Self.digestSize))
     }
 
-    fileprivate func number(of digest: [UInt8]) -> Int? { numbers.withLock { $0[digest] } }
+    fileprivate func number(of digest: [UInt8]) -> Int? { given.withLock { $0.numbers[digest] } }
+
+    /// Whether a number is none that a secret may still get.
+    func hasGiven(_ number: Int) -> Bool { given.withLock { number <= $0.highest } }
+
+    /// Takes the numbers up to this one, which came with an exchange: their secrets are not known.
+    func reserve(_ number: Int, in db: Database) throws {
+        guard !hasGiven(number) else { return }
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO mask VALUES (?, ?, randomblob(\(Self.digestSize)))",
+            arguments: [session, number]
+        )
+        given.withLock { $0.highest = max($0.highest, number) }
+    }
 
     /// Gives secrets their numbers, which other processes know with the end of the transaction.
     func add(_ digests: [[UInt8]], in db: Database) throws {
@@ -70,7 +101,57 @@ final class SecretNumbers: Sendable {
                     ),
                     arguments: [session, Data(digest)]
                 )
-            numbers.withLock { $0[digest] = number }
+            given.withLock { $0.add(number, digest) }
+        }
+    }
+}
+
+/// Masks with a number, `••1`, where they stand in what is written.
+enum NumberedMask {
+    /// Where the digits of each are.
+    private static func digits(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+        guard let start = bytes.baseAddress else { return [] }
+        let bullet = Array("•".utf8)
+        var (ranges, place) = ([Range<Int>](), 0)
+        while let found = memchr(start + place, Int32(bullet[0]), bytes.count - place) {
+            place = UnsafeRawPointer(found) - UnsafeRawPointer(start)
+            var count = 0
+            while bytes[place...].starts(with: bullet) { (count, place) = (count + 1, place + 3) }
+            if count == 0 { place += 1 }
+            guard count == 2 else { continue }
+            let end = bytes[place...].firstIndex { !(0x30...0x39).contains($0) } ?? bytes.count
+            if place < end { ranges.append(place..<end) }
+            place = end
+        }
+        return ranges
+    }
+
+    /// The bytes with each such mask as one without a number.
+    static func unnumbered(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { all in
+            let ranges = digits(in: all)
+            guard !ranges.isEmpty else { return bytes }
+            var (result, done) = ([UInt8](), 0)
+            for range in ranges {
+                result += all[done..<range.lowerBound]
+                result += "••••".utf8
+                done = range.upperBound
+            }
+            return result + all[done...]
+        }
+    }
+
+    static func unnumbered(_ text: String) -> String {
+        text.utf8.contains(0xE2)
+            ? String(decoding: unnumbered(Array(text.utf8)), as: UTF8.self) : text
+    }
+
+    /// The highest number; 0 if there is none, and no other is a number that a session comes to.
+    static func highest(in bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBufferPointer { bytes in
+            digits(in: bytes).lazy.filter { $0.count < 10 }.reduce(0) { highest, range in
+                max(highest, bytes[range].reduce(0) { 10 * $0 + Int($1 & 0x0F) })
+            }
         }
     }
 }
@@ -79,6 +160,8 @@ final class SecretNumbers: Sendable {
 final class ExchangeSecrets: SecretNames {
     let numbers: SecretNumbers
     private let missing = Mutex<[[UInt8]]>([])
+    /// How many get a number at once; the others have a mask without one.
+    private static let limit = 10_000
 
     init(_ numbers: SecretNumbers) { self.numbers = numbers }
 
@@ -88,7 +171,8 @@ final class ExchangeSecrets: SecretNames {
     func name(of secret: String) -> String {
         let digest = numbers.digest(of: secret)
         if let number = numbers.number(of: digest) { return "••\(number)" }
-        missing.withLock { $0.append(digest) }
+        // A server may choose any number of tokens, of which nobody will look at the last ones.
+        missing.withLock { if $0.count < Self.limit { $0.append(digest) } }
         return CredentialMask.mask
     }
 }

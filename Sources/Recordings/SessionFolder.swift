@@ -13,7 +13,7 @@ import Glibc
 /// ```
 /// What is read and written again gives the same files, and what is written and read again the same
 /// bodies.
-package struct SessionFolder {
+package struct SessionFolder: Sendable {
     private static let head = "apus session 1\n"
     /// Who reads a folder does not know who wrote it.
     private static let textLimit = 16 << 20
@@ -128,7 +128,9 @@ package struct SessionFolder {
             path: "\(path)/\(name)"
         ) { (body: String) throws(SessionFault) in
             // A body stands beside its text, and nowhere else.
-            guard !body.contains("/"), !body.hasPrefix("."), !body.utf8.contains(0) else {
+            guard !body.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }),
+                !body.hasPrefix(".")
+            else {
                 throw SessionFault("\(path)/\(name)", "“\(body)” is no name of a file beside it")
             }
             return try read(body, limit: Self.bodyLimit)

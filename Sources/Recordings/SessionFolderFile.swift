@@ -90,8 +90,14 @@ struct SessionFolderFile {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\r\n", with: "\\r\\n")
-            .replacing("\n", with: "\\n").replacing("\r", with: "\\r")
+        text.unicodeScalars.reduce(into: "") { line, scalar in
+            switch scalar {
+            case "\\": line += "\\\\"
+            case "\n": line += "\\n"
+            case "\r": line += "\\r"
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     // MARK: messages

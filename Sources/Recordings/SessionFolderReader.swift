@@ -5,8 +5,11 @@ import HTTPTypes
 
 /// Reads one file of a session's folder, as ``SessionFolderFile`` writes them.
 struct SessionFolderReader {
+    // By scalars: to a Character a mark would be a part of the sign or the blank before it.
+    private typealias Line = Substring.UnicodeScalarView
+
     private let path: String
-    private let lines: [Substring]
+    private let lines: [Line]
     private var place = 0
     /// The bytes of a file beside it.
     private let body: (_ name: String) throws(SessionFault) -> [UInt8]
@@ -23,8 +26,8 @@ struct SessionFolderReader {
         guard bytes.last == 0x0A else {
             throw SessionFault(path, "it is torn: the last line has no end")
         }
-        lines = text.utf8.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
-            .map { Substring($0) }
+        lines = text.unicodeScalars.dropLast()
+            .split(separator: "\n", omittingEmptySubsequences: false)
         self.path = path
         self.body = body
     }
@@ -34,7 +37,7 @@ struct SessionFolderReader {
     }
 
     /// The next line; nil at the end.
-    private mutating func next() -> Substring? {
+    private mutating func next() -> Line? {
         guard place < lines.count else { return nil }
         place += 1
         return lines[place - 1]
@@ -55,7 +58,7 @@ struct SessionFolderReader {
         )
         var isWhole = false
         while let line = next() {
-            guard let colon = line.firstRange(of: ": ") else {
+            guard let colon = line.firstRange(of: ": ".unicodeScalars) else {
                 throw fault("this is no “name: value”")
             }
             let name = String(line[..<colon.lowerBound])
@@ -75,9 +78,9 @@ struct SessionFolderReader {
         return exchange
     }
 
-    private func unescaped(_ text: Substring) throws(SessionFault) -> String {
-        guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
-        var (result, scalars) = ("", text.unicodeScalars.makeIterator())
+    private func unescaped(_ text: Line) throws(SessionFault) -> String {
+        guard text.contains("\\") else { return String(text) }
+        var (result, scalars) = ("", text.makeIterator())
         while let scalar = scalars.next() {
             guard scalar == "\\" else {
                 result.unicodeScalars.append(scalar)
@@ -96,7 +99,7 @@ struct SessionFolderReader {
     // MARK: messages
 
     private mutating func request() throws(SessionFault) -> PreparedRequest {
-        let line = next() ?? ""
+        let line = next() ?? Line()
         let name = line.prefix { $0 != " " }
         guard let method = HTTPRequest.Method(String(name)),
             let url = RecordedURL(String(line[name.endIndex...].dropFirst()))
@@ -117,9 +120,11 @@ struct SessionFolderReader {
     private mutating func response(to request: PreparedRequest) throws(SessionFault) -> Response? {
         var hops: [TransferMetrics.Redirect] = []
         while let line = next() {
-            if line.hasPrefix("HTTP") {
+            if line.starts(with: "HTTP".unicodeScalars) {
                 let words = line.split(separator: " ", maxSplits: 2)
-                guard words.count > 1, let code = Int(words[1]), (100...999).contains(code) else {
+                guard words.count > 1, let code = Int(String(words[1])),
+                    (100...999).contains(code)
+                else {
                     throw fault("a status was expected: HTTP/2 200 OK")
                 }
                 let message = try message("<")
@@ -157,9 +162,9 @@ struct SessionFolderReader {
     }
 
     /// `302 https://… → /place`.
-    private static func hop(_ line: Substring) -> TransferMetrics.Redirect? {
-        guard let status = Int(line.prefix(3)), (300...399).contains(status),
-            let arrow = line.firstRange(of: " → ")
+    private static func hop(_ line: Line) -> TransferMetrics.Redirect? {
+        guard let status = Int(String(line.prefix(3))), (300...399).contains(status),
+            let arrow = line.firstRange(of: " → ".unicodeScalars)
         else { return nil }
         return TransferMetrics.Redirect(
             status: status,
@@ -175,9 +180,9 @@ struct SessionFolderReader {
     }
 
     /// The lines with a sign, and the empty line behind them.
-    private mutating func message(_ sign: Character) throws(SessionFault) -> Message {
+    private mutating func message(_ sign: Unicode.Scalar) throws(SessionFault) -> Message {
         var message = Message()
-        var form: Substring?
+        var form: String?
         while let line = next(), !line.isEmpty {
             guard line.first == sign else { throw fault("a line with \(sign) was expected") }
             let kind = line.dropFirst().first
@@ -186,9 +191,12 @@ struct SessionFolderReader {
             case nil:
                 message.body = try lines(sign, in: form)
                 return message
-            case " ", "%": message.fields.append(try field(text, isEncoded: kind == "%"))
-            case "~": form = text
-            case "!": message.withheld = text.split(separator: ", ").map { String($0) }
+            case " ", "%":
+                guard message.fields.appendForeign(try field(text, isEncoded: kind == "%")) else {
+                    throw fault("there are more than \(FieldLimits.mostLines) fields")
+                }
+            case "~": form = String(text)
+            case "!": message.withheld = String(text).split(separator: ", ").map { String($0) }
             case "@": message.body = try body(String(text))
             default: throw fault("\(sign) is followed by a blank, %, ~, @ or !")
             }
@@ -196,14 +204,14 @@ struct SessionFolderReader {
         return message
     }
 
-    private func field(_ text: Substring, isEncoded: Bool) throws(SessionFault) -> HTTPField {
+    private func field(_ text: Line, isEncoded: Bool) throws(SessionFault) -> HTTPField {
         let name = text.prefix { $0 != ":" }
         guard name.endIndex < text.endIndex, let fieldName = HTTPField.Name(String(name)) else {
             throw fault("a field was expected: Name: value")
         }
         // One blank is the file's.
-        let value = text[name.endIndex...].dropFirst(2)
-        guard isEncoded else { return HTTPField(name: fieldName, value: String(value)) }
+        let value = String(text[name.endIndex...].dropFirst(2))
+        guard isEncoded else { return HTTPField(name: fieldName, value: value) }
         let bytes = PercentEncoding.decode(Array(value.utf8)).bytes
         guard !bytes.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
             throw fault("a field has no line ends")
@@ -212,16 +220,17 @@ struct SessionFolderReader {
     }
 
     /// The rest of a message: its body.
-    private mutating func lines(_ sign: Character, in form: Substring?) throws(SessionFault)
-        -> [UInt8]
-    {
-        var pieces: [Substring] = []
+    private mutating func lines(
+        _ sign: Unicode.Scalar,
+        in form: String?
+    ) throws(SessionFault) -> [UInt8] {
+        var pieces: [String] = []
         while let line = next(), !line.isEmpty {
             let text = line.dropFirst()
             guard line.first == sign, text.isEmpty || text.first == " " else {
                 throw fault("a line of the body begins with “\(sign) ”")
             }
-            pieces.append(text.dropFirst())
+            pieces.append(String(text.dropFirst()))
         }
         switch form {
         case nil: return Array(pieces.joined(separator: "\n").utf8)

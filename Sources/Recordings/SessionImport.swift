@@ -1,7 +1,9 @@
 import Apus
 import Documents
 import FoundationEssentials
+import GRDB
 import HTTPTypes
+import Synchronization
 
 /// Why a session cannot be read from a file or a folder, or not be written to one.
 public struct SessionFault: Error, Sendable, Hashable, CustomStringConvertible {
@@ -42,6 +44,8 @@ package struct ImportedFacts: Sendable {
     /// The sizes of bodies that are missing.
     package var unkeptSize: Int?
     package var unkeptRequestSize: Int?
+    /// The header lines that are no fields of the head.
+    package var trailers: [String] = []
 }
 
 /// A session that came from a file or a folder.
@@ -71,93 +75,119 @@ extension History {
         from path: String,
         named name: String? = nil
     ) async throws -> ImportedSession {
-        try await importSession(from: path, named: name) { _ in }
+        try await importSession(from: path, named: name) { _ in nil }
     }
 
-    /// The same, once its name is known to be right.
+    /// The same, where a name that a session has already may be a fault.
     package func importSession(
         from path: String,
         named name: String?,
-        checking check: (_ name: String) throws -> Void
+        isKnown: @escaping @Sendable (_ name: String) -> SessionFault?
     ) async throws -> ImportedSession {
         if SessionFolder.isFolder(path) {
             let folder = SessionFolder(path)
-            let own = try name ?? folder.session()
-            try check(own)
-            return try await importing(folder.exchanges(), as: own)
+            return try await importing(as: try name ?? folder.session(), isKnown: isKnown) {
+                try folder.exchanges()
+            }
         }
         let reader = try HARReader(path: path)
         let file = path.split(separator: "/").last ?? ""
         let title = file.hasSuffix(".har") ? file.dropLast(4) : file
         var remarks = reader.leftOut.sorted { $0.key < $1.key }.map { scheme, count in
-            "\(count) \(count == 1 ? "entry" : "entries") of \(scheme): left out"
+            "\(count) \(count == 1 ? "entry" : "entries") "
+                + (scheme.isEmpty ? "without a URL: left out" : "of \(scheme): left out")
         }
         if reader.webSockets > 0 {
             let count = reader.webSockets
             remarks.append("the messages of \(count) WebSocket\(count == 1 ? "" : "s") left out")
         }
         let own = name ?? reader.session ?? String(title)
-        try check(own)
-        return try await importing(reader, as: own, remarks: remarks)
+        return try await importing(as: own, remarks: remarks, isKnown: isKnown) { reader }
     }
 
-    /// Makes a new session of exchanges from elsewhere.
-    private func importing(
-        _ exchanges: some Sequence<Result<ImportedExchange, SessionFault>>,
+    /// Makes a new session of exchanges from elsewhere: all of them, in one transaction, or none.
+    private func importing<Exchanges: Sequence>(
         as name: String,
-        remarks: [String] = []
-    ) async throws -> ImportedSession {
-        let session = try await beginSession(named: name)
-        var count = 0
-        do {
-            var marks: [Int: (note: String?, isMarked: Bool)] = [:]
-            var runs: [Int: RecordedRun.ID] = [:]
-            for exchange in exchanges {
-                try Task.checkCancellation()
-                var exchange = try exchange.get()
-                if let run = exchange.run {
-                    if runs[run.number] == nil {
-                        runs[run.number] = try await beginRun(
-                            run.kind,
-                            named: run.name,
-                            environment: exchange.record.origin.environment,
-                            in: session
-                        )
-                    }
-                    exchange.record.origin.run = runs[run.number]
+        remarks: [String] = [],
+        isKnown: @escaping @Sendable (_ name: String) -> SessionFault?,
+        _ exchanges: @escaping @Sendable () throws -> Exchanges
+    ) async throws -> ImportedSession
+    where Exchanges.Element == Result<ImportedExchange, SessionFault> {
+        let isCancelled = Mutex(false)
+        let (session, count) = try await withTaskCancellationHandler {
+            try await writing { [self] pool -> Result<(RecordedSession.ID, Int), any Error> in
+                do {
+                    return .success(
+                        try pool.write { db in
+                            let names = "SELECT 1 FROM session WHERE name = ?"
+                            if let fault = isKnown(name),
+                                try Bool.fetchOne(db, sql: names, arguments: [name]) == true
+                            {
+                                throw fault
+                            }
+                            let session = try Self.insertSession(named: name, at: now, db)
+                            var count = 0
+                            var runs: [Int: RecordedRun.ID] = [:]
+                            for exchange in try exchanges() {
+                                if isCancelled.withLock(\.self) { throw CancellationError() }
+                                try insert(try exchange.get(), in: session, &runs, db)
+                                count += 1
+                            }
+                            for table in [
+                                "session SET ended = ? WHERE id", "run SET ended = ? WHERE session",
+                            ] {
+                                try db.execute(
+                                    sql: "UPDATE \(table) = ?",
+                                    arguments: [now, session.number]
+                                )
+                            }
+                            return (session, count)
+                        }
+                    )
+                } catch {
+                    // What was numbered was taken back.
+                    state.withLock { $0.numbers = [:] }
+                    guard error is SessionFault || error is CancellationError else { throw error }
+                    return .failure(error)
                 }
-                if exchange.note != nil || exchange.isMarked {
-                    marks[count] = (exchange.note, exchange.isMarked)
-                }
-                await record(exchange.record, in: session)
-                count += 1
-            }
-            try await flush()
-            for run in runs.values { try await end(run) }
-            try await mark(marks, of: session, count)
-            try await end(session)
-        } catch {
-            // Half a session is none; what failed is told, whatever becomes of the rest.
-            try? await delete(session)
-            throw error
+            }.get()
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
         }
         return ImportedSession(id: session, name: name, count: count, remarks: remarks)
     }
 
-    /// Notes and marks exchanges of a new session, by their places.
-    private func mark(
-        _ marks: [Int: (note: String?, isMarked: Bool)],
-        of session: RecordedSession.ID,
-        _ count: Int
-    ) async throws(RecordingError) {
-        guard !marks.isEmpty else { return }
-        var filter = HistoryFilter()
-        filter.session = session
-        let ids = Array(try await exchanges(matching: filter, limit: count).map(\.id).reversed())
-        for (place, mark) in marks where ids.indices.contains(place) {
-            if let note = mark.note { try await self.note(note, on: ids[place]) }
-            if mark.isMarked { try await self.mark(ids[place], true) }
+    private func insert(
+        _ exchange: ImportedExchange,
+        in session: RecordedSession.ID,
+        _ runs: inout [Int: RecordedRun.ID],
+        _ db: Database
+    ) throws {
+        var record = exchange.record
+        if let run = exchange.run {
+            if runs[run.number] == nil {
+                runs[run.number] = try Self.insertRun(
+                    run.kind,
+                    named: run.name,
+                    record.origin.environment,
+                    nil,
+                    in: session,
+                    at: now,
+                    db
+                )
+            }
+            record.origin.run = runs[run.number]
         }
+        let bytes = try row(of: .record(record, session), db)
+        let last = try Int64.fetchOne(
+            db.cachedStatement(sql: "UPDATE total SET last = last + 1 RETURNING last")
+        )
+        guard let id = last else { throw BodyStore.Damage(description: "the history has no total") }
+        var row = try bytes.withUnsafeBytes { try WaitingRow(reading: $0) }
+        try row.insert(as: id, bodies, into: db)
+        guard exchange.note != nil || exchange.isMarked else { return }
+        try db.cachedStatement(sql: "UPDATE exchange SET note = ?, marked = ? WHERE id = ?")
+            .execute(arguments: [exchange.note, exchange.isMarked, id])
     }
 
     /// Gives a session's exchanges, the oldest first, with the batch or chain that each belongs to, by its
@@ -169,10 +199,7 @@ extension History {
         var runs: [RecordedRun.ID: (Int, RecordedRun)] = [:]
         for exchange in exchanges {
             try Task.checkCancellation()
-            if let id = exchange.origin.run, runs[id] == nil,
-                let run = try await self.runs(before: .init(id.number + 1), limit: 1).first,
-                run.id == id
-            {
+            if let id = exchange.origin.run, runs[id] == nil, let run = try await run(id) {
                 runs[id] = (runs.count + 1, run)
             }
             guard let whole = try await self.exchange(exchange.id) else { continue }
@@ -181,7 +208,10 @@ extension History {
     }
 
     /// All exchanges that a filter lets pass, the oldest first.
+    ///
+    /// - Throws: ``RecordingError`` also if some wait that cannot be read now.
     package func all(matching filter: HistoryFilter) async throws -> [RecordedExchange] {
+        try await takeInAll()
         var found: [RecordedExchange] = []
         while true {
             let page = try await exchanges(matching: filter, before: found.last?.id, limit: 1000)
@@ -263,6 +293,9 @@ extension ExchangeRecord {
 
     /// The result as far as an imported one has it: an error where there was one.
     mutating func settleResult() {
+        if case let lines = imported.trailers, !lines.isEmpty {
+            changeMetrics { $0.irregularHeaderLines = lines }
+        }
         guard imported.errorCode != nil, case .success(let response) = result else { return }
         result = .failure(ApusError(.transport(code: 0, detail: ""), response: response))
     }

@@ -8,7 +8,7 @@ final class BodyCopy: Sendable {
     private struct State {
         var collector: BodyCollector? = BodyCollector(memoryLimit: BodyCopy.memoryLimit)
         var count = 0
-        var fault: HTTPFault?
+        var failure: (any Error)?
     }
 
     private let limit: Int
@@ -23,7 +23,10 @@ final class BodyCopy: Sendable {
     var isKept: Bool { state.withLock { $0.collector != nil } }
 
     /// What is wrong with the body, if it is.
-    var fault: HTTPFault? { state.withLock(\.fault) }
+    var fault: HTTPFault? { state.withLock(\.failure) as? HTTPFault }
+
+    /// Whether the connection that it came by ended in it.
+    var isCut: Bool { state.withLock { $0.failure.map { !($0 is HTTPFault) } ?? false } }
 
     /// A body of which each piece is taken as it is read.
     func reading(_ body: IncomingBody) -> IncomingBody {
@@ -33,7 +36,8 @@ final class BodyCopy: Sendable {
                 if let piece { append(piece) }
                 return piece
             } catch {
-                state.withLock { $0.fault = error as? HTTPFault }
+                // A reader that was cancelled says nothing about the client.
+                if !Task.isCancelled { state.withLock { $0.failure = error } }
                 throw error
             }
         }

@@ -11,7 +11,8 @@ import Synchronization
 package final class RecordedServer: Sendable {
     /// Where requests go that were not recorded.
     package struct Fallback: Sendable {
-        private let base: UpstreamBase
+        /// The server.
+        package let base: UpstreamBase
         fileprivate let options: TransportOptions
 
         /// A server by its URL.
@@ -37,6 +38,8 @@ package final class RecordedServer: Sendable {
 
     /// Larger bodies of requests are refused.
     private static let requestLimit = 64 << 20
+    /// Those of so many bytes are always read.
+    private static let smallRequest = 64 << 10
     /// Answers of so many bytes are held in memory.
     private static let memoryLimit = 64 << 20
 
@@ -44,7 +47,10 @@ package final class RecordedServer: Sendable {
     private let replay: ReplayTransport
     private let fallback: Fallback?
     private let keepsDelay: Bool
+    private let memory: Int
     private let log: @Sendable (ServedRequest) -> Void
+    /// How many bytes of bodies of requests are held.
+    private let held = Mutex(0)
     private let answers = Mutex((byID: [RecordedExchange.ID: Answer](), size: 0))
 
     /// Answers from a session of a history.
@@ -55,6 +61,8 @@ package final class RecordedServer: Sendable {
     ///   - fallback: where requests go that were not recorded; nil for a 404.
     ///   - transport: what carries them.
     ///   - keepsDelay: whether an answer takes no less time than it took when it was recorded.
+    ///   - memory: how many bytes the bodies of all requests take together; above it large ones are
+    ///     refused.
     ///   - log: is told of each request once it is answered.
     package init(
         _ history: History,
@@ -62,11 +70,13 @@ package final class RecordedServer: Sendable {
         fallback: Fallback? = nil,
         through transport: any Transport = CurlTransport(.init(sendsOnlyGivenFields: true)),
         keepsDelay: Bool = false,
+        memory: Int = 256 << 20,
         log: @escaping @Sendable (ServedRequest) -> Void = { _ in }
     ) {
         self.history = history
         self.fallback = fallback
         self.keepsDelay = keepsDelay
+        self.memory = memory
         self.log = log
         replay = ReplayTransport(
             history,
@@ -79,9 +89,7 @@ package final class RecordedServer: Sendable {
     /// Answers a request.
     package func answer(_ request: IncomingRequest, _ writer: AnswerWriter) async throws {
         let start = ContinuousClock.now
-        let body = try await request.body.collect(upTo: Self.requestLimit)
-        let asked = PreparedRequest(head: request.head, body: body.isEmpty ? .none : .bytes(body))
-        let answer = try await answer(to: asked)
+        let answer = try await answer(to: request)
         if keepsDelay { try await Task.sleep(until: start + answer.duration) }
         log(ServedRequest(request.head, answer.head?.status.code, answer.source))
         guard var head = answer.head else { throw Cut() }
@@ -97,6 +105,27 @@ package final class RecordedServer: Sendable {
     /// The recorded server cut the connection here.
     private struct Cut: Error {}
 
+    private func answer(to request: IncomingRequest) async throws -> Answer {
+        var count = 0
+        defer { held.withLock { $0 -= count } }
+        let body = try await request.body.collect(upTo: Self.requestLimit) { size in
+            let hasRoom = held.withLock { held in
+                guard count + size <= Self.smallRequest || held + size <= memory else {
+                    return false
+                }
+                held += size
+                return true
+            }
+            guard hasRoom else {
+                throw HTTPFault(503, "apus serve: too many large requests at once.")
+            }
+            count += size
+        }
+        return try await answer(
+            to: PreparedRequest(head: request.head, body: body.isEmpty ? .none : .bytes(body))
+        )
+    }
+
     private func answer(to asked: PreparedRequest) async throws -> Answer {
         if let answer = try await recorded(asked) { return answer }
         if asked.head.method == .head {
@@ -108,10 +137,7 @@ package final class RecordedServer: Sendable {
         guard let fallback else { return try await unknown(asked) }
         let sent = fallback.request(asked)
         do throws(ApusError) {
-            let response = try await replay.sendUnmatched(sent)
-            // The next equal request is answered by it.
-            try? await history.flush()
-            return try Answer(response, isKept: true, "fallback")
+            return try Answer(try await replay.sendUnmatched(sent), isKept: true, "fallback")
         } catch {
             return Answer.text(
                 UpstreamFailure.status(of: error),
@@ -126,13 +152,14 @@ package final class RecordedServer: Sendable {
         if let answer = answers.withLock({ $0.byID[id] }) { return answer }
         guard let whole = try await history.exchange(id) else { return nil }
         let answer = try Answer(whole)
-        answers.withLock { answers in
+        return answers.withLock { answers in
+            // Another request may have read it meanwhile: it is held once.
+            if let answer = answers.byID[id] { return answer }
             if answers.size + answer.body.count > Self.memoryLimit { answers = ([:], 0) }
-            if answers.byID.updateValue(answer, forKey: id) == nil {
-                answers.size += answer.body.count
-            }
+            answers.byID[id] = answer
+            answers.size += answer.body.count
+            return answer
         }
-        return answer
     }
 
     private func unknown(_ asked: PreparedRequest) async throws -> Answer {
@@ -201,6 +228,12 @@ extension RecordedServer {
 
         /// An answer of a server, with fields that fit the body as it is kept: decoded.
         init(_ response: Response, isKept: Bool, _ source: String) throws(ApusError) {
+            guard response.status >= 200 else {
+                // No client takes it for the answer.
+                let text = "apus serve: the answer was a \(response.status), which comes before one"
+                self = .text(502, text, source)
+                return
+            }
             self.source = source
             body = try response.body.load()
             isWhole = isKept
@@ -209,7 +242,9 @@ extension RecordedServer {
             head.headerFields.removeHopByHop()
             let isCoded = response.body.decoded(head.headerFields, limit: .max) != nil
             if !isCoded, !body.isEmpty { head.headerFields[.contentEncoding] = nil }
-            let hasBody = ![204, 304].contains(head.status.code)
+            // The length that an answer to HEAD announces is that of another body.
+            let hasBody =
+                ![204, 304].contains(head.status.code) && response.request.head.method != .head
             if isWhole { head.headerFields[.contentLength] = hasBody ? "\(body.count)" : length }
             self.head = head
         }

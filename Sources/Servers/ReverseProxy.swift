@@ -12,10 +12,17 @@ package final class ReverseProxy: Sendable {
     /// Bodies up to this length are read before they are sent: they can be sent again where an old
     /// connection turns out to be closed.
     private static let earlyLimit = 64 << 10
+    /// No other request is sent again, for the server may have done what it asks (RFC 9110, section 9.2.2).
+    private static let idempotent: Set<HTTPRequest.Method> = [
+        .get, .head, .put, .delete, .options, .trace,
+    ]
     /// What is kept of larger bodies is their size.
     private static let bodyLimit = History.Limits().bodySize
 
-    private let base: UpstreamBase
+    private static let proofs = ["Proxy-Authorization", "DPoP"].compactMap { HTTPField.Name($0) }
+
+    /// The server that it stands before.
+    package let base: UpstreamBase
     private let options: TransportOptions
     private let transport: any Transport
     private let gateway: CachingGateway?
@@ -68,30 +75,50 @@ package final class ReverseProxy: Sendable {
         guard !request.head.headerFields.members(of: .upgrade).contains("websocket") else {
             throw HTTPFault(501, "apus proxy: a connection does not become a WebSocket here.")
         }
+        let (method, length) = (request.head.method, request.body.length)
+        guard length == 0 || method != .head && method != .trace else {
+            throw HTTPFault(501, "apus proxy: no \(method.rawValue) with a body is passed on.")
+        }
         let started = Date()
         let clock = ContinuousClock.now
         let upload = BodyCopy(limit: Self.bodyLimit)
         var sent = PreparedRequest(head: base.head(request.head), options: options)
         sent.head.headerFields.removeHopByHop(keepsTrailers: true)
+        // The engine sends none behind a body.
+        sent.head.headerFields[.trailer] = nil
+        // libcurl sends again what has no body, or one that it can read again, where a connection that
+        // was used before ends without an answer.
+        sent.options.beginsConnection = length == 0 && !Self.idempotent.contains(method)
         let result: Result<Response, ApusError>
         do throws(ApusError) {
             sent.body = try await body(of: request, upload.reading(request.body))
             result = .success(try await answer(to: sent, writer))
         } catch {
-            result = .failure(error)
+            let isGone = Task.isCancelled || upload.isCut
+            let reason = isGone ? .cancelled : error.reason
+            result = .failure(ApusError(reason, request: error.request, response: error.response))
         }
-        await record(
-            ExchangeRecord(
-                started: started,
-                request: recorded(sent, upload),
-                result: recorded(result),
-                duration: clock.duration(to: .now)
-            )
+        var exchange = ExchangeRecord(
+            started: started,
+            request: recorded(sent, upload),
+            result: result,
+            duration: clock.duration(to: .now)
         )
-        log(ServedRequest(request.head, result))
-        guard case .failure(let error) = result else { return }
-        throw upload.fault
-            ?? HTTPFault(UpstreamFailure.status(of: error), UpstreamFailure.text(error))
+        decode(&exchange)
+        await record(exchange)
+        switch result {
+        case .success(let response): log(ServedRequest(request.head, response))
+        case .failure(let error):
+            let begun = writer.isBegun ? error.response?.status : nil
+            guard error.reason != .cancelled else {
+                log(ServedRequest(request.head, begun, "the client went away"))
+                throw error
+            }
+            let (status, text) = (UpstreamFailure.status(of: error), UpstreamFailure.text(error))
+            let fault = upload.fault ?? HTTPFault(status, text)
+            log(ServedRequest(request.head, begun ?? fault.status, error.reason.shortName))
+            throw fault
+        }
     }
 
     private func body(
@@ -100,7 +127,9 @@ package final class ReverseProxy: Sendable {
     ) async throws(ApusError) -> PreparedRequest.Body {
         if upload.length == 0 { return .none }
         guard let length = upload.length else { return .stream(BodyStream(once: upload)) }
-        guard length <= Self.earlyLimit, !request.expectsContinue else {
+        guard length <= Self.earlyLimit, !request.expectsContinue,
+            Self.idempotent.contains(request.head.method)
+        else {
             return .stream(BodyStream(count: length, once: upload))
         }
         do {
@@ -117,10 +146,12 @@ package final class ReverseProxy: Sendable {
         _ writer: AnswerWriter
     ) async throws(ApusError) -> Response {
         guard let gateway else { return try await pass(request, to: writer) { _ in true } }
-        let response = try await gateway.answer(request) { hop throws(ApusError) in
-            // What was made conditional, or may be replaced by what is stored, is not passed on yet.
-            let isOwn = hop.head == request.head
-            return try await self.pass(hop, to: writer) { isOwn && $0.status.code < 500 }
+        var request = request
+        // Elsewhere these do not tell accounts apart, for they may change with each request.
+        let proofs = Self.proofs.compactMap { request.head.headerFields[$0] }
+        if !proofs.isEmpty { request.options.account = proofs.joined(separator: "\n") }
+        let response = try await gateway.answer(request) { hop, isDelivered throws(ApusError) in
+            try await self.pass(hop, to: writer, if: isDelivered)
         }
         if !writer.isBegun { try await send(response, writer) }
         return response
@@ -135,14 +166,25 @@ package final class ReverseProxy: Sendable {
         if isWanted: (HTTPResponse) -> Bool
     ) async throws(ApusError) -> Response {
         let answer = try await transport.stream(request)
+        guard answer.head.status.code >= 200 else {
+            // The wish for another protocol did not go on.
+            let detail = "it changes to another protocol, which nobody asked for"
+            throw ApusError(.protocolViolation(detail: detail), request: request.line)
+        }
         let passes = isWanted(answer.head)
-        let copy = BodyCopy(limit: passes ? Self.bodyLimit : .max)
+        // Something stored stands in for an error: its body, which may have no end, is not waited for.
+        let isNeeded = passes || answer.head.status.code < 500
+        let limit = passes ? Self.bodyLimit : TransportOptions.standardMaximumBodySize
+        let copy = BodyCopy(limit: limit)
         var failure: (any Error)?
         do {
             if passes { try await writer.begin(answer.head.passedOn) }
-            for try await piece in answer.body {
-                copy.append(piece)
-                if passes { try await writer.write(piece) }
+            if isNeeded {
+                for try await piece in answer.body {
+                    copy.append(piece)
+                    if passes { try await writer.write(piece) }
+                    if !passes, !copy.isKept { throw ApusError(.bodyTooLarge(limit: limit)) }
+                }
             }
             if passes { try await writer.end(trailers: answer.metrics?.trailers ?? []) }
         } catch {
@@ -153,7 +195,7 @@ package final class ReverseProxy: Sendable {
             head: answer.head,
             body: copy.body(),
             source: .server,
-            isComplete: failure == nil,
+            isComplete: failure == nil && isNeeded,
             received: Date(),
             metrics: answer.metrics
         )
@@ -199,13 +241,38 @@ package final class ReverseProxy: Sendable {
         return recorded
     }
 
-    /// With a decoded body: a search is to find what is in it.
-    private func recorded(_ result: Result<Response, ApusError>) -> Result<Response, ApusError> {
-        guard case .success(var response) = result else { return result }
-        let fields = response.head.headerFields
-        response.body = response.body.decoded(fields, limit: Self.bodyLimit) ?? response.body
-        response.isComplete = true
-        return .success(response)
+    /// Takes the coding off the answer's body, so that a search finds what is in it, and a mask too.
+    ///
+    /// Of one that cannot be decoded, for it is cut off, only the size is kept.
+    private func decode(_ exchange: inout ExchangeRecord) {
+        func decoded(_ response: Response) -> Response {
+            var response = response
+            let fields = response.head.headerFields
+            guard fields.contains(.contentEncoding), response.body.count <= Self.bodyLimit else {
+                return response
+            }
+            if let body = response.body.decoded(fields, limit: Self.bodyLimit) {
+                response.body = body
+            } else if let bytes = try? response.body.load(), !bytes.isEmpty,
+                String(validating: bytes, as: UTF8.self) == nil || bytes.contains(0)
+            {
+                // What is text was not coded, or in a way of the server's own.
+                exchange.imported.unkeptSize = bytes.count
+                response.body = .bytes([])
+            }
+            return response
+        }
+        switch exchange.result {
+        case .success(var response):
+            response = decoded(response)
+            response.isComplete = true
+            exchange.result = .success(response)
+        case .failure(let error):
+            guard let response = error.response else { return }
+            exchange.result = .failure(
+                ApusError(error.reason, request: error.request, response: decoded(response))
+            )
+        }
     }
 }
 
@@ -214,32 +281,18 @@ extension HTTPResponse {
     fileprivate var passedOn: HTTPResponse {
         var head = self
         head.headerFields.removeHopByHop(keepsChunks: true)
-        // Chunks count more (RFC 9112, section 6.3); there is no body of these.
-        if head.headerFields.contains(.transferEncoding) { head.headerFields[.contentLength] = nil }
-        if status.code == 204 {
-            head.headerFields[.transferEncoding] = nil
-            head.headerFields[.contentLength] = nil
-        }
         return head
     }
 }
 
 extension ServedRequest {
-    fileprivate init(_ head: HTTPRequest, _ result: Result<Response, ApusError>) {
-        switch result {
-        case .success(let response):
-            let source =
-                switch response.source {
-                case .memory, .disk: "cache"
-                case .gateway: "gateway"
-                case .server, .stub, .replay, .synthetic: "server"
-                }
-            self.init(head, response.status, source)
-        case .failure(let error):
-            let isGone = error.reason == .cancelled
-            let source = isGone ? "the client went away" : error.reason.shortName
-            let status = isGone ? nil : UpstreamFailure.status(of: error)
-            self.init(head, error.response?.status ?? status, source)
-        }
+    fileprivate init(_ head: HTTPRequest, _ response: Response) {
+        let source =
+            switch response.source {
+            case .memory, .disk: "cache"
+            case .gateway: "gateway"
+            case .server, .stub, .replay, .synthetic: "server"
+            }
+        self.init(head, response.status, source)
     }
 }

@@ -1,8 +1,9 @@
 import Apus
 package import HTTPTypes
+import NIOCore
 
 /// The server that requests are passed on to, as far as its URL goes.
-struct UpstreamBase: Sendable {
+package struct UpstreamBase: Sendable {
     private let scheme: String
     private let authority: String
 
@@ -39,6 +40,41 @@ struct UpstreamBase: Sendable {
         self.authority = String(authority)
     }
 
+    /// The URL, without a path.
+    var url: String { "\(scheme)://\(authority)" }
+
+    /// Whether it is who listens at an address, or at all of this machine's.
+    ///
+    /// Names are not looked up, but for those that are always this machine (RFC 6761, section 6.3).
+    func leads(to address: String, port: Int) -> Bool {
+        var host = authority
+        var asked = scheme == "https" ? 443 : 80
+        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+            guard let number = Int(authority[authority.index(after: colon)...]) else {
+                return false
+            }
+            asked = number
+            host = String(authority[..<colon])
+        }
+        guard asked == port else { return false }
+        host = host.trimmingPrefix("[").lowercased()
+        for end in ["]", "."] where host.hasSuffix(end) { host.removeLast() }
+        if host == "localhost" || host.hasSuffix(".localhost") {
+            return ["127.0.0.1", "::1", "0.0.0.0", "::"].contains(address)
+        }
+        // The system takes the address of nowhere for this machine.
+        host = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
+        guard let upstream = try? SocketAddress(ipAddress: host, port: port),
+            let own = try? SocketAddress(ipAddress: address, port: port)
+        else { return false }
+        guard address == "0.0.0.0" || address == "::" else { return upstream == own }
+        let isLoopback = host.hasPrefix("127.") || upstream.ipAddress == "::1"
+        return isLoopback
+            || (try? System.enumerateDevices())?.contains {
+                $0.address?.ipAddress == upstream.ipAddress
+            } == true
+    }
+
     /// The head of a request as it goes there.
     func head(_ head: HTTPRequest) -> HTTPRequest {
         var head = head
@@ -55,10 +91,7 @@ enum UpstreamFailure {
         if case .timeout = error.reason { 504 } else { 502 }
     }
 
-    static func text(_ error: ApusError) -> String {
-        let message = error.message
-        return "apus: \(message)"
-    }
+    static func text(_ error: ApusError) -> String { "apus: \(error.message)" }
 }
 
 extension HTTPFields {

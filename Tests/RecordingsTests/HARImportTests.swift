@@ -99,6 +99,24 @@ struct HARImportTests {
         #expect(wholes[0].response?.body == .bytes([0xFF, 0x00, 0xFE]))
     }
 
+    @Test("a request that was never sent is left out, and a scheme may have capitals")
+    func aborted() async throws {
+        let path = try bench.folder.write(
+            """
+            {"log": {"entries": [{"request": {"url": "", "method": "GET"}},
+            {"request": {"url": "WS://a.example/live", "method": "GET"}},
+            {"request": {"url": "HTTPS://a.example/", "method": "GET"}}]}}
+            """,
+            to: "x.har"
+        )
+        let history = bench.history()
+        let session = try await history.importSession(from: path)
+        #expect(session.remarks == ["1 entry without a URL: left out"])
+        let urls = try await history.exchanges().map(\.request.url)
+        #expect(urls.sorted() == ["http://a.example/live", "https://a.example/"])
+        await history.close()
+    }
+
     @Test(
         "what is wrong is told with its entry and place, and nothing is imported",
         arguments: [
@@ -142,6 +160,18 @@ struct HARImportTests {
                 entry(#""url": "http://a/", "method": "GET""#).replacing("T10:00", with: "T10h00"),
                 "entry 2, startedDateTime: this is no time of ISO 8601"
             ),
+            (
+                entry(#""url": "http://a/", "method": "GET""#)
+                    .replacing("2026-11-23T10:00:00Z", with: "4001-01-01T00:00:00.5Z"),
+                "entry 2, startedDateTime: this is no time of ISO 8601"
+            ),
+            (
+                entry(
+                    #""url": "http://a/", "method": "GET", "headers": [{"name": "a", "value": ""#
+                        + String(repeating: #"\n"#, count: 70_000) + #""}]"#
+                ),
+                "entry 2, request.headers[0]: there are more than 65000 fields"
+            ),
         ]
     )
     func faults(text: String, words: String) async throws {
@@ -155,6 +185,54 @@ struct HARImportTests {
         #expect(try await history.exchanges().isEmpty)
         #expect(try await history.sessions().isEmpty)
         await history.close()
+    }
+
+    @Test("the first and the last time that there is are those of an exchange like others")
+    func times() async throws {
+        for time in ["0001-01-01T00:00:00Z", "4001-01-01T00:00:00Z"] {
+            let text = Self.entry(#""url": "http://a/", "method": "GET""#)
+            let (_, wholes) = try await imported(
+                text.replacing("2026-11-23T10:00:00Z", with: time)
+            )
+            #expect(
+                wholes.map { ExchangeFactsText.time($0.exchange.started) }
+                    .contains(time.replacing("Z", with: ".000Z"))
+            )
+        }
+    }
+
+    @Test("a redirect that would forge lines of a folder is refused")
+    func forgedHop() async throws {
+        func refusal(_ url: String, _ location: String, _ withheld: String) async throws -> String {
+            let text = """
+                {"log": {"creator": {"name": "apus"}, "entries": [{"request": {"url": "\(url)",
+                "method": "GET"}, "response": {"status": 302, "redirectURL": "\(location)"},
+                "_apus": {"hop": "yes", "withheld": "\(withheld)"}},
+                {"request": {"url": "http://a/", "method": "GET"}, "response": {"status": 200}}]}}
+                """
+            let path = try bench.folder.write(text, to: "x.har")
+            let history = bench.history()
+            defer { Task { await history.close() } }
+            do {
+                _ = try await history.importSession(from: path)
+                return ""
+            } catch {
+                return "\(error)".replacing(path, with: "P")
+            }
+        }
+        #expect(try await refusal("http://a/", "/b c", "Cookie, Authorization").isEmpty)
+        #expect(
+            try await refusal("http://a/", #"/b\n\nnote: x"#, "")
+                == "P: entry 1, response.redirectURL: a URL has no control characters"
+        )
+        #expect(
+            try await refusal("http://a/", "/b", #"Cookie\n< X: y"#)
+                == "P: entry 1, _apus.withheld: these are no names of fields"
+        )
+        #expect(
+            try await refusal(#"http://a/\n302"#, "/b", "")
+                == "P: entry 1, request.url: this is no URL"
+        )
     }
 
     /// A file whose second entry is this one.

@@ -251,4 +251,27 @@ struct HARTests {
         #expect(whole.response?.head.headerFields[values: .setCookie] == ["a=s3cret", "b=s3cret"])
         await keeping.close()
     }
+
+    @Test("of several that import a name at once one does")
+    func sameName() async throws {
+        let bench = HistoryBench()
+        let path = try bench.folder.write(HARFixtures.chrome, to: "shop.har")
+        let imported = await withTaskGroup(of: Bool.self) { group in
+            for _ in 1...4 {
+                let history = bench.history()
+                group.addTask {
+                    let session = try? await history.importSession(from: path, named: nil) {
+                        SessionFault(path, "there is a session “\($0)”")
+                    }
+                    await history.close()
+                    return session != nil
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(imported == 1)
+        let history = bench.history()
+        #expect(try await history.sessions().map(\.count) == [4])
+        await history.close()
+    }
 }

@@ -1,5 +1,6 @@
 import Apus
 import FoundationEssentials
+import GRDB
 import HTTPTypes
 import Recordings
 import TestSupport
@@ -146,6 +147,85 @@ struct HistorySearchTests {
             end = last.id
         }
         #expect(seen == Array((1...300).reversed()))
+        await history.close()
+    }
+
+    @Test("a time is found over what is indexed and what is not, wherever imports put it")
+    func timeRanges() async throws {
+        let history = bench.history()
+        let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
+        // Each part of the index has some thousands of numbers: few of them are given here.
+        func keep(_ paths: String, from number: Int64) async throws {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(5)
+            let file = try DatabaseQueue(path: bench.path, configuration: configuration)
+            try await file.write { try $0.execute(sql: "UPDATE total SET last = \(number)") }
+            try await history.keep(
+                paths.map { path in
+                    .make(
+                        .make("/\(path)"),
+                        status: path == "d" || path == "e" ? 404 : 200,
+                        started: now.addingTimeInterval(path.isUppercase ? -9 * 86_400 : -3600)
+                    )
+                }
+            )
+        }
+        #expect(try await history.paths("before:1w").isEmpty)
+        for (part, paths) in ["AB", "cD", "ef", "dGh", "", "I", "K"].enumerated() {
+            try await keep(paths, from: Int64(part) << 14)
+        }
+        #expect(try await history.paths("/b") == ["/B"])
+        try await keep("Lmn", from: 7 << 14)
+        for _ in 0..<2 {
+            #expect(try await history.paths("before:1w") == "LKIGDBA".map { "/\($0)" })
+            #expect(try await history.paths("after:1w") == "nmhdfec".map { "/\($0)" })
+            #expect(
+                try await history.paths("after:10d before:8d status:200", limit: 2) == ["/L", "/K"]
+            )
+            #expect(try await history.paths("after:1d status:404") == ["/d", "/e"])
+            #expect(
+                try await history.paths("before:1w", before: 5 << 14, limit: 2) == ["/G", "/D"]
+            )
+            #expect(try await history.paths("before:1w example url:/g") == ["/G"])
+            #expect(try await history.paths("after:1w before:2h").isEmpty)
+            // Now the index knows all.
+            #expect(try await history.paths("/m get") == ["/m"])
+        }
+        await history.close()
+    }
+
+    @Test(
+        "words of a note are found, whether its exchange is indexed or not, and only while it is there"
+    )
+    func wordsOfNotes() async throws {
+        let history = bench.history()
+        try await history.keep((0..<300).map { .make(.make("/\($0)"), body: Array("same".utf8)) })
+        #expect(try await history.paths("same", limit: 1) == ["/299"])
+        for id in [1, 150, 300] as [Int64] { try await history.note("a zebra, the same", on: id) }
+        #expect(try await history.paths("zebra") == ["/299", "/149", "/0"])
+        #expect(try await history.paths("zebra same get") == ["/299", "/149", "/0"])
+        #expect(try await history.paths("body:zebra").isEmpty)
+        try await history.note(nil, on: 150)
+        #expect(try await history.paths("zebra") == ["/299", "/0"])
+        await history.close()
+    }
+
+    @Test(
+        "characters in a row are found, however many and in whatever letters",
+        arguments: [
+            ("0000", ["/c", "/b", "/a"]), ("00000", ["/c", "/b"]), ("0000000000000", ["/c"]),
+            ("00000000000000", []), ("x00000y", ["/b"]), ("aaaa", ["/c"]), ("AAAA", ["/c"]),
+            ("SSSS", ["/b"]), ("kkkkkk", ["/a"]), ("------", ["/a"]), ("-------", []),
+            ("éééé", ["/c"]),
+        ]
+    )
+    func runs(filter: String, expected: [String]) async throws {
+        let history = bench.history()
+        let texts = ["0000 kKkkKk ------", "x00000Y SssS", "0000000000000 aAaA éÉéé"]
+        try await history.keep(
+            zip(["/a", "/b", "/c"], texts).map { .make(.make($0), body: Array($1.utf8)) }
+        )
+        #expect(try await history.paths(filter) == expected)
         await history.close()
     }
 }

@@ -135,13 +135,11 @@ struct HistoryTests {
     @Test("two write at once, and each reads what the other wrote")
     func twoWriters() async throws {
         let (one, other) = (bench.history(), bench.history())
-        let before = try await one.version()
         async let first: Void = one.keep((0..<50).map { .make(.make("/a\($0)")) })
         async let second: Void = other.keep((0..<50).map { .make(.make("/b\($0)")) })
         _ = try await (first, second)
         #expect(try await one.exchanges(limit: 1000).count == 100)
         #expect(try await other.exchanges(limit: 1000).count == 100)
-        #expect(try await one.version() != before)
         #expect(Set(try await one.exchanges(limit: 1000).map(\.id)) == Set(1...100))
         await one.close()
         await other.close()
@@ -183,6 +181,35 @@ struct HistoryTests {
         await history.close()
     }
 
+    @Test("a body whose file is gone or damaged is passed by, and hides nothing else")
+    func unreadable() async throws {
+        let history = bench.history()
+        let text = Array(String(repeating: "many words ", count: 40_000).utf8)
+        let sent = PreparedRequest.make("/sent", method: .post, body: .bytes(text))
+        try await history.keep([.make(sent), .make(.make("/got"), body: text + [0x21])])
+        try await history.keep([.make(.make("/small"), body: Array("words".utf8))])
+        _ = try await history.exchanges()
+        await history.close()
+        for (place, name) in bodyFiles.enumerated() {
+            let file = "\(bench.folder.path)/apus/\(name)"
+            if place == 0 { unlink(file) } else { truncate(file, 9) }
+        }
+        let again = bench.history()
+        #expect(try await again.paths("words") == ["/small"])
+        #expect(try await again.paths("body:words") == ["/small"])
+        let replay = ReplayTransport(again, matching: .path)
+        let answer = try await replay.send(.make("/small"), progress: nil)
+        #expect(answer.body == .bytes(Array("words".utf8)))
+        let wholes = [1, 2].map { id in Task { try await again.exchange(id) } }
+        var sizes: [Int] = []
+        for whole in wholes {
+            guard let whole = try? await whole.value else { continue }
+            sizes += [whole.unkeptSize ?? whole.unkeptRequestSize ?? 0]
+        }
+        #expect(sizes.count == 1 && sizes[0] >= text.count)
+        await again.close()
+    }
+
     @Test("a body above the limit leaves its head, digest and size")
     func unkept() async throws {
         let history = bench.history(limits: .init(bodySize: 1000))
@@ -190,10 +217,36 @@ struct HistoryTests {
         let whole = try #require(try await history.exchange(1))
         #expect((whole.exchange.size, whole.unkeptSize) == (1001, 1001))
         #expect(whole.response?.status == 200 && whole.response?.isComplete == false)
+        #expect(whole.unkeptDigest == ContentDigest.hex(of: [UInt8](repeating: 1, count: 1001)))
         await history.close()
     }
 
-    @Test("the oldest go first, by number, bytes and age, and sessions stay")
+    @Test("a file above the limit is read for its digest, and is not in the way of what is small")
+    func unkeptFile() async throws {
+        let history = bench.history(limits: .init(bodySize: 1000))
+        let bytes = [UInt8](repeating: 7, count: 40 << 20)
+        let file = try bench.folder.write(String(decoding: bytes, as: UTF8.self), to: "body")
+        var record = ExchangeRecord.make(.make(method: .post, body: .file(path: file)))
+        var response = try record.result.get()
+        response.body = .file(BodyFile(path: file, count: bytes.count, ownership: .borrowed))
+        record.result = .success(response)
+        await history.record(record)
+        await history.record(.make())
+        await history.close()
+        let exchanges = try await history.exchanges()
+        #expect(exchanges.count == 2)
+        let large = try #require(exchanges.first { $0.size == bytes.count })
+        let whole = try #require(try await history.exchange(large.id))
+        #expect(whole.unkeptDigest == ContentDigest.hex(of: bytes))
+        #expect(whole.unkeptRequestDigest == whole.unkeptDigest)
+        await history.close()
+        try bench.expectNone(of: String(repeating: "\u{7}", count: 100))
+    }
+
+    @Test(
+        "the oldest go first, by number, bytes and age, and sessions stay",
+        .timeLimit(.minutes(5))
+    )
     func limits() async throws {
         let history = bench.history(
             limits: .init(exchanges: 100, bytes: 1_000_000, age: .seconds(3600))
@@ -222,6 +275,24 @@ struct HistoryTests {
             try await history.keep([.make(.make("/late"), started: bench.time.value)])
             paths = Set(try await history.paths("", limit: 1000))
         } while paths != ["/kept", "/late"]
+        await history.close()
+    }
+
+    @Test("sessions above the limit of bytes take nothing from what is in none")
+    func largeSession() async throws {
+        let history = bench.history(limits: .init(bytes: 1_000_000))
+        let session = try await history.beginSession(named: "large")
+        let bodies = (0..<3).map { [UInt8](repeating: $0, count: 750_000) }
+        try await history.keep([.make(.make("/s0"), body: bodies[0])], in: session)
+        try await history.keep([.make(.make("/s1"), body: bodies[1])], in: session)
+        try await history.keep([.make(.make("/sent"))])
+        #expect(try await history.paths("") == ["/sent", "/s1", "/s0"])
+        // Its own bytes are what counts, also where a session has the same.
+        try await history.keep([.make(.make("/large"), body: bodies[0])])
+        #expect(try await history.paths("").first == "/large")
+        try await history.keep([.make(.make("/larger"), body: bodies[2])])
+        _ = try await history.exchanges()
+        #expect(try await history.paths("") == ["/larger", "/s1", "/s0"])
         await history.close()
     }
 
@@ -278,6 +349,25 @@ struct HistoryTests {
         var filter = HistoryFilter()
         filter.run = run
         #expect(try await history.exchanges(matching: filter).map(\.origin.place) == [2, 1, 0])
+        await history.close()
+    }
+
+    @Test("a run that nobody ended goes with its session, or after a day without exchanges")
+    func unendedRuns() async throws {
+        let history = bench.history()
+        let session = try await history.session(named: "s")
+        let run = try await history.beginRun(.batch, named: "in", in: session)
+        try await history.keep([.make(origin: .init(run: run))], in: session)
+        try await history.delete(session)
+        #expect(try await history.runs().isEmpty)
+        let killed = try await history.beginRun(.batch, named: "killed")
+        try await history.keep([.make(origin: .init(run: killed))])
+        let id = try await history.exchanges().map(\.id)
+        try await history.delete(id)
+        #expect(try await history.runs().map(\.name) == ["killed"])
+        bench.time.value += 86_401
+        try await history.delete([])
+        #expect(try await history.runs().isEmpty)
         await history.close()
     }
 
@@ -395,13 +485,13 @@ struct HistoryTests {
 
 extension HistoryBench {
     /// The texts of a query's first column.
-    func read(_ sql: String) throws -> [String] {
-        try DatabaseQueue(path: path).read { try String.fetchAll($0, sql: sql) }
+    func read(_ sql: String, in suffix: String = "") throws -> [String] {
+        try DatabaseQueue(path: path + suffix).read { try String.fetchAll($0, sql: sql) }
     }
 
-    /// Changes the file, which must be closed.
-    func change(_ sql: String) throws {
-        let queue = try DatabaseQueue(path: path)
+    /// Changes the file, or the one beside it, which must be closed.
+    func change(_ sql: String, in suffix: String = "") throws {
+        let queue = try DatabaseQueue(path: path + suffix)
         try queue.write { try $0.execute(sql: sql) }
         try queue.close()
     }

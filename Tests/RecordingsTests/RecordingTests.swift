@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import FoundationEssentials
 import HTTPTypes
 import Recordings
@@ -140,6 +141,73 @@ struct RecordingTests {
         await history.close()
     }
 
+    private func secretRequest(_ secret: String, page: Int = 2) -> PreparedRequest {
+        .make(
+            "/login?page=\(page)&api_key=query-\(secret)",
+            method: .post,
+            authority: "ada:user-\(secret)@api.example.com",
+            fields: [.contentType: "application/json", .accept: "*/*"],
+            body: .bytes(Array(#"{"name": "Ada", "password": "body-\#(secret)"}"#.utf8))
+        )
+    }
+
+    @Test(
+        "credentials do not count, in no part of a request, for what is imported as for what was recorded"
+    )
+    func otherSecrets() async throws {
+        for keepsSecrets in [false, true] {
+            let bench = HistoryBench()
+            let history = bench.history(keepsSecrets: keepsSecrets)
+            let session = try await history.session(named: "s")
+            try await history.keep(
+                [
+                    .make(secretRequest("one"), status: 201),
+                    .make(secretRequest("two"), status: 202),
+                ],
+                in: session
+            )
+            try await history.keep([.make(secretRequest("one"), status: 203)])
+            try await history.exportSession(session, toFolder: "\(bench.folder.path)/s")
+            await history.close()
+            // What is kept says nothing of the secret, also to who tries all that it may be.
+            #expect(Set(try bench.read("SELECT hex(key) FROM exchange")).count == 1)
+            let other = HistoryBench()
+            let importing = other.history()
+            _ = try await importing.importSession(from: "\(bench.folder.path)/s")
+            await importing.close()
+            for path in [bench.path, other.path] {
+                for history in [History(path: path), History(reading: path)] {
+                    let replay = ReplayTransport(history)
+                    let answer = try await replay.send(secretRequest("three"), progress: nil)
+                    #expect(answer.status == 201)
+                    await #expect(throws: ApusError.self) {
+                        try await replay.send(secretRequest("one", page: 3), progress: nil)
+                    }
+                    await history.close()
+                }
+            }
+        }
+    }
+
+    @Test("a request's own secrets do not count either, in a form of parts neither")
+    func ownSecrets() async throws {
+        func request(_ secret: String, _ text: String = "same") -> PreparedRequest {
+            let form = MultipartForm([.text("own", secret), .text("text", text)])
+            var request = PreparedRequest.make("/a?own=\(secret)", body: .multipart(form))
+            request.options.secretParameters = ["own"]
+            request.options.secretTexts = [Secret(secret)]
+            return request
+        }
+        let history = bench.history()
+        try await history.keep([.make(request("s3cret1"))])
+        let replay = ReplayTransport(history)
+        #expect(try await replay.send(request("s3cret2"), progress: nil).status == 200)
+        await #expect(throws: ApusError.self) {
+            try await replay.send(request("s3cret2", "other"), progress: nil)
+        }
+        await history.close()
+    }
+
     @Test("a session's replay knows nothing of the others")
     func sessionAlone() async throws {
         let history = bench.history()
@@ -221,6 +289,28 @@ struct RecordingTests {
         try expectNoSecrets()
     }
 
+    @Test(
+        "no secret of an event, a step, a target's name or a reason phrase is anywhere in the files"
+    )
+    func secretsInWords() async throws {
+        let history = bench.history(secrets: ["s3cret"])
+        var record = ExchangeRecord.make(
+            origin: ExchangeOrigin(target: "of s3cret", step: "with s3cret")
+        )
+        record.events = [.init("willSend", at: .zero, detail: "http://h/?token=s3cret1 s3cret")]
+        var response = try record.result.get()
+        response.head.status = .init(code: 200, reasonPhrase: "OK s3cret")
+        record.result = .success(response)
+        try await history.keep([record])
+        let whole = try #require(try await history.exchange(1))
+        #expect(whole.exchange.origin.target == "of ••••••")
+        #expect(whole.exchange.origin.step == "with ••••••")
+        #expect(whole.events.first?.detail == "http://h/?token=•••••• ••••••")
+        #expect(whole.response?.head.status.reasonPhrase == "OK ••••••")
+        await history.close()
+        try expectNoSecrets()
+    }
+
     @Test("a secret in a body that is a file is not written either")
     func secretsInFiles() async throws {
         let folder = TemporaryFolder()
@@ -274,6 +364,53 @@ struct RecordingTests {
         try expectNoSecrets()
     }
 
+    @Test("what a workspace's rules name or match is in no file, and JSON stays JSON")
+    func rules() async throws {
+        let history = bench.history()
+        let body =
+            #"{"user": {"PIN": 1234, "n": 5500000000000004}, "a": ["see 5500 0000 0000 0004"]}"#
+        var request = PreparedRequest.make(
+            "/5500000000000004?x=5500%200000+0000%200004&ticket=s3cret1&page=2",
+            method: .post,
+            fields: [.accept: "s3cret2-by-name", .contentType: "application/json"],
+            body: .bytes(Array(body.utf8))
+        )
+        let pattern = try RegularExpression(multiline: #"\d{4}( ?)\d{4}\1\d{4}\1\d{4}"#)
+        request.options.secretRules = SecretRules(
+            names: ["Accept", "ticket", "pin", "Server"],
+            patterns: [pattern]
+        )
+        var record = ExchangeRecord.make(
+            request,
+            fields: [.server: "s3cret3"],
+            body: Array((body + "\n" + #"{"s3cret1": "s3cret2-by-name"}"#).utf8)
+        )
+        record.origin.variables = ["pin": "s3cret4", "card": "5500 0000 0000 0004"]
+        try await history.keep([record])
+        let whole = try #require(try await history.exchange(1))
+        let kept = #"{"user": {"PIN": "••••••", "n": "••••••"}, "a": ["see ••••••"]}"#
+        #expect(whole.request.body == .bytes(Array(kept.utf8)))
+        #expect(whole.request.head.path == "/••••••?x=••••••&ticket=••••••&page=2")
+        #expect(whole.request.head.headerFields[.accept] == "••••••")
+        #expect(whole.response?.head.headerFields[.server] == "••••••")
+        #expect(
+            try whole.response?.value(using: .string)
+                == kept + "\n" + #"{"s3cret1": "••••••"}"#
+        )
+        #expect(whole.variables == ["pin": "••••••", "card": "••••••"])
+        await history.close()
+        // Too short to be looked for elsewhere, where it stands as a name.
+        try bench.expectNone(of: "s3cret2", "s3cret3", "s3cret4", "5500", "1234")
+    }
+
+    @Test("a text on which a pattern gives up is masked as a whole")
+    func costlyPattern() throws {
+        let pattern = try RegularExpression(multiline: "(a+)+[0-9]")
+        let mask = CredentialMask(rules: SecretRules(patterns: [pattern]))
+        #expect(mask.masking(text: "see " + String(repeating: "a", count: 100_000)) == "••••••")
+        #expect(mask.masking(text: "••1 aa7 ••2") == "••1 •••••• ••2")
+    }
+
     @Test("JSON that is cut off keeps no credential")
     func cutMembers() async throws {
         let history = bench.history()
@@ -285,6 +422,166 @@ struct RecordingTests {
         try expectNoSecrets()
         let whole = try await bench.history().exchange(3)
         #expect(whole?.response?.body == .bytes(Array(#"{"a": 1, "b": "cut"#.utf8)))
+    }
+
+    @Test(
+        "what has a credential's name in forms, parts, events and behind a line against scripts is masked",
+        arguments: [
+            (
+                "application/x-www-form-urlencoded; charset=utf-8", "access_token=s3cret&scope=a",
+                "access_token=••••••&scope=a"
+            ),
+            (
+                "multipart/form-data; boundary=\"b c\"",
+                "--b c\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n--b cd\r\n--b c\r\n"
+                    + "content-disposition: form-data; name=\"user[password]\"\r\n\r\ns3cret\r\n--b cs3cret"
+                    + "\r\n--b c--\r\n",
+                "--b c\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n--b cd\r\n--b c\r\n"
+                    + "content-disposition: form-data; name=\"user[password]\"\r\n\r\n••••••\r\n--b c--\r\n"
+            ),
+            (
+                "multipart/mixed; boundary=b",
+                "--b\nContent-Type: application/json\n\n{\"token\":\"s3cret\"}\n--b--",
+                "--b\nContent-Type: application/json\n\n{\"token\":\"••••••\"}\n--b--"
+            ),
+            (
+                "multipart/form-data; boundary=b",
+                "--b\nContent-Disposition: form-data; name=password\n\ns3cret cut",
+                "--b\nContent-Disposition: form-data; name=password\n\n••••••"
+            ),
+            (
+                "text/event-stream",
+                "event: a\ndata: {\"token\":\"s3cret\"}\n\ndata: [DONE]\ndata:{\"pwd\":\"s3cret\"}",
+                "event: a\ndata: {\"token\":\"••••••\"}\n\ndata: [DONE]\ndata:{\"pwd\":\"••••••\"}"
+            ),
+            (
+                "application/json", ")]}',\n{\"password\":\"s3cret\"}",
+                ")]}',\n{\"password\":\"••••••\"}"
+            ),
+            (
+                "application/json-seq", "{\"a\":1}\n{\"password\":\"s3cret\"} {\"b\":2}",
+                "{\"a\":1}\n{\"password\":\"••••••\"} {\"b\":2}"
+            ),
+        ]
+    )
+    func documents(type: String, body: String, kept: String) async throws {
+        let history = bench.history()
+        let bytes = Array(body.utf8)
+        let request = PreparedRequest.make(fields: [.contentType: type], body: .bytes(bytes))
+        try await history.keep([.make(request, fields: [.contentType: type], body: bytes)])
+        let whole = try #require(try await history.exchange(1))
+        #expect(whole.request.body == .bytes(Array(kept.utf8)))
+        #expect(whole.response?.body == .bytes(Array(kept.utf8)))
+        await history.close()
+        try expectNoSecrets()
+    }
+
+    @Test(
+        "a part of a form is masked by its name, and no part of the key",
+        arguments: [false, true]
+    )
+    func formParts(isInSession: Bool) async throws {
+        func request(_ password: String, _ text: String = "same") -> PreparedRequest {
+            let form = MultipartForm([.text("password", password), .text("text", text)])
+            return .make(body: .multipart(form))
+        }
+        let history = bench.history()
+        let session = isInSession ? try await history.session(named: "s") : nil
+        try await history.keep([.make(request("s3cret1"))], in: session)
+        let replay = ReplayTransport(history)
+        #expect(try await replay.send(request("s3cret2"), progress: nil).status == 200)
+        await #expect(throws: ApusError.self) {
+            try await replay.send(request("s3cret1", "other"), progress: nil)
+        }
+        await history.close()
+        try expectNoSecrets()
+    }
+
+    @Test("UTF-16 is masked, and stays UTF-16; what has nothing to mask stays as it is")
+    func wide() async throws {
+        func wide(_ text: String, isBigEndian: Bool) -> [UInt8] {
+            text.utf16.flatMap { unit in
+                let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+                return isBigEndian ? [high, low] : [low, high]
+            }
+        }
+        let history = bench.history(secrets: ["s3cret-known"])
+        let text = #"{"password": "s3cret", "a": "s3cret-known €"}"#
+        let shown = #"{"password": "••••••", "a": "•••••• €"}"#
+        for isBigEndian in [false, true] {
+            for mark in ["\u{FEFF}", ""] {
+                let body = wide(mark + text, isBigEndian: isBigEndian)
+                try await history.keep([.make(body: body)])
+                let last = try #require(try await history.exchanges().first)
+                let kept = try await history.exchange(last.id)?.response?.body
+                #expect(kept == .bytes(wide(mark + shown, isBigEndian: isBigEndian)))
+            }
+        }
+        let odd: [UInt8] = [0xFF, 0xFE, 0x00, 0xD8, 0x61]
+        try await history.keep([.make(body: odd)])
+        #expect(try await history.exchange(5)?.response?.body == .bytes(odd))
+        await history.close()
+    }
+
+    /// `{"password": "s3cret"}` and `{"a": 1}` by gzip.
+    private static let coded: [[UInt8]] = [
+        [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 42, 72, 44, 46, 46, 207, 47, 74, 81, 178, 82,
+            80, 42, 54, 78, 46, 74, 45, 81, 170, 5, 0, 2, 230, 131, 155, 22, 0, 0, 0,
+        ],
+        [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 84, 178, 82, 48, 172, 5, 0, 151, 142, 161,
+            251, 8, 0, 0, 0,
+        ],
+    ]
+
+    @Test(
+        "of a coded request with a credential the size is kept, one without is kept as it was sent"
+    )
+    func codedRequests() async throws {
+        let history = bench.history()
+        let fields: HTTPFields = [.contentEncoding: "gzip", .contentType: "application/json"]
+        let cut = Array(Self.coded[1].dropLast(9))
+        for body in Self.coded + [cut, Array("no gzip".utf8)] {
+            try await history.keep([.make(.make(fields: fields, body: .bytes(body)))])
+        }
+        #expect(try await history.exchange(1)?.request.body != .bytes(Self.coded[0]))
+        #expect(try await history.exchange(2)?.request.body == .bytes(Self.coded[1]))
+        #expect(try await history.exchange(3)?.request.body != .bytes(cut))
+        #expect(try await history.exchange(4)?.request.body == .bytes(Array("no gzip".utf8)))
+        #expect(try bench.read("SELECT count(*) FROM body WHERE place = 2") == ["2"])
+        await history.close()
+    }
+
+    @Test(
+        "thousands of credentials in an answer are masked where they stand, the first also elsewhere"
+    )
+    func manyCredentials() async throws {
+        // Were each looked for everywhere, this would take a gigabyte.
+        let history = bench.history()
+        let session = try await history.session(named: "s")
+        let body = (0..<30_000).map { "{\"token\":\"s3cret-\(100_000 + $0)\"}" }.joined(
+            separator: "\n"
+        )
+        try await history.keep(
+            [.make(body: Array((body + "\n{\"x\":\"s3cret-100000\"}").utf8))],
+            in: session
+        )
+        let kept = try await history.exchange(1)?.response?.body.load()
+        #expect(kept?.count ?? 0 > 300_000)
+        await history.close()
+        try expectNoSecrets()
+    }
+
+    @Test("lines that are no JSON make no list of themselves")
+    func manyLines() async throws {
+        let history = bench.history()
+        for end in ["\n", "\n{}"] {
+            let body = Array(("{x" + String(repeating: end, count: 5_000_000)).utf8)
+            try await history.keep([.make(body: body)])
+        }
+        #expect(try await history.exchange(2)?.response?.body.count == 15_000_002)
+        await history.close()
     }
 
     @Test("secrets are recorded only when that is asked for")

@@ -127,7 +127,7 @@ struct ReplayComparisonTests {
         await history.close()
     }
 
-    @Test("of a body that was too large to be kept the size counts")
+    @Test("of a body that was too large to be kept the size and the digest count")
     func unkept() async throws {
         let history = bench.history(limits: History.Limits(bodySize: 3))
         try await history.keep([
@@ -136,13 +136,19 @@ struct ReplayComparisonTests {
         let whole = try #require(try await history.exchange(1))
         #expect(whole.unkeptRequestSize == 4)
         let comparison = AnswerComparison()
-        let same = ExchangeRecord.make(body: Array("size".utf8)).result
+        let same = ExchangeRecord.make(body: Array("long".utf8)).result
         #expect(try comparison.differences(of: whole, from: same).isEmpty)
-        let other = ExchangeRecord.make(body: Array("other".utf8)).result
-        #expect(
-            try comparison.differences(of: whole, from: other).map(\.description)
-                == ["~ body  4 B → 5 B"]
-        )
+        for (text, shown) in [
+            ("size", "~ body  4 B, SHA-256 fc66f021c67d064c… → 4 B, SHA-256 OTHER…"),
+            ("other", "~ body  4 B, SHA-256 fc66f021c67d064c… → 5 B, SHA-256 OTHER…"),
+        ] {
+            let other = ExchangeRecord.make(body: Array(text.utf8)).result
+            let digest = ContentDigest.hex(of: text).prefix(16)
+            #expect(
+                try comparison.differences(of: whole, from: other).map(\.description)
+                    == [shown.replacing("OTHER", with: digest)]
+            )
+        }
         await history.close()
     }
 }

@@ -107,4 +107,45 @@ struct ReplaySecretsTests {
         let foreign = secrets.restore(recorded("evil.example"), from: nil)
         #expect(foreign.missing.count == 2 && foreign.request.head.path == "/b?key=••1")
     }
+
+    @Test("who asks in a URL is the target's own, and nothing that a mask stands for elsewhere")
+    func user() {
+        var secrets = ReplaySecrets()
+        _ = secrets.restore(.make("/users••1"), from: .make("/users/7"))
+        let authority = "evil.example:••1@api.example.com"
+        let masked = PreparedRequest.make("/users/7", authority: authority)
+        for own in [nil, .make(), .make(authority: "ada:pw@else.example")] as [PreparedRequest?] {
+            let restored = secrets.restore(masked, from: own)
+            #expect(restored.missing == ["the user in the URL"])
+            #expect(restored.request.head.authority == authority)
+        }
+        let own = PreparedRequest.make(authority: "ada:pw@API.example.com")
+        let restored = secrets.restore(masked, from: own)
+        #expect(restored.missing.isEmpty)
+        #expect(restored.request.url == "https://ada:pw@API.example.com/users/7")
+    }
+
+    @Test(
+        "a URL that two read in two ways has no origin, and a request to it is not made",
+        arguments: [
+            ("evil.example?@api.example.com", "/x"), ("evil.example#@api.example.com", "/x"),
+            ("evil.example/@api.example.com", "/x"), ("evil.example\\@api.example.com", "/x"),
+            ("evil.example@x@api.example.com", "/x"), ("api.example.com@", "/x"), ("", "/x"),
+            ("api.example.com", "http://evil.example/x"), ("api.example.com", "@evil.example/x"),
+            ("api.example.com", ":80@evil.example/x"), ("api.example.com", "/a b"),
+        ]
+    )
+    func oddURLs(authority: String, path: String) throws {
+        let request = PreparedRequest.make(path, authority: authority)
+        #expect(!request.hasPlainURL && request.origin.isEmpty)
+        let endpoint = try? Endpoint(RequestTarget(request))
+        #expect(endpoint.map { $0.request.head.authority == "api.example.com" } ?? true)
+    }
+
+    @Test("an origin is the scheme, host and port, and not who asks")
+    func origins() {
+        #expect(PreparedRequest.make().origin == "https://api.example.com")
+        let request = PreparedRequest.make("/a?b=@c/••1", authority: "ada:••1@API.example.com:81")
+        #expect(request.hasPlainURL && request.origin == "https://api.example.com:81")
+    }
 }

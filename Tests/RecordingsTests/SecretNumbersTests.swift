@@ -1,5 +1,7 @@
 import Apus
+import Documents
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Recordings
 import TestSupport
@@ -124,6 +126,125 @@ struct SecretNumbersTests {
         try await last.delete(session)
         await last.close()
         #expect(try bench.read("SELECT hex(digest) FROM mask").isEmpty)
+    }
+
+    @Test("what a workspace's rules name or match has a number, too, in whatever form")
+    func rules() async throws {
+        let history = bench.history()
+        let session = try await history.session(named: "s")
+        var request = PreparedRequest.make(
+            "/a?mail=ada%40example.com&pin=s3cretPin",
+            method: .post,
+            fields: [.accept: "ada@example.com", .contentType: "application/json"],
+            body: .bytes(
+                Array(#"{"user": {"pin": "s3cretPin"}, "to": "ada\u0040example.com"}"#.utf8)
+            )
+        )
+        let pattern = try RegularExpression(multiline: #"\w+@[\w.]+"#)
+        request.options.secretRules = SecretRules(names: ["PIN"], patterns: [pattern])
+        try await history.keep([.make(request)], in: session)
+        let whole = try #require(try await history.exchange(1))
+        let found = try #require(
+            whole.request.head.path?.wholeMatch(of: /\/a\?mail=(••\d)&pin=(••\d)/)
+        )
+        #expect(found.1 != found.2)
+        #expect(whole.request.head.headerFields[.accept] == String(found.1))
+        #expect(
+            whole.request.body
+                == .bytes(Array(#"{"user": {"pin": "\#(found.2)"}, "to": "\#(found.1)"}"#.utf8))
+        )
+        // Replayed, they come from the request as its target makes it now.
+        var secrets = ReplaySecrets()
+        let restored = secrets.restore(whole.request, from: request)
+        #expect(restored.missing == [] && restored.request.head == request.head)
+        await history.close()
+    }
+
+    @Test("a key that cannot be read now is not replaced")
+    func unreadableKey() async throws {
+        // Nobody can read a link to itself.
+        try FileManager.default.createDirectory(
+            atPath: "\(bench.folder.path)/apus",
+            withIntermediateDirectories: true
+        )
+        symlink("history.sqlite-key", "\(bench.path)-key")
+        let history = bench.history()
+        let session = try await history.session(named: "s")
+        await #expect(throws: RecordingError.self) {
+            try await history.keep([password("a-secret")], in: session)
+        }
+        var status = stat()
+        #expect(lstat("\(bench.path)-key", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+        await history.close()
+    }
+
+    @Test(
+        "no number of a deleted session or run is given again, and a new session's masks begin anew"
+    )
+    func deleted() async throws {
+        let history = bench.history()
+        // More than there are exchanges: the highest number is that of the one that is deleted.
+        for name in ["x", "y"] {
+            _ = try await history.session(named: name)
+            _ = try await history.beginRun(.batch, named: name)
+        }
+        let first = try await history.session(named: "s")
+        let run = try await history.beginRun(.batch, named: "b", in: first)
+        try await history.keep([password("a-secret")], in: first)
+        try await history.delete(first)
+        let second = try await history.session(named: "s")
+        let other = try await history.beginRun(.batch, named: "b", in: second)
+        #expect(second != first && other != run)
+        try await history.keep([password("b-secret"), password("c-secret")], in: second)
+        await history.close()
+        let again = bench.history()
+        try await again.keep([password("c-secret"), password("d-secret")], in: second)
+        await again.close()
+        #expect(
+            try await numbers(of: second)
+                == ["Bearer ••1", "Bearer ••2", "Bearer ••2", "Bearer ••3"]
+        )
+    }
+
+    @Test("who goes on recording into a session that another deleted fills nobody's")
+    func gone() async throws {
+        let (one, other) = (bench.history(), bench.history())
+        let session = try await one.session(named: "s")
+        let run = try await one.beginRun(.batch, named: "b", in: session)
+        try await one.keep([password("a-secret")], in: session)
+        try await other.delete(session)
+        let new = try await other.session(named: "s")
+        let record = ExchangeRecord.make(
+            .make("/late", fields: [.authorization: "Bearer b-secret"]),
+            origin: .init(run: run)
+        )
+        try await one.keep([record, password("a-secret")], in: session)
+        let left = try await other.exchanges()
+        #expect(left.map(\.session) == [nil, nil] && left.map(\.origin.run) == [nil, nil])
+        #expect(try await other.sessions().map(\.count) == [0])
+        #expect(try await other.sessions().map(\.id) == [new])
+        #expect(try bench.read("SELECT hex(digest) FROM mask").isEmpty)
+        #expect(try bench.read("SELECT count || '' FROM total") == ["2"])
+        await one.close()
+        await other.close()
+    }
+
+    @Test("a mask that comes with an exchange is no other secret's, wherever it stands")
+    func imported() async throws {
+        let history = bench.history()
+        let session = try await history.session(named: "s")
+        let masked = ExchangeRecord.make(
+            .make("/a", fields: [.authorization: "Bearer ••1"]),
+            body: Array(#"{"text": "as ••2 and ••99999999999999999999"}"#.utf8)
+        )
+        try await history.keep([masked, password("a-secret")], in: session)
+        try await history.keep([.make(.make("/x?text=••4")), password("b-secret")], in: session)
+        await history.close()
+        let again = bench.history()
+        try await again.keep([password("c-secret"), password("a-secret")], in: session)
+        await again.close()
+        let found = try await numbers(of: session).map { $0.suffix(3) }
+        #expect(found == ["••1", "••3", "", "••5", "••6", "••3"])
     }
 
     @Test("outside of a session, and with secrets kept, nothing has a number")

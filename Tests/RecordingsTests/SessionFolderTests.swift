@@ -96,7 +96,7 @@ struct SessionFolderTests {
     @Test("what is written, read and written again is the same, file by file and body by body")
     func roundTrip() async throws {
         var records = try HARTests.records
-        records[0].origin.variables = ["user": "a\\b\r\nc", "x": ""]
+        records[0].origin.variables = ["user": "a\\b\r\nc", "x": "", "mark": "\u{301}\\\u{301}"]
         let bodies: [[UInt8]] = [
             Array("\n".utf8), Array("a".utf8), Array("a\n\n".utf8), Array(" a\r\nb\r\n".utf8),
             Array("a\r\nb\n".utf8), Array("a\tb\u{1}".utf8), Array("\u{FEFF}bom".utf8),
@@ -107,6 +107,7 @@ struct SessionFolderTests {
                     .utf8
             ),
             Array((#"[{"a":"# + String(repeating: "1", count: 200) + #"}]"#).utf8),
+            Array("\u{301}a\n\u{FE0F}b\r\n".utf8), Array("\u{301}a\n\u{FE0F}b".utf8),
         ]
         for body in bodies {
             records.append(
@@ -119,6 +120,8 @@ struct SessionFolderTests {
         }
         let odd = try #require(HTTPField.Name("X-Odd"))
         records.append(.make(fields: [odd: " leading", .eTag: ""], body: []))
+        records.append(.make(fields: [odd: "\u{301}mark"]))
+        records.append(.make(.make("/\u{301}", fields: [odd: "\u{FE0F}mark"])))
         records.append(
             .make(fields: HTTPFields([HTTPField(name: odd, lenientValue: [0x61, 0xFF, 0x09])]))
         )
@@ -138,8 +141,20 @@ struct SessionFolderTests {
             let two = try #require(try await history.exchange(second))
             #expect(one.response?.body == two.response?.body && one.request == two.request)
             #expect(one.response?.head == two.response?.head)
+            let values = [one, two].map { whole in
+                (whole.response?.head.headerFields ?? [:]).map { Array($0.value.utf8) }
+                    + whole.request.head.headerFields.map { Array($0.value.utf8) }
+            }
+            #expect(values[0] == values[1])
             #expect(one.exchange.note == two.exchange.note && one.variables == two.variables)
         }
+        await history.close()
+    }
+
+    @Test("a run that is not there, whatever its number, is none")
+    func lostRun() async throws {
+        let history = try await recorded([.make(origin: ExchangeOrigin(run: .init(.max)))])
+        #expect(try !text("001-get-users.txt").contains("\nrun: "))
         await history.close()
     }
 
@@ -235,7 +250,11 @@ struct SessionFolderTests {
                 "line 5: a line of the body"
             )
         )
-        for place in ["../secret", "/etc/passwd", ".hidden", "gone.bin", ""] {
+        #expect(
+            try await refusal("GET http://a/\n" + String(repeating: "> a: b\n", count: 65_001))
+                == "P/\(first): line 65002: there are more than 65000 fields"
+        )
+        for place in ["../secret", "/etc/passwd", ".hidden", "gone.bin", "", "x/\u{301}"] {
             let text = second.replacing("002-get-users.answer.bin", with: place)
             #expect(!(try await refusal(text, of: "002-get-users.txt")).isEmpty, "\(place)")
         }
@@ -254,6 +273,26 @@ struct SessionFolderTests {
         #expect(await refusal().isEmpty == false)
         #expect(try await history.sessions().map(\.name) == ["one"])
         await history.close()
+    }
+
+    @Test("a head with more fields than there can be is none")
+    func fields() {
+        let lines = String(repeating: "\na: b", count: FieldLimits.mostLines)
+        let head = RequestHead.head(Data("GET\nhttp\nh\n/\(lines)".utf8))
+        #expect(head?.headerFields.count == FieldLimits.mostLines)
+        #expect(RequestHead.head(Data("GET\nhttp\nh\n/\(lines)\na: b".utf8)) == nil)
+    }
+
+    @Test("lines behind a body are counted, and are set once")
+    func trailers() async throws {
+        var exchange = ImportedExchange(.make())
+        var count = 0
+        while ExchangeFactsText.apply(("trailer", "x: y"), to: &exchange) { count += 1 }
+        #expect(count == FieldLimits.mostLines)
+        #expect(try exchange.record.result.get().metrics?.irregularHeaderLines.isEmpty == true)
+        exchange.record.settleResult()
+        let lines = try exchange.record.result.get().metrics?.irregularHeaderLines
+        #expect(lines?.count == FieldLimits.mostLines)
     }
 
     @Test("no bytes in a file end the program")

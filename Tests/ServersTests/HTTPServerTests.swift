@@ -1,6 +1,7 @@
 import Apus
 import HTTPTypes
 import Servers
+import Synchronization
 import Testing
 
 @Suite("the server of HTTP/1.1")
@@ -157,6 +158,7 @@ struct HTTPServerTests {
                 + "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
         )
         #expect(answer.hasPrefix("HTTP/1.1 400 ") && !answer.contains("smuggled"))
+        #expect(answer.contains("Connection: close"))
     }
 
     @Test("a head has its limits: in bytes, in its first line, in fields")
@@ -222,6 +224,34 @@ struct HTTPServerTests {
             let answer = try await client.rest()
             #expect(answer.hasPrefix("HTTP/1.1 403 ") && answer.hasSuffix("no\n"))
         }
+    }
+
+    @Test("a fault behind a whole request leaves the connection open for the next")
+    func faultBetween() async throws {
+        try await serving { request, writer in
+            if request.head.path == "/fault" {
+                _ = try await request.body.collect(upTo: 9)
+                throw HTTPFault(502, "no")
+            }
+            try await Self.echo(request, writer)
+        } _: { port in
+            let client = try RawClient(port: port)
+            try await client.send(
+                "POST /fault HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
+                    + "GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            )
+            let answers = try await client.rest()
+            #expect(answers.hasPrefix("HTTP/1.1 502 ") && answers.contains("GET /next\n"))
+        }
+    }
+
+    @Test("a client of HTTP/1.0 waits for no 100")
+    func expectsNothing() async throws {
+        let answer = try await answer(
+            to: "POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\na"
+        )
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("Length=1\na."))
+        #expect(!answer.contains("Expect"))
     }
 
     @Test("a body of unknown length has chunks, for HTTP/1.0 the end of the connection")
@@ -300,13 +330,10 @@ struct HTTPServerTests {
     func goesAway(reset: Bool) async throws {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let (begins, begin) = AsyncStream.makeStream(of: Void.self)
-        try await serving { request, _ in
+        try await serving(limits: .impatient) { request, _ in
             begin.yield()
-            do {
-                try await Task.sleep(for: .seconds(600))
-            } catch {
-                end.yield(Task.isCancelled)
-            }
+            await untilCancelled()
+            end.yield(Task.isCancelled)
         } _: { port in
             let client = try RawClient(port: port)
             try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -316,6 +343,255 @@ struct HTTPServerTests {
                 #expect(isCancelled)
                 break
             }
+        }
+    }
+
+    @Test("a client that says that it sends no more gets the answers to what it has sent")
+    func halfClosed() async throws {
+        let (goes, go) = AsyncStream.makeStream(of: Void.self)
+        try await serving { request, writer in
+            if request.head.path == "/1" { for await _ in goes { break } }
+            try await Self.echo(request, writer)
+        } _: { port in
+            let client = try RawClient(port: port)
+            try await client.send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\n")
+            try await client.send("POST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
+            client.endInput()
+            // Meanwhile its end has come.
+            for _ in 1...3 { _ = try await ask(port, "GET /other") }
+            go.yield()
+            let answers = try await client.rest()
+            #expect(answers.contains("GET /1\n."))
+            #expect(answers.hasSuffix("POST /2\nContent-Length=3\nabc."))
+            let cut = try RawClient(port: port)
+            try await cut.send("POST /3 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nab")
+            cut.endInput()
+            #expect(try await cut.rest().isEmpty)
+        }
+    }
+
+    // MARK: Clients that keep it waiting
+
+    @Test("a head that never ends and a silent connection are closed")
+    func slowHead() async throws {
+        let limits = HTTPServer.Limits.limits { $0.head = .seconds(5) }
+        try await serving(limits: limits, Self.echo) { port in
+            let idle = try RawClient(port: port)
+            try await idle.send("GET /idle HTTP/1.1\r\nHost: x\r\n\r\n")
+            let clients = try (0..<3).map { _ in try RawClient(port: port) }
+            for (client, start) in zip(clients, ["", "GET / HTTP/1.1\r\nHost", "\r\n"]) {
+                try await client.send(start)
+            }
+            for client in clients { #expect(try await client.rest().isEmpty) }
+            #expect(try await idle.rest().hasSuffix("GET /idle\n."))
+        }
+    }
+
+    @Test("an answer that is there is held back, and not copied, for a client that does not read")
+    func heldAnswer() async throws {
+        let large = [UInt8](repeating: 0x61, count: 64 << 20)
+        let isSent = Mutex(false)
+        try await serving { request, writer in
+            guard request.head.path == "/large" else { return try await Self.echo(request, writer) }
+            let length = "\(large.count)"
+            let head = HTTPResponse(status: .ok, headerFields: [.contentLength: length])
+            try await writer.send(head, large)
+            isSent.withLock { $0 = true }
+        } _: { port in
+            let client = try RawClient(port: port, receiveBuffer: 64 << 10)
+            try await client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+            _ = try await client.head()
+            for _ in 1...20 { _ = try await ask(port, "GET /other") }
+            let isDone = isSent.withLock { $0 }
+            #expect(!isDone)
+            #expect(try await client.skip(large.count) == large.count)
+        }
+    }
+
+    @Test("who does not take a refusal does not hold a connection, of which there is a number")
+    func lingering() async throws {
+        let limits = HTTPServer.Limits.limits { limits in
+            limits.head = .seconds(5)
+            limits.connections = 1
+        }
+        try await serving(limits: limits) { request, writer in
+            guard request.head.method == .get else {
+                let size = 32 << 20
+                try await writer.begin(
+                    HTTPResponse(status: .ok, headerFields: [.contentLength: "\(size)"])
+                )
+                try await writer.write([UInt8](repeating: 0x61, count: size))
+                return try await writer.end()
+            }
+            try await Self.echo(request, writer)
+        } _: { port in
+            let deaf = try RawClient(port: port, receiveBuffer: 64 << 10)
+            try await deaf.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
+            #expect(try await ask(port, "GET /next").hasSuffix("close\n."))
+            deaf.close()
+        }
+    }
+
+    @Test("who does not read the rest of an answer that is cut does not hold a connection")
+    func deafToCut() async throws {
+        struct Fault: Error {}
+        let limits = HTTPServer.Limits.limits { limits in
+            limits.head = .seconds(5)
+            limits.connections = 1
+        }
+        try await serving(limits: limits) { request, writer in
+            guard request.head.path == "/cut" else { return try await Self.echo(request, writer) }
+            try await writer.begin(HTTPResponse(status: .ok))
+            try await writer.write([UInt8](repeating: 0x61, count: 32 << 20))
+            throw Fault()
+        } _: { port in
+            let deaf = try RawClient(port: port, receiveBuffer: 64 << 10)
+            try await deaf.send("GET /cut HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try await ask(port, "GET /next").hasSuffix("close\n."))
+            deaf.close()
+        }
+    }
+
+    @Test(
+        "the server ends while a client does not read",
+        .timeLimit(.minutes(5)),
+        arguments: ["HTTP/1.1", "HTTP/1.0"],
+        [true, false]
+    )
+    func endsBesideDeaf(version: String, isWhole: Bool) async throws {
+        let (writes, written) = AsyncStream.makeStream(of: Void.self)
+        let client = Mutex<RawClient?>(nil)
+        let size = 32 << 20
+        try await serving { _, writer in
+            var head = HTTPResponse(status: .ok)
+            if isWhole { head.headerFields[.contentLength] = "\(size)" }
+            try await writer.begin(head)
+            try await writer.write([UInt8](repeating: 0x61, count: size))
+            if isWhole { try await writer.end() }
+            written.yield()
+            if !isWhole { await untilCancelled() }
+        } _: { port in
+            let deaf = try RawClient(port: port, receiveBuffer: 64 << 10)
+            client.withLock { $0 = deaf }
+            try await deaf.send("GET / \(version)\r\nHost: x\r\nConnection: close\r\n\r\n")
+            for await _ in writes { break }
+        }
+        // What came of it passes for the whole to nobody.
+        let deaf = try #require(client.withLock { $0 })
+        let rest = try? await deaf.rest()
+        #expect(rest?.hasSuffix("0\r\n\r\n") != true && rest?.utf8.count ?? 0 < size)
+        if version == "HTTP/1.0", !isWhole { #expect(rest == nil) }
+    }
+
+    @Test("a request gets one answer")
+    func oneAnswer() async throws {
+        try await serving { request, writer in
+            guard request.head.path == "/twice" else { return try await Self.echo(request, writer) }
+            try await writer.send(HTTPFault(404, "one"))
+            let head = HTTPResponse(status: .ok)
+            await #expect(throws: (any Error).self) { try await writer.send(head, [0x61]) }
+            try await writer.begin(head)
+        } _: { port in
+            let client = try RawClient(port: port)
+            try await client.send(
+                "GET /twice HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n"
+            )
+            let answers = try await client.rest()
+            #expect(answers.hasPrefix("HTTP/1.1 404 ") && answers.hasSuffix("one\n"))
+        }
+    }
+
+    @Test("a body is read whole where no read ends with a line")
+    func unalignedReads() async throws {
+        let piece = Array("1;\(String(repeating: "a", count: 4000))\r\na\r\n".utf8)
+        let pieces = Array(repeating: piece, count: 250).flatMap(\.self)
+        try await serving { request, writer in
+            var count = 0
+            for try await bytes in request.body { count += bytes.count }
+            try await writer.send(HTTPFault(200, "\(count)"))
+        } _: { port in
+            let client = try RawClient(port: port)
+            try await client.send(
+                "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
+            for _ in 1...8 { try await client.send(pieces) }
+            try await client.send("0\r\n\r\n")
+            #expect(try await client.text(through: "\n").hasPrefix("HTTP/1.1 200 "))
+            #expect(try await client.text(through: "\n\r\n").isEmpty == false)
+            #expect(try await client.text(through: "\n") == "2000\n")
+        }
+    }
+
+    @Test("above the number of connections the next is served when one ends")
+    func connectionLimit() async throws {
+        let served = Mutex<[String]>([])
+        let limits = HTTPServer.Limits.limits { $0.connections = 2 }
+        try await serving(limits: limits) { request, writer in
+            served.withLock { $0.append(request.head.path ?? "") }
+            try await Self.echo(request, writer)
+        } _: { port in
+            let clients = try (0..<3).map { _ in try RawClient(port: port) }
+            let (answers, answer) = AsyncStream.makeStream(of: Int.self)
+            try await withThrowingTaskGroup { group in
+                for (number, client) in clients.enumerated() {
+                    group.addTask {
+                        try await client.send("GET /\(number) HTTP/1.1\r\nHost: x\r\n\r\n")
+                        _ = try await client.text(through: "GET /\(number)\n.")
+                        answer.yield(number)
+                    }
+                }
+                var numbers = answers.makeAsyncIterator()
+                let first = [await numbers.next(), await numbers.next()].compactMap(\.self)
+                #expect(served.withLock(\.count) == 2)
+                clients[first[0]].close()
+                #expect(await numbers.next() == 3 - first.reduce(0, +))
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test(
+        "the body of a request is not read behind its answer, and who reads it still is waited for"
+    )
+    func readsBehindAnswer() async throws {
+        let (bodies, body) = AsyncStream.makeStream(of: IncomingBody.self)
+        let (pieces, piece) = AsyncStream.makeStream(of: Int?.self)
+        try await serving { request, writer in
+            if request.head.path == "/during" {
+                let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+                Task {
+                    let reading = request.body.makeAsyncIterator()
+                    _ = try await reading.next()
+                    begin.yield()
+                    // This waits when the request is answered.
+                    piece.yield(try? await reading.next()?.count)
+                    piece.yield(try? await reading.next()?.count)
+                }
+                for await _ in begins { break }
+            } else {
+                body.yield(request.body)
+            }
+            try await writer.send(HTTPFault(403, "no"))
+        } _: { port in
+            let behind = try RawClient(port: port)
+            try await behind.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc")
+            #expect(try await behind.rest().hasSuffix("no\n"))
+            for await body in bodies {
+                await #expect(throws: CancellationError.self) { try await body.collect(upTo: 9) }
+                break
+            }
+            let during = try RawClient(port: port)
+            try await during.send(
+                "POST /during HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc"
+            )
+            #expect(try await during.rest().hasSuffix("no\n"))
+            try await during.send("def")
+            var counts: [Int?] = []
+            for await count in pieces {
+                counts.append(count)
+                if counts.count == 2 { break }
+            }
+            #expect(counts == [3, nil])
         }
     }
 

@@ -128,7 +128,15 @@ extension BadFile {
             "a key unknown",
             "zzz: 1\n",
             ":1:1: unknown key `zzz` in a workspace; expected one of `name`, `variables`, "
-                + "`environments`, `defaults`, `targets`, `batches`, `chains`"
+                + "`environments`, `defaults`, `mask`, `targets`, `batches`, `chains`"
+        ),
+        BadFile(
+            "masks that are none",
+            "mask:\n  name: [a]\n  patterns: ['a(', '']\n  names: pin\n",
+            ":2:3: unknown key `name` in `mask`; did you mean `names`?",
+            ":3:14: `a(` cannot be used as a pattern: missing closing parenthesis at its character 3",
+            ":3:20: a pattern cannot be empty",
+            ":4:10: `names` cannot be a text; expected a list"
         ),
         BadFile(
             "requests that are none",

@@ -93,6 +93,41 @@ struct SecretTests {
         )
     }
 
+    @Test("what the workspace's own rules name or match is masked, also by the engine")
+    func rules() throws {
+        let workspace = try Workspace.make(
+            """
+            mask:
+              names: [X-Session, ticket, Pin]
+              patterns: ['\\b\\d{16}\\b', '[\\w.]+@[\\w.]+']
+            variables: { mine: a-value-of-mine }
+            targets:
+              T:
+                request: POST http://h/4111111111111111/{{ mine }}
+                query: { ticket: short, mail: ada@example.com, page: 1 }
+                headers: { X-Session: "{{ mine }}", X-Other: see 4111111111111111 }
+                json: { pin: "{{ mine }}", card: 4111111111111111, a: 1 }
+            """
+        )
+        let target = try workspace.sent("T")
+        let shown = "\(target.display)"
+        for secret in ["a-value-of-mine", "4111", "short", "ada@", "ada%40"] {
+            #expect(!shown.contains(secret))
+        }
+        #expect(target.display.url == "http://h/••••••/••••••?ticket=••••••&mail=••••••&page=1")
+        let request = try Endpoint(target).request
+        #expect(request.line.url == "http://h/••••••/••••••?ticket=••••••&mail=••••••&page=1")
+        let fields = try ["X-SESSION", "X-Other"].map { name in
+            HTTPField(name: try #require(HTTPField.Name(name)), value: "of an answer")
+        }
+        #expect(
+            request.mask.masking(HTTPFields(fields)).map(\.value) == ["••••••", "of an answer"]
+        )
+        #expect(target.bodyText?.contains("4111111111111111") == true)
+        let recipe = CacheKey(for: request, policy: .keep()).recipe
+        #expect(!recipe.contains("4111") && !recipe.contains("short") && !recipe.contains("mine"))
+    }
+
     @Test("what reaches a credential is masked, whoever calls it a secret and wherever it stands")
     func plainCredentials() throws {
         let workspace = try Workspace.make(

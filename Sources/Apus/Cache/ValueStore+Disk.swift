@@ -104,9 +104,11 @@ final class DiskValues: Sendable {
             configuration.busyMode = .timeout(5)
             configuration.journalMode = .wal
             configuration.prepareDatabase { db in
-                try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+                try db.execute(sql: "PRAGMA trusted_schema = OFF")
             }
             let queue = try DatabaseQueue(path: "\(folder)/\(file)", configuration: configuration)
+            // Not before: GRDB sets NORMAL when it opens.
+            try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try queue.write { db in
                 if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 {
                     try db.execute(sql: Self.schema)

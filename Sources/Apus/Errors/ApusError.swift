@@ -92,7 +92,7 @@ extension ApusError {
         /// The stream that the request's body comes from failed, or gave another
         /// number of bytes than it had announced.
         case bodySource(detail: String)
-        /// A plugin refused to send it.
+        /// A plugin, or who was to send it, refused.
         case vetoed(reason: String)
         /// A plugin or an interceptor failed with an error of its own.
         case hookFailed(plugin: String, detail: String)

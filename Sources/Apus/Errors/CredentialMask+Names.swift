@@ -31,9 +31,10 @@ extension CredentialMask {
 
     /// A value without its secrets: all of it if its name says that it is one.
     package func masking(value: String, named name: String) -> String {
-        guard isOn, !value.isEmpty, Self.isSecret(parameter: name),
-            !SecretFields.isOrdinary(parameter: name)
-        else { return masking(line: value) }
+        let isSecret =
+            rules.contains(name)
+            || Self.isSecret(parameter: name) && !SecretFields.isOrdinary(parameter: name)
+        guard isOn, !value.isEmpty, isSecret else { return masking(line: value) }
         return self.name(of: masking(text: value))
     }
 
@@ -45,6 +46,15 @@ extension CredentialMask {
     /// What stands for the value that a range of a URL, a form or a line is.
     func name(ofPlace range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> String {
         name(of: range, in: text) { PercentEncoding.decoded($0) ?? $0 }
+    }
+
+    /// What stands for what a pattern matches in a range, as `secret` if that is not how it is written.
+    func name(
+        ofMatch range: Range<Int>,
+        in text: UnsafeBufferPointer<UInt8>,
+        _ secret: String?
+    ) -> String {
+        name(of: range, in: text) { secret ?? $0 }
     }
 
     private func name(
@@ -82,12 +92,12 @@ extension CredentialMask {
     }
 
     /// The credentials of a field: those behind a scheme, and cookies that are no word.
-    static func credentials(of field: HTTPField) -> [String] {
-        guard SecretFields.contains(field.name) else { return [] }
+    func credentials(of field: HTTPField) -> [String] {
+        guard isSecret(field: field.name) else { return [] }
         switch field.name {
         case .authorization, .proxyAuthorization:
             let parts = field.value.split(separator: " ", maxSplits: 1)
-            let hasScheme = parts.count == 2 && schemes.contains(parts[0].lowercased())
+            let hasScheme = parts.count == 2 && Self.schemes.contains(parts[0].lowercased())
             return [hasScheme ? String(parts[1]) : field.value]
         case .cookie:
             return field.value.split(separator: ";").map { pair in
@@ -105,23 +115,5 @@ extension CredentialMask {
         }
         let value = String(text[text.index(after: equals)...])
         return text[...equals] + (value.isEmpty ? "" : name(of: value))
-    }
-}
-
-extension SecretForms {
-    /// The secret that a part of a text stands for; nil if it is none as a whole.
-    func secret(as text: String) -> String? {
-        let secrets = secrets
-        if secrets.contains(text) { return text }
-        let encoded = text.prefix { $0 != "=" }
-        let normal = UnescapedText(Array(text.utf8)).normalized().bytes
-        // The least one, for another process must come to the same.
-        return secrets.filter { secret in
-            Self.texts(of: secret).contains { form, isBase64 in
-                isBase64
-                    ? form == encoded
-                    : form == text || UnescapedText(Array(form.utf8)).normalized().bytes == normal
-            }
-        }.min()
     }
 }

@@ -1,4 +1,4 @@
-package import Documents
+import Documents
 import FoundationEssentials
 package import HTTPTypes
 
@@ -14,19 +14,26 @@ package struct CredentialMask: Sendable {
     /// What is looked for in texts.
     package private(set) var secrets: Set<String>
     private(set) var forms: SecretForms
-    private var parameters: Set<String>
+    private(set) var parameters: Set<String>
+    /// What a workspace says of secrets of its own.
+    private(set) var rules: SecretRules
     /// What tells secrets apart where they are masked; nil where that is not asked for.
     private(set) var names: (any SecretNames)?
     /// Whether it masks anything.
     package let isOn: Bool
 
     /// Masks the fields and parameters that carry credentials by their names, also those of
-    /// `parameters`, and these secrets wherever they stand.
-    package init(secrets: [String] = [], parameters: Set<String> = []) {
+    /// `parameters`, these secrets wherever they stand, and what `rules` say.
+    package init(
+        secrets: [String] = [],
+        parameters: Set<String> = [],
+        rules: SecretRules = SecretRules()
+    ) {
         // No variable is looked at again: most masks have no secrets of their own.
         self.secrets = secrets.isEmpty ? Self.inherited : Self.inherited.union(secrets)
         forms = secrets.isEmpty ? Self.inheritedForms : .of(self.secrets)
         self.parameters = parameters
+        self.rules = rules
         isOn = true
     }
 
@@ -34,6 +41,7 @@ package struct CredentialMask: Sendable {
         secrets = []
         forms = .of([])
         parameters = []
+        rules = SecretRules()
         self.isOn = isOn
     }
 
@@ -58,8 +66,10 @@ package struct CredentialMask: Sendable {
             own.formUnion(ProxyURL(authority).secrets)
         }
         let parameters = options?.secretParameters ?? []
-        guard !own.isEmpty || !parameters.isEmpty else { return self }
+        let rules = options?.secretRules ?? SecretRules()
+        guard !own.isEmpty || !parameters.isEmpty || !rules.isEmpty else { return self }
         var mask = self
+        if !rules.isEmpty { mask.rules.formUnion(rules) }
         if !own.isSubset(of: secrets) {
             mask.secrets.formUnion(own)
             mask.forms = .of(mask.secrets)
@@ -101,18 +111,35 @@ package struct CredentialMask: Sendable {
     // MARK: text
 
     /// More than a line shows, and less than takes a moment.
-    private static let longestInLine = 64 << 10
+    static let longestInLine = 64 << 10
 
     /// The text without known secrets.
     package func masking(text: String) -> String { masking(text: text, isCut: false) }
 
     private func masking(text: String, isCut: Bool) -> String {
-        guard isOn, !forms.isEmpty else { return text }
+        guard isOn else { return text }
+        guard !forms.isEmpty else { return maskingMatches(in: text) ?? text }
         var text = text
         let masked = text.withUTF8 { bytes in
             forms.masking(bytes, isCut: isCut) { name(ofForm: $0, in: bytes) }
         }
-        return masked.map { String(decoding: $0, as: UTF8.self) } ?? text
+        let shown = masked.map { String(decoding: $0, as: UTF8.self) } ?? text
+        return maskingMatches(in: shown) ?? shown
+    }
+
+    /// The text without what patterns match; nil if that is nothing.
+    func maskingMatches(in text: String) -> String? {
+        guard !rules.patterns.isEmpty else { return nil }
+        var text = text
+        return text.withUTF8 { maskingMatches(in: $0) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func maskingMatches(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        let found = rules.matches(in: bytes)
+        guard !found.isEmpty else { return nil }
+        return SecretForms.replacing(Array(found.keys), in: bytes) {
+            name(ofMatch: $0, in: bytes, found[$0])
+        }
     }
 
     /// The URL, or its path with the query, without its secrets.
@@ -141,8 +168,8 @@ package struct CredentialMask: Sendable {
 
     private func maskingPlaces(in text: String, as kind: URLCredentials.Kind) -> String {
         // Most lines have none, and this runs for all fields of what is recorded.
-        guard kind == .form || text.utf8.contains(where: URLCredentials.isMark) else { return text }
-        return URLCredentials(in: text, as: kind, among: parameters, for: .places)
+        guard text.utf8.contains(where: URLCredentials.isMark) else { return text }
+        return URLCredentials(in: text, as: kind, among: parameters, rules: rules, for: .places)
             .masked(text) { name(ofPlace: $0, in: $1) }
     }
 
@@ -150,7 +177,7 @@ package struct CredentialMask: Sendable {
     package func masking(headerLine line: String) -> String {
         guard isOn else { return line }
         guard let colon = line.unicodeScalars.dropFirst().firstIndex(of: ":"),
-            let name = HTTPField.Name(String(line[..<colon])), SecretFields.contains(name)
+            let name = HTTPField.Name(String(line[..<colon])), isSecret(field: name)
         else { return masking(line: line) }
         let value = String(line[colon...].dropFirst().drop { $0 == " " })
         return "\(line[..<colon]): \(self.name(ofValue: value, of: name))"
@@ -216,7 +243,7 @@ package struct CredentialMask: Sendable {
         var request = request
         if masked != head { request.head = masked }
         if case .bytes(let bytes) = request.body {
-            request.body = .bytes(masking(bytes, isForm: Self.isForm(head.headerFields)))
+            request.body = .bytes(masking(bytes, isForm: request.hasForm))
         }
         return request
     }
@@ -225,7 +252,7 @@ package struct CredentialMask: Sendable {
     package func masking(_ fields: HTTPFields) -> HTTPFields {
         guard isOn else { return fields }
         let values = fields.map { field in
-            SecretFields.contains(field.name)
+            isSecret(field: field.name)
                 ? name(ofValue: field.value, of: field.name) : masking(line: field.value)
         }
         // Most have none, and to make fields takes longer than to look.
@@ -237,160 +264,32 @@ package struct CredentialMask: Sendable {
         return masked
     }
 
-    /// The bytes without known secrets, and as a form without credentials.
+    /// The bytes without known secrets, and as a form without credentials; they need not be UTF-8.
     package func masking(_ bytes: [UInt8], isForm: Bool = false) -> [UInt8] {
-        guard isOn, isForm || !secrets.isEmpty,
-            let text = String(validating: bytes, as: UTF8.self)
-        else { return bytes }
-        return Array(masking(text: isForm ? maskingPlaces(in: text, as: .form) : text).utf8)
-    }
-
-    /// The value without known secrets, what is secret by its name or its place in a URL, and texts of
-    /// which `isSecret`; a number that is one, or has one in it, becomes a text.
-    package func masking(_ value: JSON, where isSecret: (String) -> Bool = { _ in false }) -> JSON {
-        guard isOn else { return value }
-        // What cannot be read cannot be searched.
-        guard let bytes = try? value.bytes() else { return JSON(Self.mask) }
-        let members = Self.maskingMembers(of: bytes, where: isSecret)
-        // What is no UTF-8 in it hides nothing.
-        let masked = masking(text: String(decoding: members, as: UTF8.self))
-        guard !masked.utf8.elementsEqual(bytes) else { return value }
-        return (try? JSON(parsing: masked)) ?? JSON(masked)
-    }
-
-    /// What a line shows of a value for which `masking` would take long, 50 s for 100 MB of users in URLs;
-    /// nil if it would not.
-    func beginning(of value: JSON, _ isSecret: (String) -> Bool) -> JSON? {
-        guard isOn, let source = value.source,
-            source.document.valueRange(of: source.node).count > Self.longestInLine
-        else { return nil }
-        switch value.kind {
-        case .array: return JSON("[\(value.count)]")
-        case .object: return JSON("{\(value.count)}")
-        default: break
+        guard isOn else { return bytes }
+        var bytes = isForm ? masking(form: bytes) : bytes
+        let known = bytes.withUnsafeBufferPointer { text in
+            forms.masking(text) { name(ofForm: $0, in: text) }
         }
-        guard let text = value.string ?? value.numberText, !isSecret(text) else {
-            return JSON(Self.mask)
-        }
-        let cut = String(decoding: text.utf8.prefix(Self.longestInLine), as: UTF8.self)
-        // What makes a word a URL with a secret may stand behind the cut.
-        let start = cut.utf8.lastIndex { $0 <= 0x20 }.map(cut.utf8.index(after:)) ?? cut.startIndex
-        let word = cut.utf8[start...]
-        let isPlain = !word.starts(with: "//".utf8)
-        let mark = word.firstIndex { ":?#%@".utf8.contains($0) }
-        guard let end = isPlain ? mark : start else { return JSON(masking(line: cut, isCut: true)) }
-        return JSON(masking(line: String(cut[..<end]), isCut: true) + Self.mask)
+        if let known { bytes = known }
+        guard !rules.patterns.isEmpty else { return bytes }
+        return bytes.withUnsafeBufferPointer { maskingMatches(in: $0) } ?? bytes
     }
 
-    /// JSON without the values of members with a credential's name, without the credentials of URLs, and
-    /// without texts and numbers of which `isSecret`.
-    static func maskingMembers(
-        of bytes: [UInt8],
-        where isSecret: (String) -> Bool = { _ in false }
-    ) -> [UInt8] {
-        maskingMembers(of: bytes, as: Document.parse(DocumentBytes(bytes)), where: isSecret)
-    }
-
-    /// The same of a document that was parsed of the bytes; with `sparesOrdinary` a `key`, a `code` and
-    /// the like are credentials only if they are a long text without blanks, and null, true and false
-    /// never are.
-    package static func maskingMembers(
-        of bytes: [UInt8],
-        as document: Document,
-        sparesOrdinary: Bool = false,
-        with mask: CredentialMask = CredentialMask(),
-        where isSecret: (String) -> Bool = { _ in false }
-    ) -> [UInt8] {
-        // What stands for a value; nil for itself.
-        func shown(_ node: NodeIndex) -> String? {
-            if isCredential(node, of: document, sparesOrdinary: sparesOrdinary) {
-                return mask.name(of: document.string(of: node) ?? document.sourceText(of: node))
-            }
-            switch document.kind(of: node) {
-            case .string:
-                guard let text = document.string(of: node) else { return nil }
-                if isSecret(text) { return mask.name(of: text) }
-                let credentials = URLCredentials(in: text, for: .places)
-                guard !credentials.places.isEmpty else { return nil }
-                return credentials.masked(text) { mask.name(ofPlace: $0, in: $1) }
-            case .integer, .decimal:
-                let text = document.sourceText(of: node)
-                return isSecret(text) ? mask.name(of: text) : nil
-            case .null, .true, .false, .array, .object: return nil
-            }
+    /// The bytes of a form without its credentials.
+    package func masking(form bytes: [UInt8]) -> [UInt8] {
+        guard isOn else { return bytes }
+        return bytes.withUnsafeBufferPointer { text in
+            let places = URLCredentials(
+                in: text,
+                as: .form,
+                among: parameters,
+                rules: rules,
+                for: .places
+            ).places
+            guard !places.isEmpty else { return bytes }
+            return SecretForms.replacing(places, in: text) { name(ofPlace: $0, in: text) }
         }
-        var masked: [UInt8] = []
-        var done = 0
-        var place = 0
-        while place < document.nodeCount {
-            let node = NodeIndex(place)
-            guard let shown = shown(node) else {
-                place += 1
-                continue
-            }
-            let range = document.valueRange(of: node)
-            masked += bytes[done..<range.lowerBound]
-            masked += Array((JSON(shown).text() ?? "").utf8)
-            done = range.upperBound
-            place += document.subtreeSize(of: node)
-        }
-        // What comes after the last value before a fault was not read, and may hold anything.
-        let end = document.fault == nil ? bytes.count : max(done, Self.endOfScalars(in: document))
-        return masked + bytes[done..<end]
-    }
-
-    private static func isCredential(
-        _ node: NodeIndex,
-        of document: Document,
-        sparesOrdinary: Bool
-    ) -> Bool {
-        guard let key = document.key(of: node), isSecret(parameter: key) else { return false }
-        guard sparesOrdinary else { return true }
-        switch document.kind(of: node) {
-        case .null, .true, .false: return false
-        case .string where SecretFields.isOrdinary(parameter: key):
-            let text = document.string(of: node) ?? ""
-            return text.count >= 20 && !text.contains(where: \.isWhitespace)
-        default: return !SecretFields.isOrdinary(parameter: key)
-        }
-    }
-
-    /// The texts that `maskingMembers` with `sparesOrdinary` masks by their names, but for short ones.
-    package static func credentials(in document: Document) -> Set<String> {
-        (0..<document.nodeCount).reduce(into: []) { found, place in
-            let node = NodeIndex(place)
-            guard isCredential(node, of: document, sparesOrdinary: true),
-                let text = document.string(of: node), text.utf8.count >= shortestElsewhere
-            else { return }
-            found.insert(text)
-        }
-    }
-
-    /// Shorter ones may well be words of their own elsewhere.
-    private static let shortestElsewhere = 8
-
-    /// The credentials in the URL and the fields of a request, but for short ones.
-    package static func credentials(in request: PreparedRequest) -> Set<String> {
-        let texts =
-            URLCredentials.texts(in: request.url)
-            + request.head.headerFields.flatMap(credentials(of:))
-        // Decoded, for each is looked for in all of its forms.
-        return Set(
-            texts.filter { $0.utf8.count >= shortestElsewhere }
-                .map { PercentEncoding.decoded($0) ?? $0 }
-        )
-    }
-
-    /// Where the last text, number or word ends.
-    private static func endOfScalars(in document: Document) -> Int {
-        for place in (0..<document.nodeCount).reversed() {
-            let node = NodeIndex(place)
-            switch document.kind(of: node) {
-            case .array, .object: continue
-            default: return document.valueRange(of: node).upperBound
-            }
-        }
-        return 0
     }
 
     /// The metrics without the secrets in URLs, fields and the wire trace.
@@ -427,7 +326,17 @@ package struct CredentialMask: Sendable {
         return own.contains(name) || SecretFields.contains(parameter: name)
     }
 
-    /// The same for a name without escapes, in the bytes of a query.
+    /// Whether a field of this name carries a credential.
+    package func isSecret(field name: HTTPField.Name) -> Bool {
+        SecretFields.contains(name) || rules.contains(name.canonicalName)
+    }
+
+    /// Whether a member of this name carries a credential.
+    package func isSecret(member name: String) -> Bool {
+        rules.contains(name) || Self.isSecret(parameter: name)
+    }
+
+    /// Whether a parameter of this name, without escapes, carries a credential; in the bytes of a query.
     static func isSecret(parameter name: UnsafeBufferPointer<UInt8>) -> Bool {
         SecretFields.mayContain(parameter: name)
             && isSecret(parameter: String(decoding: name, as: UTF8.self))
@@ -457,7 +366,7 @@ package struct CredentialMask: Sendable {
         let mask = request.mask
         guard mask.hasSecrets else { return [] }
         var pairs = queryPairs(of: request)
-        if case .bytes(let bytes) = request.body, isForm(request.head.headerFields) {
+        if case .bytes(let bytes) = request.body, request.hasForm {
             pairs += Self.pairs(String(decoding: bytes, as: UTF8.self).unicodeScalars[...])
         }
         return pairs.filter { pair in
@@ -486,10 +395,6 @@ package struct CredentialMask: Sendable {
             url.utf8.withContiguousStorageIfAvailable { $0.contains(0x40) } ?? true
         return mayHaveUser ? URLCredentials(usersIn: url).masked(url) : url
     }
-
-    private static func isForm(_ fields: HTTPFields) -> Bool {
-        fields[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false
-    }
 }
 
 extension CredentialMask: CustomStringConvertible, CustomReflectable {
@@ -498,6 +403,12 @@ extension CredentialMask: CustomStringConvertible, CustomReflectable {
 }
 
 extension PreparedRequest {
+    /// Whether its body is a form, as it says.
+    package var hasForm: Bool {
+        let type = head.headerFields[.contentType]?.lowercased()
+        return type?.hasPrefix("application/x-www-form-urlencoded") ?? false
+    }
+
     /// What takes this request's secrets out of anything about it, its answer among it.
     package var mask: CredentialMask { CredentialMask().adding(self) }
 

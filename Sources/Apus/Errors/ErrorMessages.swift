@@ -77,7 +77,7 @@ extension ApusError: CustomStringConvertible, LocalizedError {
     private var requestMessage: ErrorMessage {
         switch reason {
         case .vetoed(let why):
-            ErrorMessage("Not sent", why, advice: "A plugin refused the request.")
+            ErrorMessage("Not sent", why)
         case .hookFailed(let plugin, let detail): ErrorMessage("\(plugin) failed", detail)
         case .hookTimeout(let plugin, let limit):
             ErrorMessage(

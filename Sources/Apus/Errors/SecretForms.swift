@@ -48,19 +48,27 @@ struct SecretForms: Sendable {
         let secrets: Set<String>
         let plain: SecretPatterns
         let normalized: SecretPatterns
+        /// The secret that a form, read until no escape is left, stands for: the least one, for another
+        /// process must come to the same.
+        let origins: [[UInt8]: String]
 
         init(_ secrets: Set<String>) {
             self.secrets = secrets
             var plain: [(bytes: [UInt8], isBase64: Bool)] = []
             var normalized: [(bytes: [UInt8], isBase64: Bool)] = []
-            for (text, isBase64) in secrets.lazy.flatMap(SecretForms.texts(of:)) {
-                let bytes = Array(text.utf8)
-                plain.append((bytes, isBase64))
-                let normal = UnescapedText(bytes).normalized().bytes
-                // What is short by its escapes only would be found everywhere.
-                guard bytes.count < shortest || normal.count >= shortest else { continue }
-                normalized.append((normal, isBase64))
+            var origins: [[UInt8]: String] = [:]
+            for secret in secrets {
+                for (text, isBase64) in SecretForms.texts(of: secret) {
+                    let bytes = Array(text.utf8)
+                    plain.append((bytes, isBase64))
+                    let normal = UnescapedText(bytes).normalized().bytes
+                    origins[normal] = min(origins[normal] ?? secret, secret)
+                    // What is short by its escapes only would be found everywhere.
+                    guard bytes.count < shortest || normal.count >= shortest else { continue }
+                    normalized.append((normal, isBase64))
+                }
             }
+            self.origins = origins
             self.plain = SecretPatterns(plain)
             self.normalized = SecretPatterns(normalized)
         }
@@ -72,8 +80,14 @@ struct SecretForms: Sendable {
 
     var isEmpty: Bool { groups.isEmpty }
 
-    /// All of them.
-    var secrets: Set<String> { groups.reduce(into: []) { $0.formUnion($1.secrets) } }
+    /// The secret that a part of a text stands for; nil if it is none as a whole.
+    func secret(as text: String) -> String? {
+        if groups.contains(where: { $0.secrets.contains(text) }) { return text }
+        let normal = UnescapedText(Array(text.utf8)).normalized().bytes
+        // Base64 may have signs at its end that no secret is looked for with.
+        let encoded = Array(normal.prefix { $0 != UInt8(ascii: "=") })
+        return groups.flatMap { [$0.origins[normal], $0.origins[encoded]] }.compactMap(\.self).min()
+    }
 
     /// The forms of a set of secrets.
     static func of(_ secrets: Set<String>) -> SecretForms {

@@ -33,6 +33,7 @@ package struct URLCredentials {
 
     /// Names of parameters beside the usual ones.
     private let names: Set<String>
+    private let rules: SecretRules
     /// How many bytes a `key`, a `code` and a user without a password must have.
     private let shortestOfWeak: Int
     private let wanted: Wanted
@@ -51,34 +52,52 @@ package struct URLCredentials {
         in text: String,
         as kind: Kind = .line,
         among names: Set<String> = [],
+        rules: SecretRules = SecretRules(),
         shortestOfWeak: Int = CapturedCredentials.shortestOfWeak,
         for wanted: Wanted = .both,
+        while shouldContinue: (() -> Bool)? = nil
+    ) {
+        var text = text
+        self = text.withUTF8 {
+            URLCredentials(
+                in: $0,
+                as: kind,
+                among: names,
+                rules: rules,
+                shortestOfWeak: shortestOfWeak,
+                for: wanted,
+                while: shouldContinue
+            )
+        }
+    }
+
+    /// The same of bytes, which need not be UTF-8.
+    init(
+        in bytes: UnsafeBufferPointer<UInt8>,
+        as kind: Kind,
+        among names: Set<String>,
+        rules: SecretRules,
+        shortestOfWeak: Int = CapturedCredentials.shortestOfWeak,
+        for wanted: Wanted,
         while shouldContinue: (() -> Bool)? = nil
     ) {
         self.wanted = wanted
         self.shouldContinue = shouldContinue
         self.names = names
+        self.rules = rules
         self.shortestOfWeak = shortestOfWeak
-        var text = text
-        text.withUTF8 { bytes in
-            if kind == .form { return look(atPairs: 0..<bytes.count, of: bytes, isFragment: true) }
-            guard bytes.contains(where: Self.isMark) else { return }
-            if kind == .url { return look(at: 0..<bytes.count, of: bytes) }
-            var start = 0
-            while start < bytes.count, goesOn() {
-                let end = bytes[start...].firstIndex { $0 <= 0x20 } ?? bytes.count
-                if bytes[start..<end].contains(where: Self.isMark) {
-                    look(at: start..<end, of: bytes)
-                }
-                left -= end - start
-                start = end + 1
-            }
+        switch kind {
+        case .form: look(atPairs: 0..<bytes.count, of: bytes, isFragment: true)
+        case _ where !bytes.contains(where: Self.isMark): break
+        case .url: look(at: 0..<bytes.count, of: bytes)
+        case .line: look(atWordsOf: bytes)
         }
     }
 
     /// The user of an authority, which has one without a scheme before it.
     init(ofAuthority text: String) {
-        (names, shortestOfWeak) = ([], CapturedCredentials.shortestOfWeak)
+        (names, rules) = ([], SecretRules())
+        shortestOfWeak = CapturedCredentials.shortestOfWeak
         (wanted, shouldContinue) = (.both, nil)
         var text = text
         text.withUTF8 { lookForUser(in: 0..<$0.count, of: $0, 0) { $0 } }
@@ -86,7 +105,8 @@ package struct URLCredentials {
 
     /// The users of a URL, and no parameters.
     init(usersIn url: String) {
-        (names, shortestOfWeak) = ([], CapturedCredentials.shortestOfWeak)
+        (names, rules) = ([], SecretRules())
+        shortestOfWeak = CapturedCredentials.shortestOfWeak
         (wanted, shouldContinue) = (.both, nil)
         var url = url
         url.withUTF8 { bytes in
@@ -125,6 +145,16 @@ package struct URLCredentials {
         switch byte {
         case UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "#"), UInt8(ascii: "%"): true
         default: false
+        }
+    }
+
+    private mutating func look(atWordsOf bytes: Bytes) {
+        var start = 0
+        while start < bytes.count, goesOn() {
+            let end = bytes[start...].firstIndex { $0 <= 0x20 } ?? bytes.count
+            if bytes[start..<end].contains(where: Self.isMark) { look(at: start..<end, of: bytes) }
+            left -= end - start
+            start = end + 1
         }
     }
 
@@ -185,11 +215,12 @@ package struct URLCredentials {
     }
 
     private func isSecret(_ name: Bytes) -> Bool {
-        guard !names.isEmpty else { return CredentialMask.isSecret(parameter: name) }
-        return CredentialMask.isSecret(
-            parameter: String(decoding: name, as: UTF8.self),
-            among: names
-        )
+        guard !names.isEmpty || !rules.names.isEmpty else {
+            return CredentialMask.isSecret(parameter: name)
+        }
+        let name = String(decoding: name, as: UTF8.self)
+        return CredentialMask.isSecret(parameter: name, among: names)
+            || rules.contains(PercentEncoding.decodedForm(name))
     }
 
     /// Looks at a part of a URL that may be one itself, encoded.

@@ -95,8 +95,10 @@ extension HTTPCache: ExchangeCache {
             cache: exchange.planned.cache,
             policy: policy,
             revalidations: exchange.planned.revalidations,
-            origin: { request throws(ApusError) in try await call.send(request).get() },
-            originBehind: { request throws(ApusError) in try await exchange.sendBehind(request) },
+            origin: { request, _ throws(ApusError) in try await call.send(request).get() },
+            originBehind: { request, _ throws(ApusError) in
+                try await exchange.sendBehind(request)
+            },
             tell: exchange.tell
         )
         guard let reader = exchange.planned.reader, policy.shouldStore == nil else { return }

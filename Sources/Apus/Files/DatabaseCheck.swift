@@ -1,10 +1,11 @@
+internal import CFile
 package import GRDB
 import Glibc
 
 /// What is looked at before a file of SQLite's is used: somebody else may have made it.
 package enum DatabaseCheck {
     /// What SQLite keeps beside a file, and the file.
-    static let suffixes = ["-journal", "-wal", "-shm", ""]
+    package static let suffixes = ["-journal", "-wal", "-shm", ""]
 
     /// Removes the rollback journal beside a file; whether there was one.
     ///
@@ -44,5 +45,29 @@ package enum DatabaseCheck {
         guard found == "ok" else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: found)
         }
+    }
+
+    /// Looks at all pages of a file that was not looked at before.
+    ///
+    /// A file beside it says so. Who made the file elsewhere cannot have made that: it has the number and
+    /// the time of birth that the file has here.
+    package static func checkPagesOnce(of path: String, _ db: Database) throws {
+        let name = name(of: path)
+        let known = try? PrivateFiles.readFile(note(beside: path), upTo: 128)
+        guard name == nil || known != name else { return }
+        try checkPages(db)
+        if let name { try? PrivateFiles.replace(note(beside: path), with: name) }
+    }
+
+    /// Sees to it that all pages are looked at again, for something is wrong with one.
+    package static func forget(_ path: String) { unlink(note(beside: path)) }
+
+    private static func note(beside path: String) -> String { path + "-checked" }
+
+    /// What tells a file from every other one; nil if nothing does.
+    private static func name(of path: String) -> [UInt8]? {
+        var name = cfile_name()
+        guard cfile_birth(path, &name) != 0 else { return nil }
+        return Array("\(name.number) \(name.seconds).\(name.nanoseconds)\n".utf8)
     }
 }

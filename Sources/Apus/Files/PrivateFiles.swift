@@ -66,9 +66,9 @@ package enum PrivateFiles {
     /// neither is one that users share, or whose names say that it has another use.
     ///
     /// - Returns: whether others could enter it until now.
-    static func claimFolder(
+    package static func claimFolder(
         _ path: String,
-        if isFor: (_ names: [String]) -> Bool
+        if isFor: (_ names: [String]) -> Bool = { _ in true }
     ) throws(Fault) -> Bool {
         try makeFolder(path)
         var link = stat()
@@ -94,7 +94,7 @@ package enum PrivateFiles {
 
     /// Takes a file or a folder in a folder of ours from all others: its mode becomes 0600 or 0700,
     /// and what is neither, or somebody else's, goes.
-    static func claim(_ path: String, withAllBelow isDeep: Bool) {
+    package static func claim(_ path: String, withAllBelow isDeep: Bool) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         let kind = status.st_mode & S_IFMT
@@ -118,6 +118,8 @@ package enum PrivateFiles {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Fault(path: path, errno: errno) }
+        // What is opened after it could wait for ever, or have no end.
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Fault(path: path, errno: EINVAL) }
         guard status.st_mode & 0o077 != 0 else { return }
         guard fchmod(descriptor, 0o600) == 0 else { throw Fault(path: path, errno: errno) }
     }
@@ -194,6 +196,48 @@ package enum PrivateFiles {
         return try FileBytes.read(descriptor, of: path)
     }
 
+    /// All bytes of an ordinary file that is no link, for who does not know what lies there.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: how many bytes it may have.
+    ///   - isOurs: whether it must be ours, or root's; others may not read it from now on.
+    /// - Returns: its bytes.
+    /// - Throws: `ApusError` with the reason `.file`: `ELOOP` for a link, `EINVAL` for what else is no
+    ///   ordinary file, `EFBIG` for one of more bytes.
+    package static func readFile(
+        _ path: String,
+        upTo limit: Int,
+        isOurs: Bool = false
+    ) throws(ApusError) -> [UInt8] {
+        // Without waiting for the other end of a pipe.
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw ApusError(.file(path: path, errno: errno))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ApusError(.file(path: path, errno: EINVAL))
+        }
+        if isOurs {
+            guard [geteuid(), 0].contains(status.st_uid) else {
+                throw ApusError(.file(path: path, errno: EPERM))
+            }
+            if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
+        }
+        guard status.st_size <= limit else { throw ApusError(.file(path: path, errno: EFBIG)) }
+        return try FileBytes.read(descriptor, Int(status.st_size), of: path)
+    }
+
+    /// Whether it is a folder of ours, and no link to one.
+    package static func isOwnFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            && status.st_uid == geteuid()
+    }
+
     /// The names in a folder, with or without those of folders; none if it cannot be read.
     package static func names(in folder: String, exceptFolders: Bool = false) -> [String] {
         guard let stream = opendir(folder) else { return [] }
@@ -262,18 +306,18 @@ package enum PrivateFiles {
 
 /// A lock that processes hold on a folder, by `flock` on a file in it; the
 /// kernel lets go of it when its holder dies.
-final class FolderLock: Sendable {
+package final class FolderLock: Sendable {
     private let descriptor: Int32
 
     /// How long a lock is waited for: others hold theirs for milliseconds.
-    static let patience = Duration.seconds(5)
+    package static let patience = Duration.seconds(5)
 
     /// Waits for the lock, but not for ever.
     ///
     /// A process that was stopped, or is not ours, may keep it. Blocks the calling thread.
     ///
     /// - Throws: a fault with `EBUSY` if nobody gave it in time.
-    init(
+    package init(
         waitingFor path: String,
         atMost patience: Duration = patience
     ) throws(PrivateFiles.Fault) {

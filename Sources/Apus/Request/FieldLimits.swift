@@ -13,7 +13,7 @@ package struct FieldLimits: Sendable {
     }
 
     /// `HTTPFields` takes 65,534.
-    static let mostLines = 65_000
+    package static let mostLines = 65_000
 
     /// Names and values with what stands around them: `: ` and the line's end.
     var bytes = 1 << 20
@@ -56,6 +56,13 @@ package struct CountedFields {
 }
 
 extension HTTPFields {
+    /// Adds a field of foreign text; false if there is no room.
+    package mutating func appendForeign(_ field: HTTPField) -> Bool {
+        guard count < FieldLimits.mostLines else { return false }
+        append(field)
+        return true
+    }
+
     /// The bytes of the fields as a head has them, with their line ends.
     var byteCount: Int { reduce(0) { $0 + $1.byteCount } }
 

@@ -15,10 +15,13 @@ extension PreparedRequest {
         func isKnown(_ value: String) -> Bool {
             mask.map { $0.masking(line: value) != value } ?? true
         }
+        let rules = options.shared?.value.secretRules
+        func isOwn(_ name: HTTPField.Name) -> Bool { rules?.contains(name.canonicalName) ?? false }
         var names: [HTTPField.Name] = []
         var known: Set<HTTPField.Name> = []
         for field in head.headerFields where !known.contains(field.name) {
-            guard SecretFields.contains(field.name) || isKnown(field.value) else { continue }
+            let isNamed = SecretFields.contains(field.name) || isOwn(field.name)
+            guard isNamed || isKnown(field.value) else { continue }
             known.insert(field.name)
             names.append(field.name)
         }
@@ -95,6 +98,7 @@ extension PreparedRequest {
             in: url,
             as: .url,
             among: options.secretParameters,
+            rules: options.secretRules,
             shortestOfWeak: Self.shortestCredential
         ).texts
         if !inURL.isEmpty { rest -= url.utf8.count }

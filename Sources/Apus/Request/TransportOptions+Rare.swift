@@ -98,6 +98,18 @@ extension TransportOptions {
         set { rare = rare.with { $0.secretTexts = newValue } }
     }
 
+    /// What a workspace says of secrets of its own: what has these names or looks like that is masked as
+    /// what is known to be secret; the names are `secretParameters`, too.
+    package var secretRules: SecretRules {
+        get { rare.value.secretRules }
+        set {
+            rare = rare.with {
+                $0.secretRules = newValue
+                $0.secretParameters.formUnion(newValue.names)
+            }
+        }
+    }
+
     /// Whether all goes along when a redirect leads to another origin (scheme, host or port), as
     /// with `curl --location-trusted`.
     ///
@@ -158,6 +170,16 @@ extension TransportOptions {
         get { rare.value.addressOverrides }
         set { rare = rare.with { $0.addressOverrides = newValue } }
     }
+
+    /// Whether it travels on a connection of its own beginning: libcurl sends what an old one has lost
+    /// again, whatever its method.
+    package var beginsConnection: Bool {
+        get { shared?.value.beginsConnection == true }
+        set {
+            guard newValue != beginsConnection else { return }
+            rare = rare.with { $0.beginsConnection = newValue }
+        }
+    }
 }
 
 /// The transport options that most requests leave alone, in one place.
@@ -184,8 +206,10 @@ struct RareOptions: Sendable, Hashable {
     var cookieJar: CookieJar?
     var secretParameters: Set<String> = []
     var secretTexts: Set<Secret> = []
+    var secretRules = SecretRules()
     var account: String?
     var trustsRedirects = false
+    var beginsConnection = false
     /// Whether an absolute path leads to another origin than that of the target's base.
     var isElsewhere = false
     /// Whether a redirect led it away from the origin that its secrets are for.

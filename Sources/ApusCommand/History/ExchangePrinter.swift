@@ -45,7 +45,8 @@ struct ExchangePrinter {
                 + Self.lines(of: response.head.headerFields) + "\n"
         )
         if let size = whole.unkeptSize {
-            try text("(\(Readable.bytes(size)): too large to be kept)\n")
+            let digest = whole.unkeptDigest.map { ", SHA-256 \($0)" } ?? ""
+            try text("(\(Readable.bytes(size)): too large to be kept\(digest))\n")
         } else {
             try print(response.body)
         }
@@ -128,6 +129,7 @@ struct ExchangePrinter {
             object.append("redirected", JSON(response.metrics?.redirects.isEmpty == false))
             object.append("complete", JSON(response.isComplete))
             if let size = whole.unkeptSize { object.append("unkeptSize", JSON(size)) }
+            if let digest = whole.unkeptDigest { object.append("unkeptDigest", JSON(digest)) }
         }
         object.append(
             "variables",

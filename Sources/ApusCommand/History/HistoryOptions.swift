@@ -38,10 +38,14 @@ struct HistoryOptions: ParsableArguments {
     /// What records; `secrets` are masked wherever they stand.
     func recorder(secrets: Set<String> = []) -> HistoryRecorder {
         HistoryRecorder(
-            noHistory
-                ? nil : .forCommand(secrets: Array(secrets), keepsSecrets: keepSecrets),
+            history { .forCommand(secrets: Array(secrets), keepsSecrets: $0) },
             session: session
         )
+    }
+
+    /// The user's history, made by who says where its notices go; nil if nothing is to be recorded.
+    func history(_ make: (_ keepsSecrets: Bool) -> History) -> History? {
+        noHistory ? nil : make(keepSecrets)
     }
 }
 
@@ -53,7 +57,7 @@ extension History {
             keepsSecrets: keepsSecrets,
             notice: { notice in
                 switch notice {
-                case .setAside, .delayed: StandardError.write("apus: \(notice)")
+                case .setAside, .unread, .delayed: StandardError.write("apus: \(notice)")
                 case .stopped(let error): HistoryRecorder.tell(error)
                 }
             }
@@ -143,20 +147,6 @@ final class HistoryRecorder: Sendable {
         ]
     }
 
-    /// Records an exchange that has ended just now.
-    func record(
-        _ request: PreparedRequest,
-        _ result: Result<Response, ApusError>,
-        after duration: Duration,
-        from origin: ExchangeOrigin
-    ) async {
-        let started = Date().addingTimeInterval(-(duration / .seconds(1)))
-        await record(
-            ExchangeRecord(started: started, request: request, result: result, duration: duration),
-            from: origin
-        )
-    }
-
     /// Records an exchange.
     func record(_ exchange: ExchangeRecord, from origin: ExchangeOrigin) async {
         let state = state.withLock(\.self)
@@ -195,7 +185,7 @@ final class HistoryRecorder: Sendable {
             if let run = state.run { try? await history.end(run) }
             if let session = state.session { try? await history.end(session) }
             // Nobody waits here for what the next reader does.
-            await history.close(takingIn: false)
+            await history.leave()
             guard history.lostCount > 0 else { return history.failure == nil }
             if history.failure == nil {
                 let count = ExchangeTable.count(history.lostCount)

@@ -31,8 +31,9 @@ struct ReplayCommand: ParsableCommand {
             is said. With --only it is run whole, and compared where the filter says.
 
             Requests that change something (POST, PUT, PATCH, DELETE …) are sent to this machine, or to \
-            the server that --environment or --base-url names; to the servers of the recording only \
-            with --unsafe. --dry-run shows what would be sent.
+            the server that --environment or --base-url names; to any other (those of the recording, and \
+            of a chain those that its steps have now) only with --unsafe: otherwise nothing is sent at \
+            all. --dry-run shows what would be sent.
 
             --json prints a line of JSON for each exchange: version (1), number, chain, step, method, \
             url, outcome (same, different, trouble), status and milliseconds {recorded, now}, \
@@ -196,21 +197,13 @@ struct ReplayBase: Sendable {
     private let path: String
 
     init(_ text: String) throws(CommandFailure) {
-        let parts = text.firstRange(of: "://")
-        let scheme = parts.map { text[..<$0.lowerBound].lowercased() }
-        let rest = parts.map { text[$0.upperBound...] } ?? ""
-        let authority = rest.prefix { $0 != "/" }
-        guard let scheme, scheme == "http" || scheme == "https", !authority.isEmpty,
-            !rest.utf8.contains(where: { $0 <= 0x20 || "?#@".utf8.contains($0) })
-        else {
+        guard let url = RecordedURL(text), !text.utf8.contains(where: "?#@".utf8.contains) else {
             throw CommandFailure(
                 "--base-url takes a server, such as http://localhost:8080 or https://host/api"
             )
         }
-        self.scheme = scheme
-        self.authority = String(authority)
-        let path = rest[authority.endIndex...]
-        self.path = String(path.hasSuffix("/") ? path.dropLast() : path)
+        (scheme, authority) = (url.scheme, url.authority)
+        path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
     }
 
     /// A target's base on this server.

@@ -18,6 +18,8 @@ struct ReplayPlan: Sendable {
     }
 
     var parts: [Part] = []
+    /// What all parts send, and where to; of a chain every step, whatever was recorded of it.
+    var sent: [ApusError.RequestLine] = []
     /// The secrets that were put back.
     var secrets: Set<String> = []
     /// Whether a filter leaves something out.
@@ -30,17 +32,11 @@ struct ReplayPlan: Sendable {
     func checkServers(isNamed: Bool) throws(CommandFailure) {
         guard !isNamed else { return }
         var (methods, hosts) = ([String: Int](), Set<String>())
-        for part in parts {
-            for exchange in part.exchanges where !Self.isSafe(exchange.request.method) {
-                let url = exchange.request.url
-                let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-                let host = String(
-                    rest.prefix { !"/?#".contains($0) }.split(separator: "@").last ?? ""
-                )
-                guard !Self.isOwn(host) else { continue }
-                methods[exchange.request.method, default: 0] += 1
-                hosts.insert(host)
-            }
+        for line in sent where !Self.isSafe(line.method) {
+            let host = RecordedURL(line.url)?.host ?? "a server that is not known"
+            guard !Self.isOwn(host) else { continue }
+            methods[line.method, default: 0] += 1
+            hosts.insert(host)
         }
         guard !methods.isEmpty else { return }
         let what = methods.sorted { $0.key < $1.key }.map { "\($1) \($0)" }
@@ -48,7 +44,8 @@ struct ReplayPlan: Sendable {
         throw CommandFailure(
             """
             nothing is sent: \(what.joined(separator: ", ")) would go to \(who) again. Name the server \
-            by --environment or --base-url, leave them out by --only method:get, or send them by --unsafe.
+            by --environment or --base-url, leave them out by --only (of a chain all or nothing is \
+            sent), or send them by --unsafe.
             """
         )
     }

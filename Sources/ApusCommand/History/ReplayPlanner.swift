@@ -45,22 +45,24 @@ struct ReplayPlanner: Sendable {
                     plan.parts[place] = .chain(graph, run, known + [exchange])
                     continue
                 }
-                if let (graph, run) = try await chain(of: exchange, id, in: history) {
+                if let (graph, run, sent) = try await chain(of: exchange, id, in: history) {
                     runs[id] = plan.parts.count
                     plan.secrets.formUnion(graph.mask.secrets)
+                    plan.sent += sent
                     plan.parts.append(.chain(graph, run, [exchange]))
                     continue
                 }
                 lost.insert(id)
             }
             guard let whole = try await history.exchange(exchange.id) else { continue }
-            do throws(CommandFailure) {
+            do {
                 let request = try request(
                     of: whole,
                     &secrets[exchange.session, default: ReplaySecrets()],
                     &requests
                 )
                 plan.secrets.formUnion(request.options.secretTexts.map(\.value))
+                plan.sent.append(request.line)
                 plan.parts.append(.request(exchange, request))
             } catch {
                 problems.append("exchange \(exchange.id), \(exchange.request): \(error)")
@@ -82,18 +84,16 @@ struct ReplayPlanner: Sendable {
 
     // MARK: chains
 
-    /// The workspace's chain that a recorded one was a run of; nil if it has none, which is said.
+    /// The workspace's chain that a recorded one was a run of, and what it sends; nil if it has none, which
+    /// is said.
     private func chain(
         of exchange: RecordedExchange,
         _ id: RecordedRun.ID,
         in history: History
-    ) async throws -> (ChainGraph, RecordedRun)? {
-        let before = RecordedRun.ID(id.number + 1)
-        guard let run = try await history.runs(before: before, limit: 1).first, run.id == id,
-            run.kind == .chain
-        else { return nil }
+    ) async throws -> (ChainGraph, RecordedRun, [ApusError.RequestLine])? {
+        guard let run = try await history.run(id), run.kind == .chain else { return nil }
         guard let workspace = workspace(of: exchange.origin, in: environment ?? run.environment),
-            workspace.workspace.chains.contains(where: { $0.name == run.name })
+            let chain = workspace.workspace.chains.first(where: { $0.name == run.name })
         else {
             StandardError.write(
                 """
@@ -109,7 +109,31 @@ struct ReplayPlanner: Sendable {
                 target.headerFields.removeAll { field in fields.contains { $0.name == field.name } }
                 target.headerFields.append(contentsOf: fields.compactMap(\.field))
             }
-        return (graph, run)
+        return (graph, run, sent(by: chain, of: workspace))
+    }
+
+    /// What the steps of a chain send, and where to, which nothing that is captured decides.
+    private func sent(
+        by chain: ChainDefinition,
+        of workspace: NamedWorkspace
+    ) -> [ApusError.RequestLine] {
+        let captured = Set(
+            chain.steps.flatMap { step in
+                step.captures.map(\.name) + (step.forEach.map { [$0.element, "index"] } ?? [])
+            }
+        )
+        return chain.steps.map { step in
+            let target = try? workspace.workspace.resolve(
+                step,
+                in: workspace.environment,
+                names: Array(captured)
+            ) { captured.contains($0) ? .string("1") : nil }
+            // One that cannot be filled in is taken for one that goes anywhere.
+            return ApusError.RequestLine(
+                method: step.target.method.rawValue,
+                url: target?.baseURL.absoluteString ?? ""
+            )
+        }
     }
 
     /// The workspace in the environment that counts; nil if it is another one than the recording's.
@@ -124,23 +148,12 @@ struct ReplayPlanner: Sendable {
 
     // MARK: requests
 
-    /// Fields that belong to a connection (RFC 9110, section 7.6.1) or to the engine, not to a request.
-    private static let dropped: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
-        "upgrade",
-        "content-length", "expect", "host", "accept-encoding",
-    ]
-
     private func request(
         of whole: RecordedWhole,
         _ secrets: inout ReplaySecrets,
         _ requests: inout [String?: [PreparedRequest]]
-    ) throws(CommandFailure) -> PreparedRequest {
-        if let size = whole.unkeptRequestSize {
-            throw CommandFailure("its body of \(Readable.bytes(size)) was too large to be kept")
-        }
-        var recorded = whole.request
-        recorded.head.headerFields.removeAll { Self.dropped.contains($0.name.canonicalName) }
+    ) throws -> PreparedRequest {
+        var recorded = try whole.requestToSend()
         if usesCookies { recorded.head.headerFields[.cookie] = nil }
         let given = HTTPFields(fields.compactMap(\.field))
         let place = environment ?? whole.exchange.origin.environment
@@ -157,17 +170,7 @@ struct ReplayPlanner: Sendable {
         guard restored.missing.isEmpty else {
             throw Self.missing(restored.missing, whole, isElsewhere: known != nil && own == nil)
         }
-        if case .multipart = own?.body, recorded.hasOutline, let own {
-            restored.request.body = own.body
-            restored.request.head.headerFields[.contentType] = own.head.headerFields[.contentType]
-        } else if recorded.hasOutline {
-            throw CommandFailure("of the files in its form only the names were recorded")
-        }
-        // What was shown instead of followed is shown again.
-        if let status = whole.exchange.status, (300...399).contains(status) {
-            restored.request.options.maximumRedirects = 0
-        }
-        return restored.request
+        return try whole.completed(restored, from: own)
     }
 
     private static func missing(
@@ -187,7 +190,7 @@ struct ReplayPlanner: Sendable {
 
     /// Whether a request goes where a target's goes, or somebody has said where.
     private func maySend(secretsOf own: PreparedRequest, with request: PreparedRequest) -> Bool {
-        base != nil || URLOrigin.isSame(own.url, request.origin + "/")
+        base != nil || URLOrigin.isSame(own.origin + "/", request.origin + "/")
     }
 
     /// What was sent for no target, with the secrets of one that goes to the same server: best of one
@@ -209,8 +212,11 @@ struct ReplayPlanner: Sendable {
             guard restored.missing.isEmpty else { continue }
             secrets = attempt
             // How that one travels is its own matter.
-            let texts = restored.request.options.secretTexts
-            restored.request.options = TransportOptions().with { $0.secretTexts = texts }
+            let own = restored.request.options
+            restored.request.options = TransportOptions().with {
+                $0.secretTexts = own.secretTexts
+                $0.secretRules = own.secretRules
+            }
             return restored
         }
         return nil
@@ -277,13 +283,7 @@ struct ReplayPlanner: Sendable {
         }
         let url = target.baseURL.absoluteString
         let moved = (url.hasSuffix("/") ? String(url.dropLast()) : url) + rest
-        guard let parts = moved.firstRange(of: "://") else { return }
-        let place = moved[parts.upperBound...]
-        let authority = place.prefix { $0 != "/" && $0 != "?" }
-        request.head.scheme = String(moved[..<parts.lowerBound])
-        request.head.authority = String(authority)
-        let path = place[authority.endIndex...]
-        request.head.path = path.hasPrefix("/") ? String(path) : "/" + path
+        request.setURL(moved)
     }
 }
 
@@ -294,20 +294,5 @@ extension String {
         guard hasPrefix(base) else { return nil }
         let rest = self[base.endIndex...]
         return rest.isEmpty || rest.first == "/" || rest.first == "?" ? rest : nil
-    }
-}
-
-extension PreparedRequest {
-    /// Without a user, who may be masked.
-    fileprivate var unmaskedURL: String { origin + (head.path?.hasPrefix("/") == true ? "/" : "") }
-
-    /// Whether names of files stand for what they had: of a form that is how it is recorded.
-    fileprivate var hasOutline: Bool {
-        guard case .bytes(let bytes) = body,
-            head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/") == true
-        else { return false }
-        return ["\r\n\r\n[the file ", "\r\n\r\n[a stream of "].contains {
-            bytes.firstRange(of: Array($0.utf8)) != nil
-        }
     }
 }

@@ -149,7 +149,9 @@ struct ReplayRun: Sendable {
             let recorded = exchanges.filter { $0.origin.step == step.name }
             results += try await pairs(step, recorded, chain: run.name)
         }
-        return results
+        let names = Set(steps.map(\.name))
+        let lost = exchanges.filter { !names.contains($0.origin.step ?? "") }
+        return results + lost.map { missing($0, "the chain has no such step any more", run.name) }
     }
 
     /// What a step's requests were answered, beside what was recorded of it; of those for a list each
@@ -187,24 +189,33 @@ struct ReplayRun: Sendable {
                 )
             )
         }
-        for exchange in rest {
-            var missing = ReplayResult(exchange.request, of: exchange, chain: chain)
-            let before = exchange.status.map { "\($0)" } ?? "no answer"
-            missing.differences = [comparison.outcome(before, Self.word(for: step.outcome))]
-            results.append(missing)
-        }
-        return results
+        return results + rest.map { missing($0, Self.word(for: step.outcome), chain) }
+    }
+
+    /// What was recorded of a chain, and is not sent any more.
+    private func missing(
+        _ exchange: RecordedExchange,
+        _ why: String?,
+        _ chain: String
+    ) -> ReplayResult {
+        var missing = ReplayResult(exchange.request, of: exchange, chain: chain)
+        let before = exchange.status.map { "\($0)" } ?? "no answer"
+        missing.differences = [
+            comparison.outcome(before, "is not sent" + (why.map { ": \($0)" } ?? ""))
+        ]
+        return missing
     }
 
     private static func error(of result: Result<Response, ApusError>) -> ApusError? {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    private static func word(for outcome: ChainStepResult.Outcome) -> String {
+    /// Why a step sends less than was recorded; nil if it says nothing of that.
+    private static func word(for outcome: ChainStepResult.Outcome) -> String? {
         switch outcome {
-        case .done, .restored, .cancelled: "is not sent"
-        case .failed(let failure): "is not sent: \(failure)"
-        case .skipped(let skip): "is not sent: \(skip)"
+        case .done, .restored, .cancelled: nil
+        case .failed(let failure): "\(failure)"
+        case .skipped(let skip): "\(skip)"
         }
     }
 }
@@ -212,7 +223,6 @@ struct ReplayRun: Sendable {
 extension ApusError.RequestLine {
     /// The method, path and query.
     fileprivate var path: String {
-        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-        return "\(method) \(rest.drop { $0 != "/" })"
+        "\(method) \(RecordedURL(url)?.path ?? "")"
     }
 }

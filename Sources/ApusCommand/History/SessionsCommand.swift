@@ -10,10 +10,11 @@ struct SessionsCommand: ParsableCommand {
         commandName: "sessions",
         abstract: "List, show, search, export, import, note and delete what was sent.",
         discussion: """
-            What `apus send`, `batch` and `chain` send is in the history, \
-            $XDG_DATA_HOME/apus/history.sqlite or ~/.local/share/apus/history.sqlite, its secrets \
-            masked unless --keep-secrets is given: 10,000 exchanges, 2 GiB, 90 days. What was sent with --session NAME stays until \
-            that session is deleted.
+            What the explorer and `apus send`, `batch`, `chain`, `replay` and `proxy` send is in the \
+            history, and what `pipe --session` and `serve --fallback` send, too: \
+            $XDG_DATA_HOME/apus/history.sqlite or ~/.local/share/apus/history.sqlite, secrets masked \
+            unless --keep-secrets is given, at most 10,000 exchanges, 2 GiB, 90 days. What was sent \
+            with --session NAME stays until that session is deleted.
 
             Examples:
               apus send https://example.com/ --session checkout-bug

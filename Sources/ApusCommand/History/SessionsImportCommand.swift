@@ -55,10 +55,8 @@ struct SessionsImportCommand: ParsableCommand {
         let path = path == "-" ? "/dev/stdin" : path
         let (name, isJSON) = (session, json)
         try HistoryWork.run(keepsSecrets: keepSecrets) { history in
-            let known = Set(try await history.sessions().map(\.name))
             let imported = try await history.importSession(from: path, named: name) { name in
-                guard known.contains(name) else { return }
-                throw SessionFault(
+                SessionFault(
                     path,
                     "there is a session “\(name)” already; --session gives it another name"
                 )

@@ -17,8 +17,8 @@ struct SessionsShowCommand: ParsableCommand {
             workspace, environment, run, place, step, method, url, status, error {reason, message}, \
             source, milliseconds, size, attempts, marked, note}, …]; what is not known is null. With \
             --exchange it is those members, request {method, url, headers, body or bodyBase64} and, if \
-            there is an answer, those of one (apus help send), complete and unkeptSize (bytes of a body \
-            that was too large), and variables, those of the workspace that the request was made of.
+            there is an answer, those of one (apus help send), complete, unkeptSize and unkeptDigest \
+            (bytes and SHA-256 of a body that was too large), and variables, those of the workspace that the request was made of.
 
             Secrets are ••••••; in a session ••1, ••2 and so on, the same number for the same secret.
 

@@ -58,7 +58,8 @@ extension CatalogTarget {
             id: CatalogID(definition.id.rawValue),
             name: definition.name,
             method: definition.method.rawValue,
-            path: definition.requestText
+            path: definition.requestText,
+            place: FilePlace(definition.location)
         ) { environment throws(CatalogProblem) in
             try orProblem { () throws(WorkspaceError) in
                 ResolvedTarget(
@@ -87,8 +88,11 @@ extension CatalogBatch {
         of workspace: Workspace,
         _ environments: [String]
     ) {
-        self.init(id: CatalogID("batch/\(definition.name)"), name: definition.name) {
-            environment throws(CatalogProblem) in
+        self.init(
+            id: CatalogID("batch/\(definition.name)"),
+            name: definition.name,
+            place: FilePlace(definition.location)
+        ) { environment throws(CatalogProblem) in
             try orProblem { () throws(WorkspaceError) in
                 let targets = try workspace.resolve(definition, in: environments[environment])
                 return ResolvedBatch(
@@ -113,8 +117,11 @@ extension CatalogChain {
         of workspace: Workspace,
         _ environments: [String]
     ) {
-        self.init(id: CatalogID("chain/\(definition.name)"), name: definition.name) {
-            environment throws(CatalogProblem) in
+        self.init(
+            id: CatalogID("chain/\(definition.name)"),
+            name: definition.name,
+            place: FilePlace(definition.location)
+        ) { environment throws(CatalogProblem) in
             try orProblem { () throws(WorkspaceError) in
                 ResolvedChain(
                     graph: try workspace.graph(of: definition, in: environments[environment]),
@@ -137,6 +144,23 @@ private func orProblem<Value>(
     do throws(WorkspaceError) {
         return try body()
     } catch {
-        throw CatalogProblem(error.problems.map(\.summary).joined(separator: "; "))
+        throw CatalogProblem(
+            error.problems.map(\.summary).joined(separator: "; "),
+            at: FilePlace(error)
+        )
+    }
+}
+
+extension FilePlace {
+    /// Where something is written; nil for what is in no file that an editor could open.
+    fileprivate init?(_ location: SourceLocation) {
+        guard location.file != demoWorkspaceName else { return nil }
+        self.init(file: location.file, line: max(1, location.line))
+    }
+
+    /// Where the first problem is.
+    init?(_ error: WorkspaceError) {
+        guard let first = error.problems.first else { return nil }
+        self.init(first.location)
     }
 }

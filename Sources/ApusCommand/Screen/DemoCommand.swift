@@ -33,7 +33,7 @@ struct DemoCommand: ParsableCommand {
             return Catalog(
                 try Workspace.parse(
                     text: demoWorkspaceText,
-                    file: "demo.apus.yaml",
+                    file: demoWorkspaceName,
                     given: ["base": base]
                 )
             )

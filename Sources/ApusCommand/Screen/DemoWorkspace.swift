@@ -1,3 +1,6 @@
+/// What problems in it call the workspace that is built in; no file.
+let demoWorkspaceName = "demo.apus.yaml"
+
 /// The workspace that `apus demo` opens.
 ///
 /// The program gives `base`, the demo server's URL.

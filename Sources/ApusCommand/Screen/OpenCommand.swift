@@ -35,8 +35,12 @@ struct OpenCommand: ParsableCommand {
             StandardError.write("apus: \(path): \(String(cString: strerror(errno)))")
             throw ExitCode(ExitStatus.usage)
         }
-        try screen.explore(named: file ?? "this folder", recordedBy: history) {
-            Catalog(try Workspace.load(path: path))
+        try screen.explore(named: file ?? "this folder", recordedBy: history, watching: path) {
+            do throws(WorkspaceError) {
+                return Catalog(try Workspace.load(path: path))
+            } catch {
+                throw CatalogProblem(error.description, at: FilePlace(error))
+            }
         }
     }
 
@@ -57,14 +61,16 @@ struct ScreenOptions: ParsableArguments {
     func explore(
         named name: String,
         recordedBy history: HistoryOptions,
+        watching path: String? = nil,
         _ load: @escaping @Sendable () async throws -> Catalog
     ) throws {
         let status = MainActor.assumeIsolated {
             ExplorerProgram(
                 sourceName: name,
                 theme: theme,
-                history: history.noHistory ? nil : History(),
+                history: history.history { History(keepsSecrets: $0) },
                 session: history.session,
+                watchedPath: path,
                 loadCatalog: load
             ).run()
         }

@@ -117,7 +117,7 @@ struct SendRun: Sendable {
             headerFields: [:],
             interceptors: retries > 0 ? [RetryPolicy(limit: retries), attempts] : []
         )
-        let start = ContinuousClock.now
+        let (started, start) = (Date(), ContinuousClock.now)
         let result: Result<Response, ApusError>
         do throws(ApusError) {
             result = .success(try await provider.response(for: MultiTarget(target), from: source))
@@ -129,7 +129,7 @@ struct SendRun: Sendable {
         return try await recorder.closing {
             try await finish(provider.cache, result, duration)
         } recording: {
-            await record(result, duration)
+            await record(result, from: started, duration)
         }
     }
 
@@ -150,7 +150,11 @@ struct SendRun: Sendable {
         }
     }
 
-    private func record(_ result: Result<Response, ApusError>, _ duration: Duration) async {
+    private func record(
+        _ result: Result<Response, ApusError>,
+        from started: Date,
+        _ duration: Duration
+    ) async {
         let answered: Response? =
             switch result {
             case .success(let response): response
@@ -166,8 +170,16 @@ struct SendRun: Sendable {
         for attempt in attempts.dropLast() {
             await recorder.record(attempt, from: target.origin)
         }
-        let last = attempts.count > 1 ? attempts.last?.duration ?? duration : duration
-        await recorder.record(request, result, after: last, from: target.origin)
+        let last = attempts.count > 1 ? attempts.last : nil
+        await recorder.record(
+            ExchangeRecord(
+                started: last?.started ?? started,
+                request: request,
+                result: result,
+                duration: last?.duration ?? duration
+            ),
+            from: target.origin
+        )
     }
 
     private static func body(of result: Result<Response, ApusError>) -> ResponseBody? {

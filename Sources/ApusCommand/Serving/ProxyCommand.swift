@@ -15,11 +15,12 @@ struct ProxyCommand: ParsableCommand {
             Requests and answers go through as they are and as they come: fields in their order and \
             case, bodies coded as they were, streams of events, uploads, cut connections. Only what is \
             for the next on the way alone changes: Host is the server's, Connection and the like are \
-            left out. Redirects, cookies and links that name the server are not rewritten. WebSocket is \
-            answered with 501.
+            left out, and so are trailers behind the body of a request. Redirects, cookies and links \
+            that name the server are not rewritten. WebSocket is answered with 501.
 
             Recorded bodies are decoded, and secrets masked; --cache http keeps in memory what HTTP lets \
-            a private cache keep (RFC 9111). `apus sessions` in another terminal shows what passes.
+            a private cache keep (RFC 9111), for each account of its own; answers that set a cookie are \
+            not kept. `apus sessions` in another terminal shows what passes.
 
             On standard error there is a line for each request: method, path, status, where the answer \
             came from. It runs until ctrl-c.
@@ -28,7 +29,7 @@ struct ProxyCommand: ParsableCommand {
               apus proxy https://api.example.com --port 8080 --session checkout-bug
               curl http://127.0.0.1:8080/users/7
 
-            Exit status: 2 the port is taken, or the URL is none, 130 interrupted.
+            Exit status: 2 the port is taken, or the URL is none or the proxy's own, 130 interrupted.
             """
     )
 
@@ -58,12 +59,7 @@ struct ProxyCommand: ParsableCommand {
             cache: cache == .http ? .forCommand(.named(folder: "/dev/null/apus")) : nil,
             options: TransportOptions(verifiesTLS: !insecure),
             record: { exchange in
-                await recorder?.record(
-                    exchange.request,
-                    exchange.result,
-                    after: exchange.duration,
-                    from: exchange.origin
-                )
+                await recorder?.record(exchange, from: exchange.origin)
             },
             log: ListeningOptions.log
         )
@@ -75,7 +71,7 @@ struct ProxyCommand: ParsableCommand {
         try CommandRun.untilEnd {
             await recorder.begin()
             return try await recorder.closing(after: {
-                try await listening.serve { try await proxy.answer($0, $1) }
+                try await listening.serve(before: proxy.base) { try await proxy.answer($0, $1) }
             })
         }
     }

@@ -12,8 +12,8 @@ struct ServeCommand: ParsableCommand {
         abstract: "Serve a recorded session: a mock of the server that it was recorded from.",
         discussion: """
             A request gets the answer that was recorded to the same method, path, query and body; JSON \
-            is compared by its values, a form by its pairs, and what is masked in the recording may be \
-            anything. Repeated requests get the answers in their order, and then the last again. An \
+            is compared by its values, a form by its pairs, and where the recording has a mask for a \
+            secret, anything may stand in its place. Repeated requests get the answers in their order, and then the last again. An \
             answer that was cut off is cut off again.
 
             Any other request gets a 404 that names the nearest one that was recorded; with --fallback \
@@ -29,7 +29,8 @@ struct ServeCommand: ParsableCommand {
               apus serve checkout-bug --port 8080
               apus serve checkout-bug --port 8080 --fallback https://staging.example.com
 
-            Exit status: 2 there is no such session, or the port is taken, 130 interrupted.
+            Exit status: 2 there is no such session, the port is taken, or the fallback is the mock's own \
+            address, 130 interrupted.
             """
     )
 
@@ -64,14 +65,17 @@ struct ServeCommand: ParsableCommand {
             try await history.requireSession(named: name)
             guard let session = try await history.sessions().first(where: { $0.name == name })
             else { return ExitStatus.usage }
+            let fallback = try url.map { try Fallback(url: $0) }
             let server = RecordedServer(
                 history,
                 session: session.id,
-                fallback: try url.map { try Fallback(url: $0) },
+                fallback: fallback,
                 keepsDelay: delay == .recorded,
                 log: ListeningOptions.log
             )
-            return try await listening.serve { try await server.answer($0, $1) }
+            return try await listening.serve(before: fallback?.base) {
+                try await server.answer($0, $1)
+            }
         }
     }
 }
@@ -89,12 +93,24 @@ struct ListeningOptions: ParsableArguments {
     )
     var host = "127.0.0.1"
 
-    /// Listens, prints the URL, and answers until the task is cancelled.
-    func serve(_ handle: @escaping HTTPServer.Handler) async throws -> Int32 {
+    /// Listens, prints the URL, and answers until the task is cancelled; requests may be passed on to
+    /// `upstream`.
+    func serve(
+        before upstream: UpstreamBase?,
+        _ handle: @escaping HTTPServer.Handler
+    ) async throws -> Int32 {
+        let limits = HTTPServer.Limits()
+        // Each may have one to the server behind.
+        DescriptorLimit.raise(forConnections: 2 * limits.connections)
+        let server = HTTPServer(
+            host: host,
+            port: Int(port),
+            before: upstream,
+            limits: limits,
+            handle: handle
+        )
         do {
-            try await HTTPServer(host: host, port: Int(port), handle: handle).run { url in
-                try StandardOutput.print(url)
-            }
+            try await server.run { url in try StandardOutput.print(url) }
         } catch let failure as ServingFailure {
             throw CommandFailure(failure.description)
         }

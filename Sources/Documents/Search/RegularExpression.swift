@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// Bytes that are not UTF-8 match nothing and do no harm. Limits on steps, heap and stack end an
 /// attempt that would take too long: `RegularExpressionError.Reason.tooComplex`.
-final class RegularExpression: Sendable {
+package final class RegularExpression: Sendable {
     /// The pattern as given.
-    let pattern: String
+    package let pattern: String
     // Unsafe because compiled code is never written again, and freed only in deinit.
     nonisolated(unsafe) private let code: OpaquePointer
     private let idle = Mutex(IdleMatchers())
@@ -35,6 +35,12 @@ final class RegularExpression: Sendable {
         self.code = code
     }
 
+    /// Compiles a pattern whose `^` and `$` match at line ends, too, and whose classes are Unicode's; capital
+    /// letters count.
+    package convenience init(multiline pattern: String) throws(RegularExpressionError) {
+        try self.init(pattern, options: [.unicodeClasses, .anchorsMatchLines])
+    }
+
     deinit {
         for matcher in idle.withLock({ $0.matchers }) { cpcre2_matcher_free(matcher) }
         cpcre2_code_free(code)
@@ -50,6 +56,36 @@ final class RegularExpression: Sendable {
             }
         }
         return try result.get()
+    }
+
+    /// All matches that are not empty, in their order, as offsets of the text's UTF-8.
+    ///
+    /// - Throws: an error with the reason `.tooComplex` also if that takes longer than the text is worth: a
+    ///   second for every four MiB.
+    package func matches(
+        in text: UnsafeBufferPointer<UInt8>
+    ) throws(RegularExpressionError) -> [Range<Int>] {
+        let matcher = try makeMatcher()
+        let end = ContinuousClock.now + .seconds(1 + text.count >> 22)
+        var (ranges, start, isLate) = ([Range<Int>](), 0, false)
+        while start < text.count,
+            let range = try matcher.firstMatch(
+                in: text.baseAddress,
+                count: text.count,
+                from: start,
+                while: {
+                    isLate = isLate || ContinuousClock.now > end
+                    return !isLate
+                }
+            )
+        {
+            if !range.isEmpty { ranges.append(range) }
+            start = max(range.upperBound, start + 1)
+            // An empty match in front of a character is not found again within it.
+            while range.isEmpty, start < text.count, text[start] & 0xC0 == 0x80 { start += 1 }
+        }
+        guard !isLate else { throw RegularExpressionError(.tooComplex, in: pattern) }
+        return ranges
     }
 
     /// Whether there is a match in a text; of the whole text when it was compiled so.

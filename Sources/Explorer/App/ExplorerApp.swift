@@ -11,8 +11,6 @@ final class ExplorerApp: TerminalApp {
     private let look: Look
     private let runner: EffectRunner
     private let start = ContinuousClock.now
-    /// At most ten changes a second move without an event.
-    private static let tick = Duration.milliseconds(100)
 
     init(model: Model, look: Look, runner: EffectRunner) {
         self.model = model
@@ -29,9 +27,7 @@ final class ExplorerApp: TerminalApp {
         Screen.render(model, into: &grid, look: look)
     }
 
-    var nextTick: ContinuousClock.Instant? {
-        model.isMoving ? .now + Self.tick : nil
-    }
+    var nextTick: ContinuousClock.Instant? { model.tick.map { .now + $0 } }
 
     private func perform(_ effect: Effect) -> SessionCommand? {
         switch effect {

@@ -1,5 +1,6 @@
 public import Apus
 import Documents
+import FoundationEssentials
 public import Recordings
 import Terminal
 
@@ -18,9 +19,14 @@ public struct ExplorerProgram {
     public var history: History?
     /// The session that is recorded from the start; nil for none.
     public var session: String?
-    /// Makes the catalog, while the first frame is already on the screen.
+    /// A file, or a folder of `*.apus.yaml`: when it changes on disk, the catalog is made again; nil for
+    /// none.
+    public var watchedPath: String?
+    /// Makes the catalog, while the first frame is already on the screen; and again when `watchedPath`
+    /// has changed.
     ///
-    /// What it throws is shown after the terminal is restored.
+    /// What it throws the first time is shown after the terminal is restored. Later the catalog of before
+    /// stays, and the screen says what is wrong; a ``CatalogProblem`` says where.
     public var loadCatalog: @Sendable () async throws -> Catalog
 
     /// Makes an explorer.
@@ -31,6 +37,7 @@ public struct ExplorerProgram {
         cache: ResponseCache.Configuration = ResponseCache.Configuration(),
         history: History? = nil,
         session: String? = nil,
+        watchedPath: String? = nil,
         loadCatalog: @escaping @Sendable () async throws -> Catalog
     ) {
         self.sourceName = sourceName
@@ -39,6 +46,7 @@ public struct ExplorerProgram {
         self.cache = cache
         self.history = history
         self.session = session
+        self.watchedPath = watchedPath
         self.loadCatalog = loadCatalog
     }
 
@@ -55,11 +63,14 @@ public struct ExplorerProgram {
                 history: history,
                 session: session,
                 mailbox: mailbox,
+                watchedPath: watchedPath,
                 loadCatalog: loadCatalog
             )
             defer { runner.close() }
             var model = Model(sourceName: sourceName)
             model.hasHistory = history != nil
+            model.editor = Editor(ProcessInfo.processInfo.environment)
+            model.lamp = session.map { SessionLamp(name: $0, count: 0) }
             let app = ExplorerApp(
                 model: model,
                 look: screen.look,

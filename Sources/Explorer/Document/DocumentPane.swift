@@ -264,14 +264,7 @@ extension DocumentPane {
     }
 
     /// The short path of what is under the cursor.
-    var currentPath: String? {
-        if let query = findings?.query, let list = query.list,
-            query.nodes.indices.contains(list.selection)
-        {
-            return body?.document?.dottedPath(of: query.nodes[list.selection])
-        }
-        return body?.path(ofRow: scroll.selection)
-    }
+    var currentPath: String? { currentNode.flatMap { body?.document?.dottedPath(of: $0) } }
 
     /// Whether it changes without an event.
     var isMoving: Bool {

@@ -21,6 +21,8 @@ enum Effect: Sendable {
     case watch(RunID, CatalogID, environment: Int, ResolvedTarget, WatchPlan)
     /// Send an exchange of the history again as it was; its target has the secrets.
     case sendAgain(RunID, RecordedExchange, ResolvedTarget?)
+    /// Copy a target's request as a curl command.
+    case copyCommand(ResolvedTarget)
     /// End a run.
     case cancel(RunID)
     /// Look what the cache holds for a target.

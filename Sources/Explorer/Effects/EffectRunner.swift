@@ -22,7 +22,10 @@ final class EffectRunner {
     /// What looks into the cache for the selected target.
     private var peek: Task<Void, Never>?
     private var loading: Task<Void, Never>?
-
+    /// Tells when the catalog's files change.
+    private var watches: [FolderWatch] = []
+    /// What makes a curl command.
+    private var copying: Task<Void, Never>?
     private var comparisons: [CatalogID: Task<Void, Never>] = [:]
     /// What has what is sent recorded; nil when nothing is.
     private let history: HistoryRunner?
@@ -45,6 +48,7 @@ final class EffectRunner {
         history: History?,
         session: String?,
         mailbox: Mailbox<Message>,
+        watchedPath: String? = nil,
         loadCatalog: @escaping @Sendable () async throws -> Catalog
     ) {
         self.mailbox = mailbox
@@ -66,6 +70,7 @@ final class EffectRunner {
             headerFields: [:],
             plugins: recording.map { [$0.plugin] } ?? []
         )
+        watches = watchedPath.map { CatalogFiles.watch($0) { mailbox.send(.catalogChanged) } } ?? []
     }
 
     /// Starts an effect.
@@ -81,7 +86,7 @@ final class EffectRunner {
         case .watch(let id, let item, let environment, let target, let plan):
             watch(target, plan, id, item, in: place(environment))
         case .sendAgain(let id, let exchange, let own): sendAgain(exchange, own, id)
-        case .history(.copyCommandOfTarget(let resolved)): copyCommand(of: resolved)
+        case .copyCommand(let resolved): copyCommand(of: resolved)
         case .history(let effect): history?.perform(effect)
         case .cancel(let id): runs[id]?.cancel()
         case .peek(let item, let environment, let target): look(item, environment, target)
@@ -94,39 +99,59 @@ final class EffectRunner {
         }
     }
 
-    /// Ends everything, and lets the cache write down what it has counted.
+    /// Ends everything, and lets the cache and the history write down what they have.
     ///
     /// It waits half a second at most: a disk that hangs must not keep the shell
-    /// from the user.
-    func close() {
+    /// from the user. Nothing that it waits for may need this thread.
+    ///
+    /// - Returns: whether all was written in time.
+    @discardableResult func close(within patience: DispatchTimeInterval = .milliseconds(500))
+        -> Bool
+    {
         cancelAll()
         let isClosed = DispatchSemaphore(value: 0)
-        let closing = Task.detached { [cache = provider.cache, history] in
-            async let recorded: Void? = history?.close()
+        let closing = Task.detached { [cache = provider.cache, ending = history?.end()] in
+            async let recorded: Void? = ending?()
             await cache.close()
             await recorded
             isClosed.signal()
         }
-        if isClosed.wait(timeout: .now() + .milliseconds(500)) == .timedOut { closing.cancel() }
+        guard isClosed.wait(timeout: .now() + patience) == .timedOut else { return true }
+        closing.cancel()
+        return false
     }
 
     private func cancelAll() {
+        watches = []
         loading?.cancel()
         for task in runs.values { task.cancel() }
         for task in bodies.values { task.cancel() }
-        peek?.cancel()
+        for task in [peek, copying] { task?.cancel() }
         for task in comparisons.values { task.cancel() }
         for tree in trees.values { tree.runner.cancelAll() }
     }
 
+    /// Begins a run, which can be cancelled until it has ended.
+    private func start(_ id: RunID, _ work: @escaping @Sendable () async -> Void) {
+        runs[id] = Task.detached {
+            await work()
+            await MainActor.run { self.runs[id] = nil }
+        }
+    }
+
     private func load() {
+        loading?.cancel()
         loading = Task.detached { [mailbox, loadCatalog] in
             do {
                 let catalog = try await loadCatalog()
+                // A newer state of the files may be here already.
+                try Task.checkCancellation()
                 await MainActor.run { self.names = (catalog.name, catalog.environments) }
                 mailbox.send(.catalogLoaded(catalog))
+            } catch is CancellationError {
             } catch {
-                mailbox.send(.catalogFailed(String(describing: error)))
+                let problem = error as? CatalogProblem ?? CatalogProblem(String(describing: error))
+                mailbox.send(.catalogFailed(problem))
             }
         }
     }
@@ -138,13 +163,12 @@ final class EffectRunner {
         _ resolved: ResolvedTarget,
         _ source: DataSource
     ) {
-        forgetEndedRuns()
         let (session, origin) = (history?.session, history?.origin(place(environment), of: item))
-        runs[id] = Task.detached { [mailbox, provider] in
+        start(id) { [mailbox, provider] in
             let target = await Self.recorded(resolved.target, origin, session, id, mailbox)
-            // A source that does not read the cache leaves its pane to us.
+            // A source that does not read the cache leaves its pane to us; the look is not recorded.
             if case .server = source, !resolved.target.task.sendsFile {
-                let held = try? await provider.cachedResponse(for: target)
+                let held = try? await provider.cachedResponse(for: MultiTarget(resolved.target))
                 mailbox.send(.peeked(item, environment: environment, held))
             }
             for await event in provider.events(for: target, from: source) {
@@ -188,8 +212,7 @@ final class EffectRunner {
         named name: String,
         in place: CatalogPlace
     ) {
-        forgetEndedRuns()
-        runs[id] = Task.detached { [mailbox, provider, history] in
+        start(id) { [mailbox, provider, history] in
             var batch = resolved.batch
             let recording = await history?.begin(
                 .batch,
@@ -212,8 +235,7 @@ final class EffectRunner {
         named name: String,
         in place: CatalogPlace
     ) {
-        forgetEndedRuns()
-        runs[id] = Task.detached { [mailbox, provider, history] in
+        start(id) { [mailbox, provider, history] in
             var chain = resolved
             let recording = await history?.begin(
                 .chain,
@@ -241,8 +263,7 @@ final class EffectRunner {
         _ item: CatalogID,
         in place: CatalogPlace
     ) {
-        forgetEndedRuns()
-        runs[id] = Task.detached { [mailbox, provider, history] in
+        start(id) { [mailbox, provider, history] in
             let recording = await history?.begin(
                 .watch,
                 id,
@@ -252,6 +273,7 @@ final class EffectRunner {
             )
             var count = 0
             var isReached = false
+            var last: Result<Response, ApusError>?
             while !Task.isCancelled, !isReached {
                 let next = ContinuousClock.now + plan.interval
                 let target = recording?.target(count, item.description, resolved.target)
@@ -263,7 +285,9 @@ final class EffectRunner {
                     if case .success(let response) = summary.result {
                         isReached = plan.isReached(by: response)
                     }
-                    mailbox.send(.watched(id, summary.result))
+                    let isChange = last.map { !WatchPlan.isSame($0, summary.result) } ?? false
+                    last = summary.result
+                    mailbox.send(.watched(id, summary.result, isChange: isChange))
                 }
                 count += 1
                 // Cancelled: the loop ends.
@@ -277,11 +301,10 @@ final class EffectRunner {
     /// Sends an exchange of the history again, with the secrets that its target has now.
     private func sendAgain(_ exchange: RecordedExchange, _ own: ResolvedTarget?, _ id: RunID) {
         guard let history else { return }
-        forgetEndedRuns()
         let session = history.session
-        runs[id] = Task.detached { [mailbox, provider, history = history.history] in
+        start(id) { [mailbox, provider, history = history.history] in
             func fail(_ text: String) {
-                let error = ApusError(.cancelled, request: exchange.request)
+                let error = ApusError(.vetoed(reason: text), request: exchange.request)
                 let summary = ExchangeSummary(
                     result: .failure(error),
                     responseCount: 0,
@@ -289,7 +312,8 @@ final class EffectRunner {
                     duration: .zero
                 )
                 mailbox.send(.exchange(id, .finished(summary)))
-                mailbox.send(.history(.tell(Notice(kind: .warning, text: text))))
+                let notice = Notice(kind: .warning, text: "not sent: \(text)")
+                mailbox.send(.history(.tell(notice)))
             }
             let whole: RecordedWhole?
             do throws(RecordingError) {
@@ -309,23 +333,23 @@ final class EffectRunner {
             if let own {
                 prepared = try? await provider.preparedRequest(for: MultiTarget(own.target))
             }
-            var request = whole.request
-            if let prepared {
-                // The environment may have moved since: the demo's port is another one each time.
-                (request.head.scheme, request.head.authority) = (
-                    prepared.head.scheme, prepared.head.authority
-                )
-            }
-            var secrets = ReplaySecrets()
-            let restored = secrets.restore(request, from: prepared)
-            guard restored.missing.isEmpty else {
-                return fail(
-                    "not sent: the history does not keep secrets, and its target has none for "
-                        + restored.missing.joined(separator: ", ")
-                )
+            let request: PreparedRequest
+            do throws(UnsendableRequest) {
+                var recorded = try whole.requestToSend()
+                if let prepared {
+                    // The environment may have moved since: the demo's port is another one each time.
+                    (recorded.head.scheme, recorded.head.authority) = (
+                        prepared.head.scheme, prepared.head.authority
+                    )
+                }
+                var secrets = ReplaySecrets()
+                let restored = secrets.restore(recorded, from: prepared)
+                request = try whole.completed(restored, from: prepared)
+            } catch {
+                return fail(error.description)
             }
             let target = await Self.recorded(
-                RequestTarget(restored.request),
+                RequestTarget(request),
                 whole.exchange.origin.again,
                 session,
                 id,
@@ -338,7 +362,8 @@ final class EffectRunner {
     }
 
     private func copyCommand(of resolved: ResolvedTarget) {
-        Task.detached { [mailbox, provider] in
+        copying?.cancel()
+        copying = Task.detached { [mailbox, provider] in
             do throws(ApusError) {
                 let request = try await provider.preparedRequest(for: MultiTarget(resolved.target))
                 let text = CurlCommand(request).text
@@ -348,13 +373,6 @@ final class EffectRunner {
                 mailbox.send(.history(.tell(notice)))
             }
         }
-    }
-
-    /// Handles of ended runs are not needed; the oldest are dropped,
-    /// the last hundred being kept.
-    private func forgetEndedRuns() {
-        guard runs.count > RunLog.endedLimit * 2 else { return }
-        for id in runs.keys.sorted().prefix(RunLog.endedLimit) { runs[id] = nil }
     }
 
     /// Looks into the cache; the former look, for a target that the cursor has left, is given up.

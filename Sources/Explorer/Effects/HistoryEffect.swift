@@ -22,8 +22,6 @@ enum HistoryEffect: Sendable {
     case note(RecordedExchange.ID, String?)
     /// Copy an exchange's request as a curl command.
     case copyCommand(RecordedExchange.ID)
-    /// Copy a target's request as a curl command.
-    case copyCommandOfTarget(ResolvedTarget)
     /// Begin a session, or go on with the one of this name.
     case beginSession(String)
     /// End the session.
@@ -52,12 +50,14 @@ enum HistoryEffect: Sendable {
 enum HistoryMessage: Sendable {
     /// Lines that follow those that are known.
     case loaded(HistoryPage, generation: Int)
+    /// They could not be read.
+    case loadFailed(generation: Int)
     /// The newest lines.
     case refreshed(HistoryPage, generation: Int)
     /// Something was written, by whichever process.
     case changed
     /// The exchanges of a batch or a chain.
-    case parts(RecordedRun.ID, [RecordedExchange])
+    case parts(RecordedRun.ID, HistoryPage)
     /// An exchange whose mark or note has changed.
     case replaced(RecordedExchange)
     /// An exchange, and what stands beside it.
@@ -66,8 +66,8 @@ enum HistoryMessage: Sendable {
     case copied(String, what: String)
     /// The session that is recorded, with its exchanges so far.
     case session(SessionLamp)
-    /// The session has ended.
-    case sessionEnded
+    /// The session of this name could not be begun.
+    case sessionFailed(String)
     /// An exchange of a run is being recorded; it began at this time.
     case recorded(RunID, started: Date)
     /// A batch or a chain is in the history.
@@ -88,6 +88,8 @@ struct OpenedExchange: Sendable {
     var thenResult: Result<Response, ApusError>
     /// The size of a body of it that was too large to be kept.
     var thenUnkeptSize: Int?
+    /// Its SHA-256, if that is known.
+    var thenUnkeptDigest: String?
     /// The request as it was sent, secrets masked.
     var request: PreparedRequest
     /// The variables that it was made of, secrets masked.
@@ -97,6 +99,7 @@ struct OpenedExchange: Sendable {
     /// What that ended with.
     var nowResult: Result<Response, ApusError>?
     var nowUnkeptSize: Int?
+    var nowUnkeptDigest: String?
 
     /// The name of its panes among those of targets.
     var item: CatalogID { CatalogID("exchange \(then.id)") }

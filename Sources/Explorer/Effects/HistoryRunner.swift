@@ -13,10 +13,12 @@ final class HistoryRunner {
     let history: History
     private let send: @Sendable (HistoryMessage) -> Void
     private var watch: HistoryWatch?
-    private var loading: Task<Void, Never>?
-    private var refreshing: Task<Void, Never>?
-    private var opening: Task<Void, Never>?
-    private var values: Task<Void, Never>?
+    /// What is read; nobody waits any more for what a later reading of its kind took the place of.
+    private var readings: [Reading: Task<Void, Never>] = [:]
+    /// What is written, each after the one before it.
+    private var writing: Task<Void, Never>?
+    /// The look at what is new that follows the one under way.
+    private var nextRefresh: Refresh?
     /// The session, once it is begun.
     private(set) var session: Task<RecordedSession.ID?, Never>?
     private var sessionName: String?
@@ -28,6 +30,18 @@ final class HistoryRunner {
     /// How many answers are looked through for a value.
     nonisolated static let valueLimit = 500
 
+    private enum Reading: Hashable {
+        case lines, changes
+        case parts(RecordedRun.ID)
+        case exchange, command, values
+    }
+
+    private struct Refresh {
+        var filter: HistoryFilter?
+        var count: Int
+        var generation: Int
+    }
+
     init(
         _ history: History,
         session name: String?,
@@ -38,7 +52,7 @@ final class HistoryRunner {
         history.onNotice { notice in
             switch notice {
             case .stopped: send(.stopped(notice.description))
-            case .setAside, .delayed:
+            case .setAside, .unread, .delayed:
                 send(.tell(Notice(kind: .warning, text: notice.description)))
             }
         }
@@ -51,103 +65,127 @@ final class HistoryRunner {
     func perform(_ effect: HistoryEffect) {
         switch effect {
         case .load(let filter, let position, let generation):
-            load { [send] history throws(RecordingError) in
+            load(filter, before: position, generation)
+        case .refresh(let filter, let count, let generation):
+            refresh(Refresh(filter: filter, count: count, generation: generation))
+        case .loadParts(let run):
+            read(.parts(run)) { [send] history throws(RecordingError) in
+                var filter = HistoryFilter()
+                filter.run = run
+                let page = try await history.page(matching: filter, limit: SessionList.partLimit)
+                send(.parts(run, page))
+            }
+        case .open(let exchange, let neighbour, let comparing):
+            read(.exchange) { [send] history throws(RecordingError) in
+                send(
+                    try await Self.open(exchange, beside: neighbour, comparing, in: history)
+                )
+            }
+        case .openLatest(let series):
+            read(.exchange) { [send] history throws(RecordingError) in
+                guard let latest = try await history.exchanges(in: series, limit: 1).first else {
+                    return send(.tell(Self.end("no answer to this request is in the history")))
+                }
+                send(try await Self.open(latest, beside: .older, true, in: history))
+            }
+        case .mark(let id, let isMarked):
+            write { [send] history throws(RecordingError) in
+                try await history.mark(id, isMarked)
+                if let whole = try await history.exchange(id) { send(.replaced(whole.exchange)) }
+            }
+        case .note(let id, let note):
+            write { [send] history throws(RecordingError) in
+                try await history.note(note, on: id)
+                if let whole = try await history.exchange(id) { send(.replaced(whole.exchange)) }
+            }
+        case .copyCommand(let id):
+            read(.command) { [send] history throws(RecordingError) in
+                guard let whole = try await history.exchange(id) else { return }
+                do throws(UnsendableRequest) {
+                    let text = CurlCommand(try whole.requestToCopy()).text
+                    send(.copied(text, what: "the request as a curl command"))
+                } catch {
+                    send(.tell(Notice(kind: .warning, text: "not copied: \(error)")))
+                }
+            }
+        case .beginSession(let name): beginSession(name)
+        case .endSession: endSession()
+        case .values(let series, let path, let generation): find(path, in: series, generation)
+        case .endValues: readings[.values]?.cancel()
+        }
+    }
+
+    /// Ends what is under way; what it returns ends the session and writes what is left.
+    ///
+    /// That needs no more of this actor: its thread waits for it.
+    func end() -> @Sendable () async -> Void {
+        for task in readings.values { task.cancel() }
+        (watch, nextRefresh) = (nil, nil)
+        return { [history, session, writing] in
+            await writing?.value
+            if let id = await session?.value { try? await history.end(id) }
+            await history.close()
+        }
+    }
+
+    private typealias Work = @Sendable (History) async throws(RecordingError) -> Void
+
+    /// Does something; what goes wrong is told.
+    private nonisolated func attempt(_ work: Work) async {
+        do throws(RecordingError) {
+            try await work(history)
+        } catch  where !Task.isCancelled {
+            send(.tell(Notice(kind: .failure, text: error.description)))
+        } catch {}
+    }
+
+    private func read(
+        _ reading: Reading,
+        _ work: @escaping Work,
+        then next: @escaping @MainActor @Sendable () -> Void = {}
+    ) {
+        readings[reading]?.cancel()
+        readings[reading] = Task.detached {
+            await self.attempt(work)
+            if !Task.isCancelled { await next() }
+        }
+    }
+
+    /// Changes something; who leaves waits for it.
+    private func write(_ work: @escaping Work) {
+        writing = Task.detached { [former = writing] in
+            await former?.value
+            await self.attempt(work)
+        }
+    }
+
+    private func load(
+        _ filter: HistoryFilter?,
+        before position: HistoryPosition,
+        _ generation: Int
+    ) {
+        let work: Work = { [send] history throws(RecordingError) in
+            do throws(RecordingError) {
                 let page = try await history.page(
                     matching: filter,
                     before: position,
                     limit: SessionList.pageSize
                 )
                 send(.loaded(page, generation: generation))
+            } catch {
+                send(.loadFailed(generation: generation))
+                throw error
             }
-        case .refresh(let filter, let count, let generation):
-            refresh(filter, count, generation)
-        case .loadParts(let run):
-            work { [send] history throws(RecordingError) in
-                var filter = HistoryFilter()
-                filter.run = run
-                let found = try await history.exchanges(
-                    matching: filter,
-                    limit: SessionList.partLimit
-                )
-                send(.parts(run, found.reversed()))
-            }
-        case .open(let exchange, let neighbour, let comparing):
-            opening?.cancel()
-            opening = work { [send] history throws(RecordingError) in
-                send(
-                    try await Self.open(exchange, beside: neighbour, comparing, in: history)
-                )
-            }
-        case .openLatest(let series):
-            opening?.cancel()
-            opening = work { [send] history throws(RecordingError) in
-                guard let latest = try await history.exchanges(in: series, limit: 1).first else {
-                    return send(.tell(Self.end("the history has no answer of this target")))
-                }
-                send(try await Self.open(latest, beside: .older, true, in: history))
-            }
-        case .mark(let id, let isMarked):
-            work { [send] history throws(RecordingError) in
-                try await history.mark(id, isMarked)
-                if let whole = try await history.exchange(id) { send(.replaced(whole.exchange)) }
-            }
-        case .note(let id, let note):
-            work { [send] history throws(RecordingError) in
-                try await history.note(note, on: id)
-                if let whole = try await history.exchange(id) { send(.replaced(whole.exchange)) }
-            }
-        case .copyCommand(let id):
-            work { [send] history throws(RecordingError) in
-                guard let whole = try await history.exchange(id) else { return }
-                send(
-                    .copied(CurlCommand(whole.request).text, what: "the request as a curl command")
-                )
-            }
-        case .copyCommandOfTarget: break
-        case .beginSession(let name): beginSession(name)
-        case .endSession: endSession()
-        case .values(let series, let path, let generation): find(path, in: series, generation)
-        case .endValues: values?.cancel()
         }
-    }
-
-    /// Ends what is under way, and writes what is left.
-    func close() async {
-        for task in [loading, refreshing, opening, values] { task?.cancel() }
-        watch = nil
-        if let session, let id = await session.value { try? await history.end(id) }
-        await history.close()
-    }
-
-    /// Does something; what goes wrong is told.
-    @discardableResult
-    private func work(
-        _ body: @escaping @Sendable (History) async throws(RecordingError) -> Void
-    ) -> Task<Void, Never> {
-        Task.detached { [history, send] in
-            do throws(RecordingError) {
-                try await body(history)
-            } catch  where !Task.isCancelled {
-                send(.tell(Notice(kind: .failure, text: error.description)))
-            } catch {}
-        }
-    }
-
-    private func load(
-        _ body: @escaping @Sendable (History) async throws(RecordingError) -> Void
-    ) {
-        loading?.cancel()
-        loading = work(body)
         // The file and its folder are there once something was read.
+        read(.lines, work) { self.beginWatching() }
+    }
+
+    private func beginWatching() {
         guard watch == nil else { return }
-        let path = history.path
-        Task { [weak self, loading] in
-            await loading?.value
-            guard let self, self.watch == nil else { return }
-            watch = HistoryWatch(path: path) { [weak self] in self?.tellChange() }
-            // What was written since the reading was told by nobody.
-            tellChange()
-        }
+        watch = HistoryWatch(path: history.path) { [weak self] in self?.tellChange() }
+        // What was written since the reading was told by nobody.
+        tellChange()
     }
 
     private nonisolated func tellChange() {
@@ -165,16 +203,29 @@ final class HistoryRunner {
         }
     }
 
-    private func refresh(_ filter: HistoryFilter?, _ count: Int, _ generation: Int) {
+    /// Looks at what is new; while a look is under way, once more when it has ended: what writes all the
+    /// time must not keep any from ending.
+    private func refresh(_ refresh: Refresh) {
+        guard readings[.changes] == nil else {
+            nextRefresh = refresh
+            return
+        }
         let (session, name) = (session, sessionName)
-        refreshing?.cancel()
-        refreshing = work { [send] history throws(RecordingError) in
-            let page = try await history.page(matching: filter, limit: count)
-            send(.refreshed(page, generation: generation))
+        let work: Work = { [send] history throws(RecordingError) in
+            let page = try await history.page(matching: refresh.filter, limit: refresh.count)
+            send(.refreshed(page, generation: refresh.generation))
             if let name, let id = await session?.value {
                 send(.session(SessionLamp(name: name, count: try await history.count(of: id))))
             }
         }
+        read(.changes, work) { self.refreshAgain() }
+    }
+
+    private func refreshAgain() {
+        readings[.changes] = nil
+        guard let next = nextRefresh else { return }
+        nextRefresh = nil
+        refresh(next)
     }
 
     // MARK: Opening
@@ -212,6 +263,7 @@ final class HistoryRunner {
             then: whole.exchange,
             thenResult: whole.result,
             thenUnkeptSize: whole.unkeptSize,
+            thenUnkeptDigest: whole.unkeptDigest,
             request: whole.request,
             variables: whole.variables
         )
@@ -219,6 +271,7 @@ final class HistoryRunner {
             opened.now = later.exchange
             opened.nowResult = later.result
             opened.nowUnkeptSize = later.unkeptSize
+            opened.nowUnkeptDigest = later.unkeptDigest
         }
         return .opened(opened, comparing: comparing && opened.now != nil)
     }
@@ -237,7 +290,7 @@ final class HistoryRunner {
                 send(.session(SessionLamp(name: name, count: try await history.count(of: id))))
                 return id
             } catch {
-                send(.sessionEnded)
+                send(.sessionFailed(name))
                 send(.tell(Notice(kind: .failure, text: error.description)))
                 return nil
             }
@@ -247,18 +300,17 @@ final class HistoryRunner {
     private func endSession() {
         let (old, name) = (session, sessionName)
         (session, sessionName) = (nil, nil)
-        work { [send] history throws(RecordingError) in
+        write { [send] history throws(RecordingError) in
             guard let id = await old?.value, let name else { return }
             try await history.end(id)
             let count = try await history.count(of: id)
             let exchanges = count == 1 ? "1 exchange" : "\(Readable.count(count)) exchanges"
-            send(.sessionEnded)
             send(
                 .tell(
                     Notice(
                         kind: .information,
                         text:
-                            "The session \(name) has ended: \(exchanges). apus replay and apus serve use it."
+                            "The session \(name) has ended: \(exchanges). Use it with apus replay or apus serve."
                     )
                 )
             )
@@ -298,7 +350,7 @@ final class HistoryRunner {
             origin.run = run
             return RunRecording(history: history, run: run, origin: origin, session: session)
         } catch {
-            send(.stopped(error.description))
+            send(.tell(Notice(kind: .failure, text: error.description)))
             return nil
         }
     }
@@ -306,8 +358,7 @@ final class HistoryRunner {
     // MARK: Values over time
 
     private func find(_ path: String, in series: ExchangeSeries, _ generation: Int) {
-        values?.cancel()
-        values = work { [send] history throws(RecordingError) in
+        read(.values) { [send] history throws(RecordingError) in
             var (found, end): ([PastValue], RecordedExchange.ID?) = ([], nil)
             while found.count < Self.valueLimit {
                 let page = try await history.exchanges(in: series, before: end, limit: 20)

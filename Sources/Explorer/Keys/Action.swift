@@ -10,7 +10,7 @@ enum Action: String, CaseIterable {
     case nextSource, nextEnvironment
     case focusNext, focusPrevious, focusTargets, focusCache, focusServer, focusProgress
     case zoom, explain, details
-    case activate, sendAgain, filter
+    case activate, sendAgain, filter, edit
     // The history
     case mark, compareMarked, note, copyCommand, recordSession, pastValues, olderAnswer, newerAnswer
     case watch

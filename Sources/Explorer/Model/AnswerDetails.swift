@@ -31,6 +31,9 @@ struct AnswerDetails {
     var exchange: RecordedExchange?
     /// The variables that the request was made of, of a recorded one.
     var variables: [String: String] = [:]
+    /// Of a recorded one whose body was too large to be kept: its size, and its SHA-256 if that is known.
+    var unkeptSize: Int?
+    var unkeptDigest: String?
     /// When a recorded one was sent, in words.
     var sent: String?
 
@@ -104,11 +107,13 @@ struct AnswerDetails {
                 + fact("error", mask.masking(line: error.errorDescription ?? ""))
         }
         let version = response.metrics?.negotiatedVersion.map { "HTTP/\($0) " } ?? ""
-        let size = Readable.bytes(response.body.count)
+        let size = Readable.bytes(unkeptSize ?? response.body.count)
+        let lack = unkeptSize != nil ? ", not kept" : response.isComplete ? "" : ", incomplete"
         return [title("Answer")]
             + fact("status", "\(version)\(response.status) \(response.reasonPhrase)")
             + lines(of: mask.masking(response.head.headerFields))
-            + fact("body", response.isComplete ? size : "\(size), incomplete")
+            + fact("body", size + lack)
+            + fact("SHA-256", unkeptDigest)
             + fact("cache", response.decision.map { mask.masking(line: $0.description) })
     }
 
@@ -120,7 +125,7 @@ struct AnswerDetails {
             + TransferPhase.parts(of: phases).flatMap {
                 fact($0.name, Readable.duration($0.duration))
             }
-            + fact("in all", Readable.duration(phases.total))
+            + fact("total", Readable.duration(phases.total))
             + fact("sent", bytes(metrics?.bytesSent))
             + fact("received", bytes(metrics?.bytesReceived))
             + fact("server", metrics?.remoteAddress)
@@ -173,6 +178,8 @@ extension Model {
                 error: result.flatMap { if case .failure(let error) = $0 { error } else { nil } },
                 exchange: exchange,
                 variables: isThen ? opened.variables : [:],
+                unkeptSize: isThen ? opened.thenUnkeptSize : opened.nowUnkeptSize,
+                unkeptDigest: isThen ? opened.thenUnkeptDigest : opened.nowUnkeptDigest,
                 sent: days.time(of: exchange.started)
             )
         }

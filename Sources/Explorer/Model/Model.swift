@@ -17,6 +17,10 @@ struct Model {
     var sourceName: String
     /// What can be sent; nil while the workspace is being read.
     var catalog: Catalog?
+    /// Why what the files hold now is no catalog; the one of before stays.
+    var catalogProblem: CatalogProblem?
+    /// What edits the files.
+    var editor = Editor([:])
     /// The environment, as an index of the catalog's.
     var environment = 0
     /// Where answers come from.

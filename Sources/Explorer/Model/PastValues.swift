@@ -90,6 +90,15 @@ struct LinePrompt {
         }
     }
 
+    /// What else may be typed.
+    var examples: [(typed: String, meaning: String)] {
+        guard case .watch = purpose else { return [] }
+        return [
+            ("5s until status:200", "a status"),
+            ("1 min until $.state == \"done\"", "a value"),
+        ]
+    }
+
     /// What enter does.
     var accepting: String {
         switch purpose {

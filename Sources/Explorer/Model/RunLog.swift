@@ -27,6 +27,8 @@ struct Run {
     let name: String
     /// The environment that it was sent in.
     let environment: Int
+    /// When it began.
+    let date: Date
     /// When it began and ended, since the start.
     let started: Duration
     var ended: Duration?
@@ -35,9 +37,21 @@ struct Run {
     var recordedStart: Date?
     /// The batch or chain in the history, if it is recorded.
     var recordedRun: RecordedRun.ID?
+    /// Whether it was seen in the history, whose line it is from then on.
+    fileprivate(set) var isInHistory = false
 
     /// Whether it goes on.
     var isRunning: Bool { ended == nil }
+
+    /// Whether a line of the history is its record.
+    fileprivate func isRecorded(as entry: HistoryEntry) -> Bool {
+        switch entry {
+        // The database keeps times in microseconds at least.
+        case .exchange(let exchange):
+            recordedStart.map { abs(exchange.started.timeIntervalSince($0)) < 0.000_01 } ?? false
+        case .run(let run): run.id == recordedRun
+        }
+    }
 
     /// How long it took, or has taken by now.
     func duration(by now: Duration) -> Duration { (ended ?? now) - started }
@@ -147,7 +161,7 @@ struct RunLog {
         item: CatalogID,
         name: String,
         environment: Int,
-        at now: Duration
+        at now: Moment
     ) -> RunID {
         let id = RunID(number: nextNumber)
         nextNumber += 1
@@ -157,7 +171,8 @@ struct RunLog {
                 item: item,
                 name: name,
                 environment: environment,
-                started: now,
+                date: now.wall,
+                started: now.uptime,
                 state: state
             )
         )
@@ -191,6 +206,16 @@ struct RunLog {
             runs.remove(at: oldest)
         }
     }
+
+    /// Notes which runs stand among lines of the history.
+    mutating func note(_ page: HistoryPage) {
+        for index in runs.indices where !runs[index].isInHistory {
+            runs[index].isInHistory = page.entries.contains(where: runs[index].isRecorded)
+        }
+    }
+
+    /// Those that have ended and were not seen in the history, oldest first.
+    var unrecorded: [Run] { runs.filter { !$0.isRunning && !$0.isInHistory } }
 
     /// The run with an identity.
     subscript(id: RunID) -> Run? { runs.last { $0.id == id } }

@@ -22,13 +22,11 @@ struct SessionList {
     static let partLimit = 1_000
 
     /// What is typed to filter; nil without a filter.
-    var filter: TextField?
-    /// Whether the filter has the keys.
-    var isTypingFilter = false
+    var filter: ListFilter?
     /// Why what is typed is no filter.
     private(set) var filterProblem: String?
     /// Selection and offset.
-    var scroll = ListScroll(margin: 1)
+    private(set) var scroll = ListScroll(margin: 1)
     /// What is shown now.
     private(set) var lines: [Line] = []
     /// Which answers are awaited: older ones belong to another filter.
@@ -100,6 +98,9 @@ struct SessionList {
         next = page.next
     }
 
+    /// The page that was asked for does not come; the next move asks again.
+    mutating func stopLoading() { isLoading = false }
+
     /// Takes the newest lines; older ones that are known stay behind them.
     mutating func refresh(_ page: HistoryPage) {
         errors.merge(page.errors) { $1 }
@@ -119,8 +120,9 @@ struct SessionList {
     }
 
     /// Takes the exchanges of a batch or chain that was opened.
-    mutating func open(_ run: RecordedRun.ID, _ exchanges: [RecordedExchange]) {
-        parts[run] = exchanges
+    mutating func open(_ run: RecordedRun.ID, _ page: HistoryPage) {
+        parts[run] = page.entries.compactMap(\.exchange).reversed()
+        errors.merge(page.errors) { $1 }
     }
 
     /// Closes a batch or chain; false if it was not open.
@@ -157,55 +159,71 @@ struct SessionList {
     /// Makes the lines anew: `runs` of this program, then the history's; the cursor stays on its line.
     mutating func arrange(_ runs: RunLog, at now: Date, in zone: TimeZone, height: Int) {
         let (kept, old) = (selected?.identity, scroll)
-        lines = filter == nil ? shown(runs).map { Line.run($0.id) } : []
+        let wasAtTop = old.offset == 0 && lines.prefix(old.selection).allSatisfy(\.isDay)
+        lines = filter == nil ? runs.running.map { .run($0.id) } : []
         var days = DayNames(now: now, zone: zone)
-        let hidden = Set(runs.runs.filter(\.isRunning).compactMap(\.recordedRun))
+        var unrecorded = filter == nil ? runs.unrecorded : []
+        let hidden = Set(runs.running.compactMap(\.recordedRun))
         for entry in entries {
             if case .run(let run) = entry, hidden.contains(run.id) { continue }
-            if let day = days.change(at: entry.started) { lines.append(.day(day)) }
-            lines.append(.entry(entry))
+            while let run = unrecorded.last, run.date >= entry.started {
+                add(.run(run.id), of: unrecorded.removeLast().date, &days)
+            }
+            add(.entry(entry), of: entry.started, &days)
             if case .run(let run) = entry, let exchanges = parts[run.id] {
                 lines += exchanges.map { .part($0) }
             }
         }
-        scroll.update(count: lines.count, height: height)
-        guard let kept, old.selection > 0 || old.offset > 0,
-            let place = lines.firstIndex(where: { $0.identity == kept })
-        else { return }
-        // What comes above must not move what is looked at.
-        scroll.scroll(by: place - old.selection)
-        scroll.select(place)
-    }
-
-    /// Those that go on, and those that ended and are not in the history yet, the newest first.
-    private func shown(_ runs: RunLog) -> [Run] {
-        let starts = Set(entries.lazy.prefix(Self.pageSize).compactMap { $0.exchange?.started })
-        let recorded = Set(
-            entries.lazy.prefix(Self.pageSize).compactMap { entry in
-                if case .run(let run) = entry { run.id } else { nil }
-            }
-        )
-        let unrecorded = runs.runs.filter { run in
-            guard !run.isRunning else { return false }
-            // The database keeps times in microseconds at least.
-            if let start = run.recordedStart {
-                return !starts.contains { abs($0.timeIntervalSince(start)) < 0.000_01 }
-            }
-            return run.recordedRun.map { !recorded.contains($0) } ?? true
+        // The place of an older one is behind lines that are not known yet.
+        if entries.isEmpty || next == nil {
+            for run in unrecorded.reversed() { add(.run(run.id), of: run.date, &days) }
         }
-        return runs.running + unrecorded.reversed()
+        scroll.update(count: lines.count, height: height)
+        if wasAtTop {
+            scroll.select(0)
+        } else if let kept, let place = lines.firstIndex(where: { $0.identity == kept }) {
+            // What comes above must not move what is looked at.
+            scroll.scroll(by: place - old.selection)
+            scroll.select(place)
+        }
+        skipDay()
     }
 
-    /// Moves the cursor; a day is no line to stand on.
+    private mutating func add(_ line: Line, of time: Date, _ days: inout DayNames) {
+        if let day = days.change(at: time) { lines.append(.day(day)) }
+        lines.append(line)
+    }
+
+    // MARK: Moving
+
+    mutating func fit(height: Int) { scroll.update(count: lines.count, height: height) }
+
+    mutating func select(_ index: Int) {
+        scroll.select(index)
+        skipDay()
+    }
+
     mutating func move(_ action: Action) {
         scroll.move(action)
-        guard case .day = selected else { return }
-        let isUp = [.up, .pageUp].contains(action) && scroll.selection > 0
-        scroll.move(by: isUp ? -1 : 1)
+        skipDay(isUp: [.up, .pageUp].contains(action))
+    }
+
+    /// Scrolls as the wheel does.
+    mutating func scroll(by rows: Int) {
+        scroll.scroll(by: rows)
+        skipDay(isUp: rows < 0)
+    }
+
+    /// A day is no line to stand on.
+    private mutating func skipDay(isUp: Bool = false) {
+        guard selected?.isDay == true else { return }
+        scroll.move(by: isUp && scroll.selection > 0 ? -1 : 1)
     }
 }
 
 extension SessionList.Line {
+    fileprivate var isDay: Bool { if case .day = self { true } else { false } }
+
     /// What is the same when the line has changed.
     fileprivate enum Identity: Equatable {
         case run(RunID)

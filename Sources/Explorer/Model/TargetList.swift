@@ -19,9 +19,7 @@ struct TargetList {
     /// The groups that are folded.
     private(set) var folded: Set<CatalogID> = []
     /// The filter's field; nil when there is no filter.
-    var filter: TextField?
-    /// Whether the filter has the keys.
-    var isTypingFilter = false
+    var filter: ListFilter?
     /// The lines that are shown now.
     private(set) var rows: [Row] = []
     /// Selection and offset.

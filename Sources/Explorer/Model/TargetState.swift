@@ -148,6 +148,14 @@ struct RecentTargets {
     /// The view of a target; nil if it was never looked at or long ago.
     subscript(id: CatalogID) -> TargetState? { views[id] }
 
+    /// Has all requests and plans made again when they are looked at.
+    mutating func forgetRequests() {
+        for id in recent {
+            views[id]?.request = nil
+            views[id]?.plan = nil
+        }
+    }
+
     /// Changes a view, making it first if there is none for the environment.
     mutating func update(
         _ id: CatalogID,

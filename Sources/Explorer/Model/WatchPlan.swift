@@ -37,7 +37,7 @@ struct WatchPlan: Equatable, Sendable {
             (Self.shortest...Self.longest).contains(interval)
         else {
             throw Fault(
-                text: "\"\(time.trimmed)\" is no time between 1 s and 1 h: write 5s, or 2 min"
+                text: "\"\(time.trimmed)\" is not a time between 1 s and 1 h; type 5s, or 2 min"
             )
         }
         self.interval = interval
@@ -99,6 +99,26 @@ struct WatchPlan: Equatable, Sendable {
             return document.fault == nil && !document.nodes(matching: query).isEmpty
         }
     }
+
+    /// Whether an answer tells the same as the one before it; large bodies are in files, and are read.
+    static func isSame(
+        _ a: Result<Response, ApusError>,
+        _ b: Result<Response, ApusError>
+    ) -> Bool {
+        switch (a, b) {
+        case (.success(let a), .success(let b)):
+            guard a.status == b.status, a.body.count == b.body.count else { return false }
+            let size = 1 << 20
+            return stride(from: 0, to: a.body.count, by: size).allSatisfy { start in
+                let range = start..<min(start + size, a.body.count)
+                // What cannot be read is not known to be the same.
+                guard let one = try? a.body.load(range) else { return false }
+                return one == (try? b.body.load(range))
+            }
+        case (.failure(let a), .failure(let b)): return a.reason == b.reason
+        default: return false
+        }
+    }
 }
 
 /// A target that is sent again every so often.
@@ -118,29 +138,17 @@ struct WatchRunState {
     var isReached = false
 
     /// Takes what came of sending it once.
-    mutating func take(_ result: Result<Response, ApusError>, at now: Duration) {
+    mutating func take(
+        _ result: Result<Response, ApusError>,
+        isChange: Bool,
+        at now: Duration
+    ) {
         answerCount += 1
-        if let newest, !Self.isSame(newest, result) {
+        if isChange {
             changeCount += 1
             lastChange = now
         }
         (previous, newest) = (newest, result)
-    }
-
-    private static func isSame(
-        _ a: Result<Response, ApusError>,
-        _ b: Result<Response, ApusError>
-    ) -> Bool {
-        switch (a, b) {
-        case (.success(let a), .success(let b)):
-            guard a.status == b.status, a.body.count == b.body.count else { return false }
-            guard case .bytes(let one) = a.body, case .bytes(let other) = b.body else {
-                return false
-            }
-            return one == other
-        case (.failure(let a), .failure(let b)): return a.reason == b.reason
-        default: return false
-        }
     }
 }
 

@@ -22,7 +22,7 @@ struct FooterBar {
             if !sharesRow { drawHints(layout, into: &grid) }
             return place
         }
-        if let notice = model.notice {
+        if let notice = model.notice ?? model.catalogNotice {
             let row = layout.notice
             NoticeLine(notice: notice, look: look)
                 .draw(in: row.inset(left: row.columns >= 60 ? 1 : 0), into: &grid)
@@ -44,13 +44,14 @@ struct FooterBar {
         }
         if let prompt = model.prompt {
             return [.init("enter", prompt.accepting), .init("esc", "cancel")]
+                + prompt.examples.map { .init($0.typed, $0.meaning) }
         }
         if model.pastValues != nil {
             return [
                 .init("enter", "open that answer"), .init("up down", "move"), .init("esc", "close"),
             ]
         }
-        if model.list.isTypingFilter || model.session.isTypingFilter {
+        if model.list.filter.isTyping || model.session.filter.isTyping {
             return [.init("enter", "keep the filter"), .init("esc", "clear it")]
         }
         if let tree = model.focusedDocument, let actions = DocumentPaneHints.own(of: tree) {

@@ -107,3 +107,27 @@ struct MethodTag {
             }
     }
 }
+
+/// The filter of a list: in the lower border of its pane, so that the list keeps its rows; without a
+/// border it takes the title's place.
+struct FilterLine {
+    let filter: ListFilter?
+    let isFramed: Bool
+    let look: Look
+
+    /// Draws it; returns where the text cursor stands while it is typed.
+    func draw(in pane: Rect, into grid: inout Grid) -> Point? {
+        guard let filter else { return nil }
+        let line = pane.row(isFramed ? pane.rows - 1 : 0)
+        let room = isFramed ? line.inset(left: 2, right: 2) : line
+        guard room.columns > 4 else { return nil }
+        let label = grid.draw(
+            isFramed ? " / " : "/ ",
+            x: room.x,
+            y: room.y,
+            style: look[filter.isTyping ? .key : .keyHint]
+        )
+        let field = room.inset(left: label, right: isFramed ? 1 : 0)
+        return filter.field.draw(in: field, into: &grid, look: look, isFocused: filter.isTyping)
+    }
+}

@@ -28,7 +28,10 @@ struct TargetsPane {
                 .draw(in: inside.inset(left: 1, right: 1), into: &grid)
         }
         drawRows(in: inside, into: &grid)
-        return drawFilter(in: pane, into: &grid)
+        return FilterLine(filter: list.filter, isFramed: layout.isFramed, look: look).draw(
+            in: pane,
+            into: &grid
+        )
     }
 
     private var title: [StyledText] {
@@ -76,23 +79,6 @@ struct TargetsPane {
                 look: look
             )
         }
-    }
-
-    /// The filter stands in the lower border, so that the list keeps its rows;
-    /// without a border it takes the title's place.
-    private func drawFilter(in pane: Rect, into grid: inout Grid) -> Point? {
-        guard let filter = list.filter else { return nil }
-        let line = pane.row(layout.isFramed ? pane.rows - 1 : 0)
-        let room = layout.isFramed ? line.inset(left: 2, right: 2) : line
-        guard room.columns > 4 else { return nil }
-        let label = grid.draw(
-            layout.isFramed ? " / " : "/ ",
-            x: room.x,
-            y: room.y,
-            style: look[list.isTypingFilter ? .key : .keyHint]
-        )
-        let field = room.inset(left: label, right: layout.isFramed ? 1 : 0)
-        return filter.draw(in: field, into: &grid, look: look, isFocused: list.isTypingFilter)
     }
 }
 

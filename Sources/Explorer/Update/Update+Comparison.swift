@@ -21,7 +21,7 @@ extension Model {
         guard let id = shownItem, let view = views[id] else { return [] }
         guard view.comparison == nil else { return endComparison() }
         guard canCompare else {
-            let text = "only two trees can be compared: one cached, one from the server"
+            let text = "only two trees can be compared, one in each pane"
             notice = Notice(kind: .information, text: text)
             return []
         }
@@ -97,7 +97,7 @@ extension Model {
             // They are about one document.
             let ending = endComparison()
             return ending + (performInDocument(action, key) ?? [])
-        case .copy, .copyPath:
+        case .copy, .copyPath, .pastValues:
             guard putDocumentCursor(side) else { return [] }
             return nil
         case .open where comparison.row(at: comparison.scroll.selection)?.fold == .leaf:

@@ -83,12 +83,12 @@ extension Model {
             prompt?.field.paste(text)
             return []
         }
-        if session.isTypingFilter {
-            session.filter?.paste(text)
+        if session.filter.isTyping {
+            session.filter?.field.paste(text)
             return sessionFilterChanged()
         }
-        if list.isTypingFilter {
-            list.filter?.paste(text)
+        if list.filter.isTyping {
+            list.filter?.field.paste(text)
             return filterChanged()
         }
         guard let side = focusedSide else { return [] }

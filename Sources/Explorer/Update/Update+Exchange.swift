@@ -8,12 +8,14 @@ extension Model {
     mutating func handle(_ message: Message) -> [Effect] {
         switch message {
         case .catalogLoaded(let catalog): return take(catalog)
-        case .catalogFailed(let text): return [.fail(text)]
+        case .catalogFailed(let problem): return take(problem)
+        case .catalogChanged: return [.loadCatalog]
         case .exchange(let id, let event): return take(event, of: id)
         case .batch(let id, let event): take(event, of: id)
         case .chain(let id, let event): take(event, of: id)
         case .captured(let id, let step, let captures): note(captures, ofStep: step, in: id)
-        case .watched(let id, let result): return take(result, ofWatch: id)
+        case .watched(let id, let result, let isChange):
+            return take(result, ofWatch: id, isChange)
         case .watchEnded(let id, let isReached): endWatch(id, isReached: isReached)
         case .peeked(let item, let environment, let response):
             return takePeek(response, of: item, environment)
@@ -30,13 +32,6 @@ extension Model {
         case .history(let message): return take(message)
         }
         return []
-    }
-
-    private mutating func take(_ catalog: Catalog) -> [Effect] {
-        self.catalog = catalog
-        environment = min(environment, catalog.environments.count - 1)
-        list.arrange(catalog)
-        return lookAtSelection() + loadSession()
     }
 
     private mutating func takePeek(

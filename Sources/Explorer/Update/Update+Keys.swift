@@ -6,7 +6,7 @@ extension Model {
     /// Takes a key: to the help, the filter, or the action that the table names.
     mutating func handle(_ key: Key) -> [Effect] {
         notice = nil
-        if let effects = handleInPrompt(key) ?? handleInSessionFilter(key) ?? handleInFilter(key) {
+        if let effects = handleInPrompt(key) ?? handleInFilter(key) {
             return effects
         }
         if explanation != nil || details != nil || help != nil {
@@ -21,23 +21,23 @@ extension Model {
         return performInComparison(action, key) ?? performInDocument(action, key) ?? perform(action)
     }
 
-    /// While the filter's field has the keys, no letter is a command.
+    /// A key for the filter that is typed; nil while none is.
     private mutating func handleInFilter(_ key: Key) -> [Effect]? {
-        guard list.isTypingFilter, help == nil else { return nil }
-        switch key.code {
-        case .enter, .tab, .down, .up:
-            list.isTypingFilter = false
-            if list.filter?.text.isEmpty == true { list.filter = nil }
-            return filterChanged()
-        case .escape:
-            list.isTypingFilter = false
-            list.filter = nil
-            return filterChanged()
-        default:
-            guard list.filter?.handle(key) == true else {
-                return key == Key("ctrl+c") ? [.session(.quit(status: 0))] : []
-            }
-            return filterChanged()
+        guard help == nil else { return nil }
+        if let outcome = session.filter.handle(key) {
+            return effects(of: outcome) { $0.sessionFilterChanged() }
+        }
+        return list.filter.handle(key).map { effects(of: $0) { $0.filterChanged() } }
+    }
+
+    private mutating func effects(
+        of outcome: ListFilter.Outcome,
+        _ changed: (inout Model) -> [Effect]
+    ) -> [Effect] {
+        switch outcome {
+        case .changed: changed(&self)
+        case .unchanged: []
+        case .quit: [.session(.quit(status: 0))]
         }
     }
 
@@ -90,6 +90,7 @@ extension Model {
         case .focusServer: move(to: .server)
         case .focusProgress: move(to: .progress)
         case .filter: startFilter()
+        case .edit: return editSelected()
         case .sendAgain: return opened.map { sendAgain($0.then) } ?? sendSelected()
         case .copyCommand: return copyCommand()
         case .recordSession: return toggleSession()
@@ -135,12 +136,12 @@ extension Model {
             fitPanes()
         } else if isZoomed {
             toggleZoom()
-        } else if opened != nil || watched != nil, focus != .targets {
-            closeOpened()
-            move(to: .progress)
         } else if focus == .progress, session.filter != nil {
             session.filter = nil
             return sessionFilterChanged()
+        } else if opened != nil || watched != nil, focus != .targets {
+            closeOpened()
+            move(to: .progress)
         } else if list.filter != nil {
             list.filter = nil
             return filterChanged()
@@ -160,8 +161,7 @@ extension Model {
 
     private mutating func startFilter() {
         // Each word is looked for in each target at each key.
-        list.filter = list.filter ?? TextField(placeholder: "name, method, path", limit: 256)
-        list.isTypingFilter = true
+        list.filter.start(placeholder: "name, method, path", limit: 256)
         move(to: .targets)
     }
 
@@ -186,9 +186,12 @@ extension Model {
         return lookAtSelection()
     }
 
+    /// Ends the run under the cursor, or the one that is shown, or the newest.
     private func cancelOne() -> [Effect] {
         let running = runs.running
-        let run = running.last { $0.item == list.selected?.id } ?? running.last
+        var asked = watched ?? running.last { $0.item == shownItem }?.id
+        if focus == .progress, case .run(let id)? = session.selected { asked = id }
+        let run = running.last { $0.id == asked } ?? running.last
         return run.map { [.cancel($0.id)] } ?? []
     }
 }

@@ -10,17 +10,15 @@ extension Model {
         else { return [] }
         if focusedDocument?.wholeValue != nil {
             // The value covers both answers.
-            if mouse.kind == .scrollUp { scroll(focus, by: -3) }
-            if mouse.kind == .scrollDown { scroll(focus, by: 3) }
-            return []
+            if mouse.kind == .scrollUp { return scroll(focus, by: -3) }
+            return mouse.kind == .scrollDown ? scroll(focus, by: 3) : []
         }
         switch mouse.kind {
-        case .scrollUp: scroll(pane, by: -3)
-        case .scrollDown: scroll(pane, by: 3)
+        case .scrollUp: return scroll(pane, by: -3)
+        case .scrollDown: return scroll(pane, by: 3)
         case .press where mouse.button == .left: return click(pane, at: mouse.position)
-        default: break
+        default: return []
         }
-        return []
     }
 
     private func pane(at point: Point) -> Focus? {
@@ -31,13 +29,16 @@ extension Model {
         return layout.progress.contains(point) ? .progress : nil
     }
 
-    private mutating func scroll(_ pane: Focus, by rows: Int) {
+    private mutating func scroll(_ pane: Focus, by rows: Int) -> [Effect] {
         switch pane {
         case .targets: list.scroll.scroll(by: rows)
         case .cache: changePane(.cache) { $0.document.scroll(by: rows) }
         case .server: changePane(.server) { $0.document.scroll(by: rows) }
-        case .progress: session.scroll.scroll(by: rows)
+        case .progress:
+            session.scroll(by: rows)
+            return loadSession()
         }
+        return []
     }
 
     private mutating func click(_ pane: Focus, at point: Point) -> [Effect] {

@@ -93,14 +93,19 @@ extension Model {
             item: item,
             name: name,
             environment: environment,
-            at: now.uptime
+            at: now
         )
     }
 
     /// Shows the target under the cursor: its request, and what the cache holds.
     mutating func lookAtSelection() -> [Effect] {
-        defer { fitPanes() }
         closeOpened()
+        return resolveSelection()
+    }
+
+    /// Makes the request of the target under the cursor.
+    mutating func resolveSelection() -> [Effect] {
+        defer { fitPanes() }
         guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
         guard case .target(let target) = node else {
             plan(node, row.id)

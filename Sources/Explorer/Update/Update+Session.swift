@@ -38,10 +38,14 @@ extension Model {
         case .loaded(let page, let generation):
             guard generation == session.generation else { return [] }
             session.append(page)
+            runs.note(page)
             arrangeSession()
+        case .loadFailed(let generation):
+            if generation == session.generation { session.stopLoading() }
         case .refreshed(let page, let generation):
             guard generation == session.generation else { return [] }
             session.refresh(page)
+            runs.note(page)
             arrangeSession()
         case .changed:
             let filter = session.readFilter(at: now, in: timeZone)
@@ -51,8 +55,8 @@ extension Model {
                     .refresh(filter, count: session.refreshSize, generation: session.generation)
                 )
             ]
-        case .parts(let run, let exchanges):
-            session.open(run, exchanges)
+        case .parts(let run, let page):
+            session.open(run, page)
             arrangeSession()
         case .replaced(let exchange):
             session.replace(exchange)
@@ -62,8 +66,9 @@ extension Model {
         case .copied(let text, let what):
             notice = Notice(kind: .information, text: "copied \(what)")
             return [.session(.copy(text))]
-        case .session(let lamp): self.lamp = lamp
-        case .sessionEnded: lamp = nil
+        // What is told late may be about a session that has ended.
+        case .session(let lamp): if self.lamp?.name == lamp.name { self.lamp = lamp }
+        case .sessionFailed(let name): if lamp?.name == name { lamp = nil }
         case .recorded(let id, let started):
             runs.update(id) { $0.recordedStart = started }
             arrangeSession()
@@ -82,26 +87,6 @@ extension Model {
     }
 
     // MARK: Keys
-
-    /// While the filter has the keys, no letter is a command.
-    mutating func handleInSessionFilter(_ key: Key) -> [Effect]? {
-        guard session.isTypingFilter, help == nil else { return nil }
-        switch key.code {
-        case .enter, .tab, .down, .up:
-            session.isTypingFilter = false
-            if session.filter?.text.isEmpty == true { session.filter = nil }
-            return sessionFilterChanged()
-        case .escape:
-            session.isTypingFilter = false
-            session.filter = nil
-            return sessionFilterChanged()
-        default:
-            guard session.filter?.handle(key) == true else {
-                return key == Key("ctrl+c") ? [.session(.quit(status: 0))] : []
-            }
-            return sessionFilterChanged()
-        }
-    }
 
     /// While a line is typed, it has the keys.
     mutating func handleInPrompt(_ key: Key) -> [Effect]? {
@@ -148,10 +133,10 @@ extension Model {
             return openLine()
         case .left: return closeRun()
         case .filter:
-            session.filter =
-                session.filter
-                ?? TextField(placeholder: "status:5xx method:post after:2h, or words", limit: 1024)
-            session.isTypingFilter = true
+            session.filter.start(
+                placeholder: "status:5xx method:post after:2h, or words",
+                limit: 1024
+            )
             return []
         case .mark:
             return session.selectedExchange.map { [.history(.mark($0.id, !$0.isMarked))] } ?? []
@@ -160,7 +145,7 @@ extension Model {
             guard let exchange = session.selectedExchange else { return [] }
             prompt = LinePrompt(
                 purpose: .note(exchange.id),
-                field: TextField(exchange.note ?? "", placeholder: "what was found out")
+                field: TextField(exchange.note ?? "", placeholder: "what you found out")
             )
             return []
         case .sendAgain: return session.selectedExchange.map { sendAgain($0) } ?? []
@@ -172,7 +157,7 @@ extension Model {
         let index = row + session.scroll.offset
         guard hasHistory, row >= 0, session.lines.indices.contains(index) else { return [] }
         let isSecond = hadFocus && index == session.scroll.selection
-        session.scroll.select(index)
+        session.select(index)
         return isSecond ? openLine() : loadSession()
     }
 
@@ -214,7 +199,7 @@ extension Model {
         let place = session.lines.firstIndex { line in
             if case .entry(.run(let other)) = line { other.id == run } else { false }
         }
-        if let place { session.scroll.select(place) }
+        if let place { session.select(place) }
         return []
     }
 
@@ -224,7 +209,7 @@ extension Model {
             let text =
                 marked.count < 2
                 ? "mark two with space to compare them"
-                : "\(marked.count) are marked; two can be compared"
+                : "\(marked.count) are marked; only two can be compared"
             notice = Notice(kind: .information, text: text)
             return []
         }
@@ -238,21 +223,18 @@ extension Model {
         }
         if let opened { return [.history(.copyCommand(opened.then.id))] }
         guard case .success(let resolved)? = selectedView?.request else {
-            notice = Notice(kind: .information, text: "choose a request to copy it")
+            notice = Notice(
+                kind: .information,
+                text: "select a request to copy it as a curl command"
+            )
             return []
         }
-        return [.history(.copyCommandOfTarget(resolved))]
+        return [.copyCommand(resolved)]
     }
 
     /// Begins a session by name, or ends the one that is recorded.
     mutating func toggleSession() -> [Effect] {
-        guard hasHistory else {
-            notice = Notice(
-                kind: .warning,
-                text: "nothing is recorded: it was told so at the start"
-            )
-            return []
-        }
+        guard hasHistory else { return sayNothingIsRecorded() }
         if lamp != nil {
             lamp = nil
             return [.history(.endSession)]
@@ -260,9 +242,17 @@ extension Model {
         prompt = LinePrompt(
             purpose: .session,
             field: TextField(
-                placeholder: "a name; what is sent from now on belongs to it",
+                placeholder: "a name; what you send from now on is recorded under it",
                 limit: 256
             )
+        )
+        return []
+    }
+
+    private mutating func sayNothingIsRecorded() -> [Effect] {
+        notice = Notice(
+            kind: .warning,
+            text: "nothing is recorded: apus was started with --no-history"
         )
         return []
     }
@@ -278,6 +268,7 @@ extension Model {
             view = TargetState(environment: environment)
             view.request = .success(ResolvedTarget(opened))
         }
+        defer { awaitSentAgain(item) }
         comparesOpened = comparing
         if focusedSide == nil || comparing { focus = .cache }
         var effects = show(.init(opened.thenResult), in: .cache, of: item, environment)
@@ -313,33 +304,50 @@ extension Model {
     }
 
     /// Sends an exchange again as it was; its target gives the secrets that the history does not have.
+    ///
+    /// Where its environment is none of this workspace's, it goes where it went, without secrets: another
+    /// environment's server is another server.
     mutating func sendAgain(_ exchange: RecordedExchange) -> [Effect] {
-        let place = catalog?.environments.firstIndex { $0 == exchange.origin.environment }
         var own: ResolvedTarget?
         if exchange.origin.workspace == catalog?.name, let name = exchange.origin.target,
             case .target(let target)? = catalog?.node(CatalogID(name))
         {
-            own = try? target.resolve(place ?? environment)
+            let environment = exchange.origin.environment
+            let place = catalog?.environments.firstIndex { $0 == environment }
+            own = place.flatMap { try? target.resolve($0) }
+            if place == nil, let environment {
+                notice = Notice(
+                    kind: .warning,
+                    text: "there is no environment \(environment) here; sent to its original server"
+                )
+            }
         }
+        let item = CatalogID("exchange \(exchange.id)")
         let single = SingleRun(
             method: exchange.request.method,
             target: exchange.requestTarget
         )
         let id = beginRun(
             .single(single),
-            of: CatalogID("exchange \(exchange.id)"),
+            of: item,
             named: exchange.origin.target ?? exchange.request.url
         )
-        views.update(CatalogID("exchange \(exchange.id)"), environment: environment) { view in
-            view.server.awaitedSince = now.uptime
+        awaitSentAgain(item)
+        return [.sendAgain(id, exchange, own)]
+    }
+
+    /// Has the pane of now wait for the answer to a request that is sent again.
+    private mutating func awaitSentAgain(_ item: CatalogID) {
+        guard let run = runs.latest(of: item), run.isRunning else { return }
+        views.update(item, environment: environment) { view in
+            view.server.awaitedSince = run.started
             if case .empty = view.server.content { view.server.content = .waiting }
         }
-        return [.sendAgain(id, exchange, own)]
     }
 
     /// Shows the answer before, or after, the one that is shown.
     mutating func step(isOlder: Bool) -> [Effect] {
-        guard hasHistory else { return [] }
+        guard hasHistory else { return sayNothingIsRecorded() }
         if let opened {
             return [
                 .history(.open(opened.then, beside: isOlder ? .older : .newer, comparing: true))
@@ -376,11 +384,12 @@ extension Model {
 
     /// Shows the value under the cursor in the answers that came before.
     mutating func showPastValues() -> [Effect] {
-        guard hasHistory, focusedSide != nil, let document = focusedDocument,
+        guard hasHistory else { return sayNothingIsRecorded() }
+        guard focusedSide != nil, let document = focusedDocument,
             let tree = document.body?.document, let node = document.currentNode,
             let series = opened.map({ ExchangeSeries($0.then) }) ?? selectedSeries
         else {
-            notice = Notice(kind: .information, text: "choose a value in an answer's tree")
+            notice = Notice(kind: .information, text: "move to a value in an answer's tree first")
             return []
         }
         let generation = (pastValues?.generation ?? lastPastValues) + 1

@@ -8,7 +8,7 @@ extension Model {
     mutating func startWatch() {
         guard case .target? = list.selected?.kind, case .success? = views[selectedID]?.request
         else {
-            notice = Notice(kind: .information, text: "choose a target to watch it")
+            notice = Notice(kind: .information, text: "select a target to watch it")
             return
         }
         prompt = LinePrompt(purpose: .watch, field: TextField(lastWatch, limit: 1024))
@@ -53,14 +53,17 @@ extension Model {
     }
 
     /// Takes what came of sending a watched target once.
-    mutating func take(_ result: Result<Response, ApusError>, ofWatch id: RunID) -> [Effect] {
+    mutating func take(
+        _ result: Result<Response, ApusError>,
+        ofWatch id: RunID,
+        _ isChange: Bool
+    ) -> [Effect] {
         guard case .watch(var state)? = runs[id]?.state else { return [] }
-        let changes = state.changeCount
-        state.take(result, at: now.uptime)
+        state.take(result, isChange: isChange, at: now.uptime)
         runs.update(id) { $0.state = .watch(state) }
         guard watched == id else { return [] }
         // An equal answer changes nothing of what is shown, nor of the place that is looked at.
-        guard state.changeCount > changes || state.answerCount == 1 else { return [] }
+        guard isChange || state.answerCount == 1 else { return [] }
         return showAnswers(of: state, id)
     }
 
@@ -88,7 +91,8 @@ extension Model {
         guard isReached, case .watch(let state)? = runs[id]?.state else { return }
         notice = Notice(
             kind: .information,
-            text: "\(state.target) is what was waited for: \(state.plan.conditionText ?? "")"
+            text:
+                "\(state.target): \(state.plan.conditionText ?? "") is reached; the watch has ended"
         )
     }
 }

@@ -23,15 +23,21 @@ func update(
     case .message(let message): return model.handle(message)
     case .tick: return model.passTime()
     case .mouse(let mouse): return model.handle(mouse)
-    case .resumed, .focus, .programEnded: return []
+    case .programEnded(let status): return model.endEditing(status)
+    case .resumed, .focus: return []
     }
 }
 
 extension Model {
-    /// Whether the screen changes without an event.
-    var isMoving: Bool {
-        runs.runningCount > 0
-            || (selectedView.map { $0.isMoving } ?? false)
+    /// How soon the screen changes without an event; nil when it does not.
+    var tick: Duration? {
+        let running = runs.running
+        if running.isEmpty, selectedView?.isMoving != true { return nil }
+        // A watch waits for most of its time, an hour perhaps: its row tells seconds.
+        let isWaiting = running.allSatisfy { run in
+            if case .watch(let watch) = run.state { watch.newest != nil } else { false }
+        }
+        return isWaiting && selectedView?.isMoving != true ? .seconds(1) : .milliseconds(100)
     }
 
     /// The view of the selected target.
@@ -40,6 +46,11 @@ extension Model {
     /// What the answer panes show: an exchange of the history, or the line under the list's cursor.
     var shownItem: CatalogID? {
         watched.map(Self.item(ofWatch:)) ?? opened?.item ?? list.selected?.id
+    }
+
+    /// The run whose answers they show; of a line of the catalog, the newest.
+    var shownRun: Run? {
+        watched.map { runs[$0] } ?? shownItem.flatMap { runs.latest(of: $0) }
     }
 
     /// The name of the panes of a target that is watched.
@@ -52,7 +63,7 @@ extension Model {
             count: list.rows.count,
             height: max(1, layout.inside(layout.targets).rows)
         )
-        session.scroll.update(count: session.lines.count, height: layout.sessionRows)
+        session.fit(height: layout.sessionRows)
         pastValues?.fit(height: layout.pastValueRows)
         guard let id = shownItem, views[id] != nil else { return }
         views.update(id, environment: environment) { view in
@@ -95,8 +106,10 @@ extension AnswerState {
 enum Message: Sendable {
     /// The workspace was read.
     case catalogLoaded(Catalog)
-    /// It was not; the text says why and where.
-    case catalogFailed(String)
+    /// It was not.
+    case catalogFailed(CatalogProblem)
+    /// Its files have changed on disk.
+    case catalogChanged
     /// A request moved.
     case exchange(RunID, ExchangeEvent)
     /// A batch moved.
@@ -106,7 +119,7 @@ enum Message: Sendable {
     /// What a chain took out of a step's answer.
     case captured(RunID, step: Int, [ResolvedChain.Capture])
     /// A target that is watched was answered, or not.
-    case watched(RunID, Result<Response, ApusError>)
+    case watched(RunID, Result<Response, ApusError>, isChange: Bool)
     /// A target is not watched any more: its condition is so, or it was cancelled.
     case watchEnded(RunID, isReached: Bool)
     /// What the cache holds for a target; nil for nothing.

@@ -64,8 +64,11 @@ package final class AnswerWriter: Sendable {
     /// Where they do not say how the body ends it gets chunks; for a client of HTTP/1.0 the connection
     /// ends it.
     package func begin(_ head: HTTPResponse) async throws {
-        try await outbound.write(bytes(of: head))
+        try await outbound.write(try bytes(of: head))
     }
+
+    /// A second answer would pass for that to the client's next request.
+    struct AlreadyBegun: Error {}
 
     /// Writes a piece of the body.
     package func write(_ bytes: [UInt8]) async throws {
@@ -102,9 +105,21 @@ package final class AnswerWriter: Sendable {
         try await outbound.write(ByteBuffer(string: "0\r\n\(lines)\r\n"))
     }
 
-    /// Writes an answer with a body of a known length at once.
+    /// More of a body is not written at once: it would be held for a client that does not read.
+    private static let pieceSize = 256 << 10
+
+    /// Writes an answer with a body that is there.
     package func send(_ head: HTTPResponse, _ body: [UInt8]) async throws {
-        var buffer = bytes(of: head)
+        guard body.count <= Self.pieceSize else {
+            try await begin(head)
+            for start in stride(from: 0, to: body.count, by: Self.pieceSize) {
+                try await write(Array(body[start..<min(start + Self.pieceSize, body.count)]))
+                // SwiftNIO learns only on its event loop that the client does not read.
+                await flush()
+            }
+            return try await end()
+        }
+        var buffer = try bytes(of: head)
         let framing = state.withLock { $0.framing }
         if case .length = framing { buffer.writeBytes(body) }
         try await outbound.write(buffer)
@@ -123,30 +138,39 @@ package final class AnswerWriter: Sendable {
         try await send(head, body)
     }
 
-    /// Waits until all is with the system.
-    func flush() async { try? await channel.writeAndFlush(ByteBuffer()).get() }
+    /// Says in the head that the connection is closed behind the answer.
+    func announceClose() { state.withLock { $0.mustClose = true } }
 
-    /// Closes the connection in the middle of the answer.
+    /// Waits until all is with the system; one who is cancelled closes the connection.
+    func flush() async {
+        await withTaskCancellationHandler {
+            try? await channel.writeAndFlush(ByteBuffer()).get()
+        } onCancel: {
+            close()
+        }
+    }
+
+    /// Closes the connection in the middle of the answer, behind what was written of it.
     func cut() async {
         await flush()
+        close()
+    }
+
+    /// Closes the connection at once.
+    func close() {
         // Else the end of the connection would pass for that of the body.
         if case .connection = state.withLock(\.framing) {
             let now = linger(l_onoff: 1, l_linger: 0)
-            try? await (channel as? any SocketOptionProvider)?.setSoLinger(now).get()
+            _ = (channel as? any SocketOptionProvider)?.setSoLinger(now)
         }
         channel.close(promise: nil)
     }
 
-    private func bytes(of head: HTTPResponse) -> ByteBuffer {
-        var fields = head.headerFields
+    private func bytes(of head: HTTPResponse) throws(AlreadyBegun) -> ByteBuffer {
         let framing = framing(of: head)
-        switch framing {
-        case .chunked where !fields.contains(.transferEncoding):
-            fields[.transferEncoding] = "chunked"
-        case .connection: fields[.transferEncoding] = nil
-        case .none, .length, .chunked: break
-        }
-        let mustClose = state.withLock { state in
+        var fields = fields(of: head, framing)
+        let mustClose = try state.withLock { state throws(AlreadyBegun) in
+            guard !state.isBegun else { throw AlreadyBegun() }
             state.isBegun = true
             state.framing = framing
             if case .connection = framing { state.mustClose = true }
@@ -169,11 +193,28 @@ package final class AnswerWriter: Sendable {
         return buffer
     }
 
+    /// The fields, which tell the end of the body in one way only (RFC 9112, sections 6.1 and 6.2).
+    private func fields(of head: HTTPResponse, _ framing: Framing) -> HTTPFields {
+        var fields = head.headerFields
+        if case .chunked = framing, !fields.contains(.transferEncoding) {
+            fields[.transferEncoding] = "chunked"
+        }
+        let mayHaveLength = head.status != .noContent && !fields.contains(.transferEncoding)
+        let length = mayHaveLength ? fields.announcedLength : nil
+        if !isHTTP11 || head.status == .noContent { fields[.transferEncoding] = nil }
+        if length == nil {
+            fields[.contentLength] = nil
+        } else if let length, fields[.contentLength] != "\(length)" {
+            fields[.contentLength] = "\(length)"
+        }
+        return fields
+    }
+
     private func framing(of head: HTTPResponse) -> Framing {
         let status = head.status.code
         guard method != .head, status != 204, status != 304, status >= 200 else { return .none }
         if !head.headerFields.contains(.transferEncoding),
-            let length = head.headerFields[.contentLength].flatMap({ Int($0) })
+            let length = head.headerFields.announcedLength
         {
             return .length(length)
         }

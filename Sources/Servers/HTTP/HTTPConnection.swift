@@ -5,25 +5,34 @@ import NIOCore
 struct HTTPConnection {
     /// What a client may still send behind an answer that did not wait for it.
     private static let unreadLimit = 1 << 20
-    /// How long it may take for that.
-    private static let lingering = TimeAmount.seconds(2)
+
+    /// What a connection stands on.
+    struct Socket: Sendable {
+        let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+        let timer: ConnectionTimer
+    }
 
     private let channel: any Channel
+    private let timer: ConnectionTimer
+    private let limits: HTTPServer.Limits
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private let reader: RequestReader
     private let handle: HTTPServer.Handler
 
     /// Serves a connection to its end.
     ///
-    /// When the client closes it, the handler is cancelled: SwiftNIO learns of it also while nobody reads.
+    /// When it ends early, the handler is cancelled: SwiftNIO learns of it also while nobody reads.
     static func serve(
-        _ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>,
+        _ socket: Socket,
+        _ limits: HTTPServer.Limits,
         _ handle: @escaping HTTPServer.Handler
     ) async {
         // What ends a connection early is its client's affair.
-        try? await connection.executeThenClose { inbound, outbound in
+        try? await socket.channel.executeThenClose { inbound, outbound in
             let served = HTTPConnection(
-                channel: connection.channel,
+                channel: socket.channel.channel,
+                timer: socket.timer,
+                limits: limits,
                 outbound: outbound,
                 reader: RequestReader(inbound),
                 handle: handle
@@ -43,7 +52,9 @@ struct HTTPConnection {
     private func run() async {
         while !Task.isCancelled {
             do {
+                timer.awaitHead()
                 guard let head = try await reader.head() else { return }
+                timer.beginAnswer()
                 guard try await answer(head) else { return }
             } catch let fault as HTTPFault {
                 return await refuse(fault)
@@ -57,54 +68,64 @@ struct HTTPConnection {
     private func answer(_ head: RequestHead) async throws -> Bool {
         let writer = AnswerWriter(head, outbound, channel)
         let length: Int? = if case .length(let count) = head.framing { count } else { nil }
+        let gate = BodyGate()
         let request = IncomingRequest(
             head: head.request,
-            isHTTP11: head.isHTTP11,
             expectsContinue: head.expectsContinue,
             body: IncomingBody(length: length) { [reader] in
                 if head.expectsContinue, length != 0 { writer.continue() }
-                return try await reader.piece()
+                return try await gate.piece(reader)
             }
         )
         do {
             try await handle(request, writer)
         } catch let fault as HTTPFault where !writer.isBegun {
+            if !gate.close() || !reader.isAtEnd { writer.announceClose() }
             try await writer.send(fault)
-            await linger(behind: writer)
-            return false
         } catch {
-            await writer.cut()
+            await cut(writer)
             return false
         }
         guard writer.isEnded else {
-            await writer.cut()
+            await cut(writer)
             return false
         }
-        if !reader.isAtEnd {
-            await linger(behind: writer)
+        guard gate.close(), reader.isAtEnd else {
+            await linger(behind: writer, gate)
             return false
         }
         if writer.mustClose { await writer.flush() }
         return !writer.mustClose
     }
 
+    private func cut(_ writer: AnswerWriter) async {
+        // Who does not read does not hold the connection.
+        timer.end(in: limits.head)
+        await writer.cut()
+    }
+
     private func refuse(_ fault: HTTPFault) async {
         let writer = AnswerWriter(nil, outbound, channel)
         try? await writer.send(fault)
-        await linger(behind: writer)
+        await linger(behind: writer, nil)
     }
 
     /// Ends our side, and reads on for a while: else the system would reset the connection, and the
     /// client might never see the answer (RFC 9112, section 9.6).
-    private func linger(behind writer: AnswerWriter) async {
+    private func linger(behind writer: AnswerWriter, _ gate: BodyGate?) async {
+        // What has a slow reader goes on being sent for longer than what nobody reads is read.
+        timer.end(in: limits.head)
         await writer.flush()
         try? await channel.close(mode: .output).get()
-        channel.eventLoop.scheduleTask(in: Self.lingering) { [channel] in
-            channel.close(promise: nil)
-        }
+        timer.end(in: limits.lingering)
+        await gate?.closed()
         // Who read the body may have been cancelled, and then nothing more can be read; the client learns
         // from our end that it may end, too.
         guard (try? await reader.drain(Self.unreadLimit)) != false else { return }
-        try? await channel.closeFuture.get()
+        await withTaskCancellationHandler {
+            try? await channel.closeFuture.get()
+        } onCancel: {
+            writer.close()
+        }
     }
 }

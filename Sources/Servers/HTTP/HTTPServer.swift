@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 
 /// A server of HTTP/1.1 that keeps what comes as it is: the order, case and bytes of fields, their
-/// repetitions, bodies as they come, trailers.
+/// repetitions, bodies as they come.
 ///
 /// ```
 /// SwiftNIO: sockets, back-pressure ─▶ RequestReader ─▶ handler ─▶ AnswerWriter ─▶ SwiftNIO
@@ -17,20 +17,48 @@ package struct HTTPServer: Sendable {
     /// What it leaves of an answer is cut off; so is all of it if it throws.
     package typealias Handler = @Sendable (IncomingRequest, AnswerWriter) async throws -> Void
 
+    /// How much it does for its clients.
+    package struct Limits: Sendable {
+        /// How long a head may take, from the connection's begin or the last answer.
+        package var head = Duration.seconds(60)
+        /// How long a client may go on sending behind an answer that did not wait for it.
+        package var lingering = Duration.seconds(2)
+        /// How long a client that sends no more is thought to wait for the next piece of its answer:
+        /// most are gone.
+        package var halfClosed = Duration.seconds(5)
+        /// How many connections there are at once; others wait until one ends.
+        package var connections = 1_000
+
+        /// The limits that a program has.
+        package init() {}
+    }
+
     private let host: String
     private let port: Int
+    private let upstream: UpstreamBase?
+    private let limits: Limits
     private let handle: Handler
 
     /// A server on an address; port 0 takes a free one.
-    package init(host: String = "127.0.0.1", port: Int, handle: @escaping Handler) {
+    ///
+    /// It does not begin where `upstream`, the server that requests are passed on to, is itself.
+    package init(
+        host: String = "127.0.0.1",
+        port: Int,
+        before upstream: UpstreamBase? = nil,
+        limits: Limits = Limits(),
+        handle: @escaping Handler
+    ) {
         self.host = host
         self.port = port
+        self.upstream = upstream
+        self.limits = limits
         self.handle = handle
     }
 
     /// Serves until the task is cancelled; `listening` is told the URL.
     package func run(_ listening: (String) async throws -> Void) async throws {
-        let server: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>
+        let server: NIOAsyncChannel<HTTPConnection.Socket, Never>
         do {
             server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .serverChannelOption(.backlog, value: 1024)
@@ -41,9 +69,15 @@ package struct HTTPServer: Sendable {
                     }
                 }
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .bind(host: host, port: port) { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+                        let timer = ConnectionTimer(channel, limits)
+                        try channel.pipeline.syncOperations.addHandler(timer)
+                        let channel = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                            wrappingChannelSynchronously: channel
+                        )
+                        return HTTPConnection.Socket(channel: channel, timer: timer)
                     }
                 }
         } catch let error as IOError {
@@ -55,11 +89,21 @@ package struct HTTPServer: Sendable {
             throw ServingFailure(description: "cannot listen on \(host):\(port): \(error)")
         }
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        let address = server.channel.localAddress
+        let bound = address?.port ?? port
         try await server.executeThenClose { connections in
-            try await listening("http://\(shown):\(server.channel.localAddress?.port ?? port)")
-            try await withThrowingDiscardingTaskGroup { group in
+            if let upstream, upstream.leads(to: address?.ipAddress ?? host, port: bound) {
+                throw ServingFailure(
+                    description: "\(upstream.url) is this server's own address: it would ask itself"
+                )
+            }
+            try await listening("http://\(shown):\(bound)")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                var count = 0
                 for try await connection in connections {
-                    group.addTask { await HTTPConnection.serve(connection, handle) }
+                    // Else the next one waits in the backlog of the system.
+                    if count < limits.connections { count += 1 } else { try await group.next() }
+                    group.addTask { await HTTPConnection.serve(connection, limits, handle) }
                 }
             }
         }
@@ -77,22 +121,28 @@ private final class AcceptFailures: ChannelInboundHandler, Sendable {
     typealias InboundIn = Channel
     typealias InboundOut = Channel
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The one that waits is told of again and again, and SwiftNIO's own pause does not stop that.
+        let channel = context.channel
+        try? channel.syncOptions?.setOption(.autoRead, value: false)
+        channel.eventLoop.scheduleTask(in: .milliseconds(200)) {
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
+        }
+    }
 }
 
 /// A request whose head has come.
 package struct IncomingRequest: Sendable {
     /// Method, target and fields, all of them but `Host`, which is the authority.
     package let head: HTTPRequest
-    /// Whether the client speaks HTTP/1.1.
-    package let isHTTP11: Bool
     /// Whether it waits for a 100 before it sends the body; it gets that when the body is first read.
     package let expectsContinue: Bool
     /// The body.
     package let body: IncomingBody
 }
 
-/// The body of a request, as it comes; it can be read once, by one task at a time.
+/// The body of a request, as it comes; it can be read once, by one task at a time, until the request is
+/// answered.
 package struct IncomingBody: AsyncSequence, Sendable {
     /// How many bytes were announced; nil if it comes in chunks.
     package let length: Int?
@@ -108,14 +158,18 @@ package struct IncomingBody: AsyncSequence, Sendable {
 
     package func makeAsyncIterator() -> Iterator { Iterator(read: read) }
 
-    /// All of it.
+    /// All of it; `take` is told how many bytes each piece has.
     ///
-    /// - Throws: a fault with the status 413 above the limit.
-    package func collect(upTo limit: Int) async throws -> [UInt8] {
+    /// - Throws: a fault with the status 413 above the limit, and what `take` throws.
+    package func collect(
+        upTo limit: Int,
+        _ take: (Int) throws -> Void = { _ in }
+    ) async throws -> [UInt8] {
         let fault = HTTPFault(413, "The body of the request has more than \(limit) bytes.")
         guard length ?? 0 <= limit else { throw fault }
         var bytes: [UInt8] = []
         while let piece = try await read() {
+            try take(piece.count)
             bytes += piece
             guard bytes.count <= limit else { throw fault }
         }

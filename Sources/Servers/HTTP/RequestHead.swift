@@ -30,11 +30,13 @@ struct RequestHead {
             throw HTTPFault(400, "A request has one Host field; this one has \(hosts.count).")
         }
         fields[Self.host] = nil
+        // Such a client knows no 100, and waits for none (RFC 9110, section 10.1.1).
+        if !isHTTP11 { fields[.expect] = nil }
         let framing = try Self.framing(fields, isHTTP11: isHTTP11)
         let connection = fields.members(of: .connection)
         self.isHTTP11 = isHTTP11
         self.framing = framing
-        expectsContinue = isHTTP11 && fields[.expect]?.lowercased() == "100-continue"
+        expectsContinue = fields[.expect]?.lowercased() == "100-continue"
         keepsConnection =
             !connection.contains("close") && (isHTTP11 || connection.contains("keep-alive"))
         request = HTTPRequest(
@@ -135,9 +137,9 @@ struct RequestHead {
             return .chunked
         }
         guard let length = lengths.first else { return .length(0) }
-        guard lengths.count == 1, length.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
-            let count = Int(length)
-        else { throw HTTPFault(400, "The Content-Length is not one number of bytes.") }
+        guard lengths.count == 1, let count = HTTPFields.length(length) else {
+            throw HTTPFault(400, "The Content-Length is not one number of bytes.")
+        }
         return .length(count)
     }
 }
@@ -147,5 +149,18 @@ extension HTTPFields {
     package func members(of name: HTTPField.Name) -> [String] {
         self[values: name].flatMap { $0.split(separator: ",") }
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+    }
+
+    /// The length that all `Content-Length` fields agree in; nil if there is none.
+    var announcedLength: Int? {
+        // Nearly always there is one number.
+        if let text = self[.contentLength], let length = Self.length(text) { return length }
+        let lengths = members(of: .contentLength)
+        guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else { return nil }
+        return Self.length(first)
+    }
+
+    fileprivate static func length(_ text: String) -> Int? {
+        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(text) : nil
     }
 }

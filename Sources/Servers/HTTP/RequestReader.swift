@@ -1,10 +1,11 @@
 import HTTPTypes
 import NIOCore
+import Synchronization
 
 /// Reads the requests of a connection.
 final class RequestReader: @unchecked Sendable {
     // @unchecked because one task at a time reads: that of the connection, and while a handler runs the
-    // one that reads the body.
+    // one that reads the body, which a `BodyGate` sees to.
     private var chunks: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var buffer = ByteBuffer()
     private var body = BodyState.ended
@@ -27,7 +28,13 @@ final class RequestReader: @unchecked Sendable {
 
     private func fill() async throws -> Bool {
         guard var more = try await chunks.next(isolation: #isolation) else { return false }
-        if buffer.readableBytes == 0 { buffer = more } else { buffer.writeBuffer(&more) }
+        guard buffer.readableBytes > 0 else {
+            buffer = more
+            return true
+        }
+        // Else a connection would keep all that it has read, if no read ends with a line.
+        if buffer.readerIndex > buffer.readableBytes { buffer.discardReadBytes() }
+        buffer.writeBuffer(&more)
         return true
     }
 
@@ -63,9 +70,7 @@ final class RequestReader: @unchecked Sendable {
     private func line(upTo limit: Int, first status: Int) async throws -> ArraySlice<UInt8>? {
         var searched = 0
         while true {
-            let view = buffer.readableBytesView
-            if let end = view[(view.startIndex + searched)...].firstIndex(of: 0x0A) {
-                let count = end - view.startIndex + 1
+            if let count = lineCount(behind: searched) {
                 guard count <= limit + 2 else { throw Self.tooLong(status) }
                 let line = (buffer.readBytes(length: count) ?? []).dropLast()
                 guard line.last == 0x0D, !line.dropLast().contains(0x0D) else {
@@ -73,11 +78,20 @@ final class RequestReader: @unchecked Sendable {
                 }
                 return line.dropLast()
             }
-            searched = view.count
+            searched = buffer.readableBytes
             // The CR may be there.
             guard searched <= limit + 1 else { throw Self.tooLong(status) }
             guard try await fill() else { return nil }
         }
+    }
+
+    /// How many bytes the next line has, with its end; nil if that has not come.
+    ///
+    /// No view of the buffer lives while it is filled: all would be copied for each piece.
+    private func lineCount(behind searched: Int) -> Int? {
+        let view = buffer.readableBytesView
+        let end = view[(view.startIndex + searched)...].firstIndex(of: 0x0A)
+        return end.map { $0 - view.startIndex + 1 }
     }
 
     private static func tooLong(_ status: Int) -> HTTPFault {
@@ -159,5 +173,59 @@ final class RequestReader: @unchecked Sendable {
             count += more.readableBytes
         }
         return count <= limit
+    }
+}
+
+/// Lets one task at a time read the body of a request, and none once it is closed.
+///
+/// What a handler has begun may read on behind its end, as an upload does whose server has answered early;
+/// the connection then waits for it before it reads itself.
+final class BodyGate: Sendable {
+    private struct State {
+        var isReading = false
+        var isClosed = false
+        var closing: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// The next piece of the body; nil at its end.
+    ///
+    /// - Throws: `CancellationError` once the request is answered.
+    func piece(_ reader: RequestReader) async throws -> [UInt8]? {
+        let mayRead = state.withLock { state in
+            guard !state.isReading, !state.isClosed else { return false }
+            state.isReading = true
+            return true
+        }
+        guard mayRead else { throw CancellationError() }
+        defer {
+            let closing = state.withLock { state in
+                state.isReading = false
+                return state.closing.take()
+            }
+            closing?.resume()
+        }
+        return try await reader.piece()
+    }
+
+    /// Lets nobody read any more; false while somebody still does.
+    func close() -> Bool {
+        state.withLock { state in
+            state.isClosed = true
+            return !state.isReading
+        }
+    }
+
+    /// Closes, and waits for who still reads.
+    func closed() async {
+        await withCheckedContinuation { caller in
+            let isIdle = state.withLock { state in
+                state.isClosed = true
+                if state.isReading { state.closing = caller }
+                return !state.isReading
+            }
+            if isIdle { caller.resume() }
+        }
     }
 }

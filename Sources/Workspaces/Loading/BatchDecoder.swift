@@ -21,6 +21,7 @@ struct BatchDecoder {
         if case .sequence(let nodes) = entry.value.content {
             return BatchDraft(
                 name: entry.key,
+                location: entry.keySpan.location,
                 summary: nil,
                 concurrency: 8,
                 mode: .settled,
@@ -51,6 +52,7 @@ struct BatchDecoder {
         guard let nodes = read.list(fields["targets"], "`targets`") else { return nil }
         return BatchDraft(
             name: entry.key,
+            location: entry.keySpan.location,
             summary: summary,
             concurrency: concurrency ?? 8,
             mode: mode ?? .settled,
@@ -115,6 +117,7 @@ struct BatchDraft {
     }
 
     let name: String
+    let location: SourceLocation
     let summary: String?
     let concurrency: Int
     let mode: BatchDefinition.Mode
@@ -138,9 +141,18 @@ struct ChainDraft {
     }
 
     let name: String
+    let location: SourceLocation
     let summary: String?
     let source: DataSource?
     let steps: [Step]
+
+    init(_ entry: YAMLNode.Entry, summary: String?, source: DataSource?, steps: [Step]) {
+        name = entry.key
+        location = entry.keySpan.location
+        self.summary = summary
+        self.source = source
+        self.steps = steps
+    }
 
     /// What a step needs; without a word of its own, the step before it.
     func needs(of index: Int) -> [String] {

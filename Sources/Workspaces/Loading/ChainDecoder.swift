@@ -56,7 +56,7 @@ struct ChainDecoder {
                 "the chain `\(entry.key)` has more than 10,000 steps",
                 hint: "`forEach` runs a step for each element of a list"
             )
-            return ChainDraft(name: entry.key, summary: summary, source: source, steps: [])
+            return ChainDraft(entry, summary: summary, source: source, steps: [])
         }
         let decoder = ChainStepDecoder(log: log, variables: variables, chain: entry.key)
         var names: Set<String> = []
@@ -72,7 +72,7 @@ struct ChainDecoder {
             }
             return step
         }
-        let draft = ChainDraft(name: entry.key, summary: summary, source: source, steps: steps)
+        let draft = ChainDraft(entry, summary: summary, source: source, steps: steps)
         // A step that could not be read is not missed a second time.
         if isWhole { ChainDraftCheck(draft: draft, log: log).check() }
         return draft

@@ -29,6 +29,7 @@ struct ReferenceLinker {
             concurrency: draft.concurrency,
             mode: draft.mode,
             source: draft.source,
+            location: draft.location,
             entries: entries
         )
     }
@@ -51,7 +52,8 @@ struct ReferenceLinker {
             name: draft.name,
             summary: draft.summary,
             source: draft.source,
-            steps: steps
+            steps: steps,
+            location: draft.location
         )
     }
 

@@ -69,7 +69,7 @@ enum WorkspaceLoader {
 /// Puts the files of a workspace together.
 struct WorkspaceBuilder {
     private static let keys = [
-        "name", "variables", "environments", "defaults", "targets", "batches", "chains",
+        "name", "variables", "environments", "defaults", "mask", "targets", "batches", "chains",
     ]
 
     private let log: ProblemLog
@@ -78,6 +78,7 @@ struct WorkspaceBuilder {
 
     private var name: (text: String, span: Span)?
     private var defaults: (settings: RequestSettings, span: Span)?
+    private var rules = SecretRules()
     private var variables: [Variable] = []
     private var environments: [Environment] = []
     /// What the files have under `targets`, one after the other.
@@ -130,6 +131,7 @@ struct WorkspaceBuilder {
             chains: chains,
             variables: variables,
             defaults: defaults?.settings ?? RequestSettings(),
+            rules: rules,
             given: given,
             supplied: SuppliedNames(batches: batches, chains: chains)
         )
@@ -164,6 +166,9 @@ struct WorkspaceBuilder {
             )
         {
             defaults = (SettingsDecoder(log: log).decode(inner), entry.keySpan)
+        }
+        if let mask = fields["mask"], !mask.isNull {
+            rules.formUnion(MaskDecoder(log: log).decode(mask))
         }
     }
 

@@ -31,6 +31,9 @@ package struct BatchDefinition: Sendable {
     /// How many requests it sends, repeats counted.
     package var count: Int { entries.reduce(0) { $0 + $1.repeatCount } }
 
+    /// Where its name stands.
+    package let location: SourceLocation
+
     let entries: [Entry]
 }
 
@@ -44,6 +47,8 @@ package struct ChainDefinition: Sendable {
     package let source: DataSource?
     /// The steps, in the file's order.
     package let steps: [ChainStepDefinition]
+    /// Where its name stands.
+    package let location: SourceLocation
 
     /// The names under which a step captures a credential.
     package var credentials: Set<String> {

@@ -14,6 +14,9 @@ package struct TargetDefinition: Sendable {
     /// The path as written, with its `{{ name }}`, credentials masked.
     package var requestText: String { CredentialMask().masking(url: path.text) }
 
+    /// Where its name stands.
+    package var location: SourceLocation { span.location }
+
     let span: Span
     let path: Template
     let settings: RequestSettings

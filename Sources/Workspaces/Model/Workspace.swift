@@ -1,3 +1,5 @@
+import Apus
+
 /// Targets, environments, batches and chains, as files `*.apus.yaml` hold them.
 ///
 /// ```yaml
@@ -12,6 +14,9 @@
 ///   timeout: 10 s
 ///   source: cacheAndServer
 ///   cache: { storage: memoryAndDisk, expires: 5 min }
+/// mask:                               # beside what looks like a credential by itself
+///   names: [X-Session, pin]           # of fields, parameters and members of JSON
+///   patterns: ['\b\d{16}\b']
 /// targets:                            # groups in groups, in this order
 ///   Users:
 ///     List users: GET /users
@@ -61,6 +66,8 @@ package struct Workspace: Sendable {
 
     let variables: [Variable]
     let defaults: RequestSettings
+    /// What is masked beside what is known to be secret.
+    let rules: SecretRules
     let given: [String: String]
     /// What batches and chains give to targets.
     let supplied: SuppliedNames

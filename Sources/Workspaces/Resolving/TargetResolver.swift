@@ -121,7 +121,8 @@ struct TargetResolver {
                 log: log,
                 advice: advice
             ),
-            environment: environment
+            environment: environment,
+            rules: workspace.rules
         )
         for secret in secrets { draft.evaluation.addSecret(secret) }
         defer { effort?.add(bytes: draft.evaluation.total) }

@@ -93,7 +93,7 @@ extension WorkspaceTargetDraft {
         let own = target.path.segments.map { if case .literal(let text) = $0 { text } else { "" } }
             .joined()
         return CredentialMask().masking(url: own) != own
-            || query.parameters.contains { CredentialMask.isSecret(parameter: $0.name) }
+            || query.parameters.contains { isSecret($0.name) }
     }
 
     /// Takes the variables of a URL for credentials that stand where it has some.
@@ -129,7 +129,7 @@ extension WorkspaceTargetDraft {
         _ span: Span
     ) -> Bool {
         guard let value = evaluation.value(template) else { return false }
-        if CredentialMask.isSecret(parameter: name) {
+        if isSecret(name) {
             addCredentials(value.value, of: template)
         }
         let elements: [(Value, Value)] =
@@ -197,7 +197,7 @@ extension WorkspaceTargetDraft {
         case .array(let elements): for element in elements { addCredentials(of: element) }
         case .object(let members):
             for member in members {
-                guard CredentialMask.isSecret(parameter: member.name) else {
+                guard isSecret(member.name) else {
                     addCredentials(of: member.value)
                     continue
                 }
@@ -262,7 +262,7 @@ extension WorkspaceTargetDraft {
                 isComplete = false
                 continue
             }
-            if SecretFields.contains(header.name) {
+            if isSecret(header.name) {
                 let credentials = text.text.drop { $0 != " " }.dropFirst()
                 evaluation.addCredential(String(credentials), madeOf: .text(template))
                 evaluation.addCredential(text.text, madeOf: .text(template))
@@ -276,7 +276,7 @@ extension WorkspaceTargetDraft {
             result.shown.append(
                 RequestDisplay.Field(
                     name: header.name.rawName,
-                    value: Self.shown(text, of: header.name)
+                    value: shown(text, of: header.name)
                 )
             )
         }
@@ -318,8 +318,8 @@ extension WorkspaceTargetDraft {
     }
 
     /// Credentials are masked even where they stand in the file as they are.
-    private static func shown(_ text: ResolvedText, of name: HTTPField.Name) -> String {
-        guard SecretFields.contains(name) else { return text.shown }
+    private func shown(_ text: ResolvedText, of name: HTTPField.Name) -> String {
+        guard isSecret(name) else { return text.shown }
         let scheme = text.shown.prefix { $0 != " " }
         let hasScheme = [.authorization, .proxyAuthorization].contains(name)
         return hasScheme && scheme.count < text.shown.count

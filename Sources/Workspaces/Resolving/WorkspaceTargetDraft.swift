@@ -9,6 +9,7 @@ struct WorkspaceTargetDraft {
     let settings: RequestSettings
     var evaluation: Evaluation
     let environment: Environment
+    let rules: SecretRules
 
     var log: ProblemLog { evaluation.log }
 
@@ -16,12 +17,14 @@ struct WorkspaceTargetDraft {
         target: TargetDefinition,
         settings: RequestSettings,
         evaluation: Evaluation,
-        environment: Environment
+        environment: Environment,
+        rules: SecretRules
     ) {
         self.target = target
         self.settings = settings
         self.evaluation = evaluation
         self.environment = environment
+        self.rules = rules
     }
 
     /// The target; nil if something is wrong.
@@ -41,7 +44,7 @@ struct WorkspaceTargetDraft {
             let download
         else { return nil }
         let path = reference.text
-        let mask = CredentialMask(secrets: Array(evaluation.secrets))
+        let mask = CredentialMask(secrets: Array(evaluation.secrets), rules: rules)
         let resolved = WorkspaceTarget(
             id: target.id,
             name: target.name,
@@ -59,7 +62,10 @@ struct WorkspaceTargetDraft {
                 method: target.method.rawValue,
                 url: mask.masking(url: base.shown + path.shown + query.shown(after: path.shown)),
                 fields: fields.shown.map { field in
-                    RequestDisplay.Field(name: field.name, value: mask.masking(line: field.value))
+                    RequestDisplay.Field(
+                        name: field.name,
+                        value: mask.masking(line: field.value)
+                    )
                 },
                 notes: notes(cache, authorization: fields.authorization, download.shown, mask),
                 body: body.shown.map { mask.masking(text: $0) },
@@ -95,10 +101,20 @@ extension WorkspaceTargetDraft {
     /// The options, and what the engine is to mask of the target, once all of it is filled in.
     func masking(_ options: TransportOptions) -> TransportOptions {
         let secrets = evaluation.secrets
-        guard !secrets.isEmpty else { return options }
         var options = options
-        options.secretTexts = Set(secrets.map { Apus.Secret($0) })
+        if !secrets.isEmpty { options.secretTexts = Set(secrets.map { Apus.Secret($0) }) }
+        if !rules.isEmpty { options.secretRules = rules }
         return options
+    }
+
+    /// Whether a parameter or a member of this name carries a credential.
+    func isSecret(_ name: String) -> Bool {
+        CredentialMask.isSecret(parameter: name) || rules.contains(name)
+    }
+
+    /// Whether a field of this name does.
+    func isSecret(_ name: HTTPField.Name) -> Bool {
+        SecretFields.contains(name) || rules.contains(name.canonicalName)
     }
 
     mutating func cachePolicy() -> CachePolicy? {

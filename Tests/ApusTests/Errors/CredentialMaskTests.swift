@@ -8,6 +8,23 @@ import Testing
 struct CredentialMaskTests {
     private let mask = CredentialMask(secrets: ["k n/own"], parameters: ["mine"])
 
+    @Test("bytes that are no UTF-8 hide nothing of what stands beside them")
+    func otherBytes() throws {
+        let latin: [UInt8] = [0xE9]
+        let pattern = try RegularExpression(multiline: #"\d{4}-\d{4}"#)
+        let mask = CredentialMask(
+            secrets: ["s3cret/one"],
+            rules: SecretRules(names: ["pin"], patterns: [pattern])
+        )
+        let text = latin + Array(" Bearer s3cret%2Fone, 1234-5678 ".utf8) + latin
+        let shown = latin + Array(" Bearer ••••••, •••••• ".utf8) + latin
+        #expect(mask.masking(text) == shown)
+        let form =
+            Array("name=J".utf8) + latin + Array("&password=x".utf8) + latin + Array("&pin=7".utf8)
+        let masked = Array("name=J".utf8) + latin + Array("&password=••••••&pin=••••••".utf8)
+        #expect(mask.masking(form, isForm: true) == masked)
+    }
+
     @Test(
         "a URL keeps all but its secrets",
         arguments: [

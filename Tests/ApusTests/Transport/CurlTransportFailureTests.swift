@@ -365,7 +365,7 @@ struct CurlTransportFailureTests {
         #expect(try #require(error.response).body.count > 0)
     }
 
-    @Test("a download that is cut leaves nothing at its place")
+    @Test("a download that is cut leaves nothing at its place", .timeLimit(.minutes(5)))
     func cutDownload() async throws {
         let folder = try Temporary.folder()
         let server = try RawServer(
@@ -379,6 +379,7 @@ struct CurlTransportFailureTests {
         #expect(!Temporary.exists(folder + "/file"))
         error = nil
         #expect(error == nil)
-        #expect(Temporary.names(in: folder).isEmpty)
+        // The engine's thread may hold the answer a moment longer.
+        while !Temporary.names(in: folder).isEmpty { await Task.yield() }
     }
 }

@@ -9,7 +9,8 @@ import Recordings
 //     batch URL COUNT CONCURRENCY    a batch without a history and with one, by turns; their ratio, and
 //                                    the processor's microseconds for each exchange
 //     fill FILE COUNT                records so many exchanges of 500 bytes; microseconds for each
-//     look FILE                      list, page, filters and searches, in milliseconds
+//     look FILE FILTER…              list, page, filters and searches, in milliseconds; what the processor had
+//                                    to do for the first stands behind it
 //     write FILE SESSION COUNT       records so many, and says after each flush how many are on disk: for
 //                                    the tests of what survives a process's end
 
@@ -17,7 +18,7 @@ let arguments = CommandLine.arguments
 switch (arguments.count > 1 ? arguments[1] : "", arguments.count) {
 case ("batch", 5): try await batches()
 case ("fill", 4): try await fill(arguments[2], Int(arguments[3]) ?? 0)
-case ("look", 3): try await look(arguments[2])
+case ("look", 3...): try await look(arguments[2], Array(arguments.dropFirst(3)))
 case ("write", 5): await write(arguments[2], arguments[3], Int(arguments[4]) ?? 0)
 default:
     print("usage: HistoryBenchmark batch|fill|look …; see its source")
@@ -137,32 +138,42 @@ func fill(_ path: String, _ count: Int) async throws {
     await history.close()
 }
 
-func look(_ path: String) async throws {
+func look(_ path: String, _ filters: [String]) async throws {
     let history = History(
         path: path,
         limits: .init(exchanges: .max, bytes: .max, age: .seconds(1 << 40))
     )
     func measure(_ what: String, _ body: () async throws -> Int) async rethrows {
         var times: [Double] = []
+        var used: [Double] = []
         var count = 0
         for _ in 0..<5 {
-            let start = ContinuousClock.now
+            let (start, before) = (ContinuousClock.now, processorTime())
             count = try await body()
             times.append(start.duration(to: .now) / .milliseconds(1))
+            used.append((processorTime() - before) / .milliseconds(1))
         }
-        print("\(what): first \(times[0]) ms, then \(times.sorted()[2]) ms, \(count) found")
+        let (then, last) = (times.dropFirst().sorted()[1], used.dropFirst().sorted()[1])
+        print(
+            "\(what): first \(times[0]) (\(used[0])) ms, then \(then) (\(last)) ms, \(count) found"
+        )
     }
     await measure("open and list") { (try? await history.exchanges(limit: 50).count) ?? 0 }
     let newest = try await history.exchanges(limit: 1).first?.id ?? 0
     try await measure("a page in the middle") {
         try await history.exchanges(before: newest / 2, limit: 50).count
     }
-    for filter in [
+    let standard = [
         "status:5xx", "status:404 method:post", "status:418", "host:api3", "host:nowhere",
         "target:zzzz",
-        "env:staging", "method:put", "after:1h", "before:1w", "is:marked", "source:cache",
-        "users/12345", "body:\"name\"", "nginx", "qqqqqq", "\"id\":777777", "api3 nginx json",
-    ] {
+        "env:staging", "method:put", "after:1h", "before:1w", "before:11d",
+        "after:9d before:8d status:418",
+        "before:1w status:404", "is:marked", "source:cache", "url:/users/7777", "url:nowhere",
+        "workspace:nowhere", "note:nothing", "session:none", "users/12345", "body:\"name\"",
+        "nginx",
+        "qqqqqq", "qzvxjq", "\"id\":777777", "nginxx", "0000000", "api3 nginx json",
+    ]
+    for filter in filters.isEmpty ? standard : filters {
         try await measure(filter) {
             try await history.exchanges(matching: HistoryFilter(filter), limit: 50).count
         }

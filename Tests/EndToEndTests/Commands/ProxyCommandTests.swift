@@ -130,4 +130,21 @@ struct ProxyCommandTests {
         )
         #expect(taken.status == .exited(2) && taken.errors.contains("cannot listen on"))
     }
+
+    @Test("a proxy before itself, and a mock that falls back to itself, are refused")
+    func loops() throws {
+        let closed = try ClosedPort()
+        closed.letGo()
+        let port = "\(closed.number)"
+        let proxying = try PipedProgram.run(["proxy", closed.base, "--port", port], files: files)
+        #expect(proxying.status == .exited(2) && proxying.errors.contains("own address"))
+        let server = try RawServer(RawServer.ok("x"))
+        let asked = ["send", "http://\(server.authority)/", "--session", "s"]
+        #expect(try PipedProgram.run(asked, files: files).status == .exited(0))
+        let serving = try PipedProgram.run(
+            ["serve", "s", "--fallback", "http://localhost:\(port)", "--port", port],
+            files: files
+        )
+        #expect(serving.status == .exited(2) && serving.errors.contains("own address"))
+    }
 }

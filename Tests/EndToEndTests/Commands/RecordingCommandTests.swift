@@ -1,6 +1,8 @@
 import Apus
+import FoundationEssentials
 import Glibc
 import Recordings
+import Synchronization
 import TestSupport
 import Testing
 
@@ -94,6 +96,24 @@ struct RecordingCommandTests {
         #expect(exchange.status == nil && exchange.errorCode != nil)
     }
 
+    @Test("an exchange began when it was sent, however long its answer takes to be printed")
+    func start() async throws {
+        let asked = Mutex(Date.distantPast)
+        let body = [UInt8](repeating: 0x61, count: 1 << 20)
+        let server = try RawServer { _ in
+            asked.withLock { $0 = Date() }
+            return [
+                .send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"), .bytes(body),
+            ]
+        }
+        // More than a pipe holds; it is read when the clock shows another second.
+        let later = "now=$(date +%s); while [ $(date +%s) = $now ]; do :; done; wc -c"
+        let script = #""$1" send "# + server.authority + " | { \(later); }"
+        let printed = try PipedProgram.shell(script, files: files)
+        #expect(printed.output.contains("1048576"))
+        #expect(try #require(try await recorded().first).started <= asked.withLock(\.self))
+    }
+
     @Test("an answer that went to a file is recorded whole")
     func file() async throws {
         let body = [UInt8](repeating: 0x61, count: 9 << 20)
@@ -171,6 +191,8 @@ struct RecordingCommandTests {
     @Test("a damaged history is set aside with a word, and a new one begun")
     func damaged() async throws {
         _ = try apus("send", base)
+        // What was sent lies in the log beside it, and would repair it.
+        _ = try apus("sessions")
         try files.write(
             String(repeating: "no database", count: 1000),
             to: "data/apus/history.sqlite"
@@ -179,6 +201,23 @@ struct RecordingCommandTests {
         #expect(sent.status == .exited(0))
         #expect(sent.errors.contains("set aside as \(path).damaged-"))
         #expect(try await recorded().count == 1)
+    }
+
+    @Test("the folder of the history is its user's alone")
+    func folder() async throws {
+        let folder = "\(files.home)/data/apus"
+        _ = try apus("send", base)
+        chmod(folder, 0o777)
+        #expect(try apus("send", base).errors.isEmpty)
+        #expect(try files.mode(of: "data/apus") == 0o700)
+        #expect(try await recorded().count == 2)
+        // Only root can make one that is another's.
+        guard geteuid() == 0 else { return }
+        chown(folder, 12_345, 12_345)
+        let sent = try apus("send", base)
+        #expect(sent.errors.contains("\(folder) belongs to another user (12345)"))
+        chown(folder, 0, 0)
+        #expect(try await recorded().count == 2)
     }
 
     @Test("an interrupted program has recorded what it sent", arguments: [SIGINT, SIGTERM])

@@ -184,6 +184,30 @@ struct ReplayCommandTests {
         #expect(all.output.isEmpty)
     }
 
+    @Test(
+        "no secret goes to another host by a URL that looks like one of the workspace's",
+        arguments: ["?", "#", "/", "\\", "", ":••1"]
+    )
+    func disguise(sign: String) async throws {
+        let good = server.authority
+        let fields: HTTPFields = [.authorization: "Bearer s3cret"]
+        // Learned from what the target has there, and it would end the host.
+        try await record(["/m••1"], of: server)
+        try await record(
+            [sign.isEmpty ? "http://\(other.authority)/me" : "/me"],
+            of: server,
+            authority: sign.isEmpty ? good : "\(other.authority)\(sign)@\(good)",
+            fields: fields
+        )
+        for arguments in [[], ["--base-url", "http://\(good)"]] {
+            _ = try PipedProgram.shell(
+                #"SHOP_TOKEN=s3cret exec "$1" replay day "# + arguments.joined(separator: " "),
+                files: files
+            )
+        }
+        #expect(other.received.isEmpty)
+    }
+
     @Test("a secret that is missing is told by exchange and place before anything is sent")
     func missing() throws {
         try apus(
@@ -245,6 +269,25 @@ struct ReplayCommandTests {
         #expect(server.received.map { $0.value(of: "cookie") } == [nil, "sid=1", nil, "sid=2"])
     }
 
+    @Test("a body that is too large to be kept is compared by its digest")
+    func largeBody() throws {
+        let counter = Counter(1)
+        let body = String(repeating: "0123456789abcdef", count: 40 << 16)
+        let server = try RawServer { _ in
+            [RawServer.ok(counter.next() < 3 ? body : String(body.dropLast()) + "!")]
+        }
+        try apus("send", "http://\(server.authority)/large", "--session", "day")
+        let digest = ContentDigest.hex(of: body)
+        #expect(try apus("sessions", "show", "--exchange", "1").output.contains(digest))
+        let shown = try apus("sessions", "show", "--exchange", "1", "--json").output
+        #expect(try JSON(parsing: shown)["unkeptDigest"].string == digest)
+        let same = try apus("replay", "day", "--no-history")
+        #expect(same.status == .exited(0) && same.errors.hasPrefix("1 exchange: 1 same"))
+        let different = try apus("replay", "day", "--no-history")
+        #expect(different.status == .exited(1))
+        #expect(different.output.contains("SHA-256 \(digest.prefix(16))… → "))
+    }
+
     @Test("what changes something goes to a server elsewhere only if somebody has named it")
     func unsafe() throws {
         // A name that no resolver knows (RFC 6761).
@@ -266,6 +309,41 @@ struct ReplayCommandTests {
         let answered = try apus("replay", "day", "--base-url", "http://\(server.authority)")
         #expect(answered.status == .exited(1))
         #expect(server.received.map(\.method) == ["POST", "GET"])
+    }
+
+    @Test("a chain that changes something goes elsewhere only if somebody has named the server")
+    func unsafeChain() throws {
+        try apus("chain", "Sign up", "--session", "day")
+        let count = server.received.count
+        let workspace = try files.read("shop.apus.yaml")
+        try files.write(
+            workspace.replacing("http://\(server.authority)", with: "http://shop.invalid"),
+            to: "shop.apus.yaml"
+        )
+        // It goes where the workspace goes now, with all its steps, whatever the filter says.
+        let refused = try apus("replay", "day", "--only", "method:get")
+        #expect(refused.status == .exited(2) && refused.output.isEmpty)
+        let words = "apus: nothing is sent: 1 POST would go to shop.invalid again."
+        #expect(refused.errors.hasPrefix(words))
+        let sent = try apus("replay", "day", "--unsafe")
+        #expect(sent.status == .exited(2) && sent.errors.contains("1 trouble"))
+        #expect(try apus("replay", "day", "-e", "other", "--ignore", "$..*").status == .exited(0))
+        #expect(server.received.count == count)
+    }
+
+    @Test("what was recorded of a step that is gone is told as not sent")
+    func lostStep() throws {
+        try apus("chain", "Sign up", "--session", "day")
+        let workspace = try files.read("shop.apus.yaml")
+        try files.write(workspace.replacing("step: show", with: "step: look"), to: "shop.apus.yaml")
+        let all = try apus("replay", "day", "--ignore", "$.id")
+        #expect(all.status == .exited(1))
+        #expect(all.output.contains("answer  was not sent → 200"))
+        let lost = "answer  200 → is not sent: the chain has no such step any more"
+        #expect(all.output.contains(lost))
+        let some = try apus("replay", "day", "--only", "method:get")
+        #expect(some.status == .exited(1))
+        #expect(some.errors.hasPrefix("1 exchange: 0 same, 1 different"))
     }
 
     @Test("what cannot be sent is trouble, and the JUnit report has failures and errors apart")
@@ -322,7 +400,12 @@ struct ReplayCommandTests {
     }
 
     /// Records requests that were answered 200, half a second after another.
-    private func record(_ paths: [String], of server: RawServer) async throws {
+    private func record(
+        _ paths: [String],
+        of server: RawServer,
+        authority: String? = nil,
+        fields: HTTPFields = [:]
+    ) async throws {
         let history = History(path: files.home + "/data/apus/history.sqlite")
         let session = try await history.session(named: "day")
         for (place, path) in paths.enumerated() {
@@ -330,8 +413,9 @@ struct ReplayCommandTests {
                 head: HTTPRequest(
                     method: .get,
                     scheme: "http",
-                    authority: server.authority,
-                    path: path
+                    authority: authority ?? server.authority,
+                    path: path,
+                    headerFields: fields
                 )
             )
             let answer = Response(

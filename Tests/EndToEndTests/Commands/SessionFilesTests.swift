@@ -1,5 +1,8 @@
+import Apus
 import Documents
 import FoundationEssentials
+import HTTPTypes
+import Recordings
 import TestSupport
 import Testing
 
@@ -140,5 +143,78 @@ struct SessionFilesTests {
         #expect(good.errors == "apus: 1 entry of data: left out\n")
         let shown = try apus("sessions", "export", "good")
         #expect(shown.output.contains("a=s3cret"))
+    }
+
+    /// A HAR file of so many exchanges with bodies that are not small together.
+    private func writeHAR(_ count: Int) throws {
+        let entries = (1...count).map { number in
+            let text = (0..<100).map { "\(number * 1_000_003 + $0 * 7919) " }.joined()
+            return #"{"request": {"url": "http://a.example/\#(number)", "method": "GET"}, "#
+                + #""response": {"status": 200, "content": {"text": "\#(text)"}}}"#
+        }
+        try files.write(
+            #"{"log": {"entries": [\#(entries.joined(separator: ",\n"))]}}"#,
+            to: "large.har"
+        )
+    }
+
+    @Test("where the disk is full nothing is imported, and not half")
+    func fullDiskOfImport() throws {
+        let before = try apus("sessions", "list", "--json").output
+        try writeHAR(1000)
+        for blocks in [400, 900, 1600] {
+            let run = try PipedProgram.shell(
+                #"trap '' XFSZ; ulimit -f \#(blocks); exec "$1" sessions import large.har"#,
+                files: files
+            )
+            #expect(run.status == .exited(2) && run.errors.hasPrefix("apus: cannot write"))
+            let list = try JSON(parsing: try apus("sessions", "list", "--json").output)
+            let known = try JSON(parsing: before)
+            #expect(list["sessions"] == known["sessions"])
+            #expect(list["exchanges"] == known["exchanges"])
+        }
+        #expect(try apus("sessions", "import", "large.har").output == "large: 1000 exchanges\n")
+    }
+
+    @Test("where what waits cannot be read, nothing is exported, and what was is left alone")
+    func fullDiskOfExport() async throws {
+        _ = try apus("sessions", "export", "day", "-o", "day")
+        try files.write("kept", to: "day.har")
+        let history = History(path: files.home + "/data/apus/history.sqlite")
+        let session = try await history.session(named: "day")
+        let request = PreparedRequest(
+            head: HTTPRequest(method: .get, scheme: "http", authority: "a.example", path: "/x")
+        )
+        for number in 0..<200 {
+            let body = (0..<500).map { UInt8(truncatingIfNeeded: $0 * (number + 3)) }
+            let response = Response(
+                request: request,
+                head: HTTPResponse(status: .ok),
+                body: .bytes(body),
+                source: .server,
+                received: Date()
+            )
+            await history.record(
+                ExchangeRecord(
+                    started: Date(),
+                    request: request,
+                    result: .success(response),
+                    duration: .zero
+                ),
+                in: session
+            )
+        }
+        await history.close(takingIn: false)
+        for output in ["day.har", "day"] {
+            let run = try PipedProgram.shell(
+                #"trap '' XFSZ; ulimit -f 100; exec "$1" sessions export day -o \#(output)"#,
+                files: files
+            )
+            #expect(run.status == .exited(2), "\(run.errors)")
+        }
+        #expect(try files.read("day.har") == "kept")
+        #expect(files.contents(of: files.home + "/day").count == 7)
+        let whole = try apus("sessions", "export", "day")
+        #expect(try JSON(parsing: whole.output)["log", "entries"].arrayValue.count == 205)
     }
 }

@@ -1,3 +1,6 @@
+import Apus
+import HTTPTypes
+import Recordings
 import Testing
 
 @Suite("The session")
@@ -41,12 +44,54 @@ struct SessionStory {
         try second.waitUntilGone("Details · then")
         try second.send("r")
         try second.waitForPane("Now", saying: "200")
+        // Each demo server counts its visits anew: the second answer is the first that differs.
+        try second.send("r")
+        try second.waitUntil("the next visit") { $0.screen.contains { $0.contains(/visits +390/) } }
         try second.send("d")
-        try second.waitFor("~ last_seen")
+        try second.waitFor("~ visits")
         #expect(try second.quit() == .exited(0))
     }
 
     private static var sent: Regex<Substring> { /\d\d:\d\d:\d\d .* \/users\/7 .* 200/ }
+
+    private func sendThreeTimes(_ explorer: TerminalProcess) throws {
+        try explorer.choose("Show user")
+        for count in 1...3 {
+            try explorer.send("r")
+            try explorer.waitUntil("row \(count)") {
+                $0.screen.count { $0.contains(Self.sent) } == count
+            }
+        }
+    }
+
+    @Test("with --keep-secrets it records them as they are, and else masked")
+    func secrets() async throws {
+        for (options, kept) in [([], "••••••"), (["--keep-secrets"], "of-the-story")] {
+            let files = PrivateFiles()
+            let workspace = """
+                name: Story
+                environments: { local: { baseURL: "http://127.0.0.1:1" } }
+                targets: { Users: { Ask: "GET /ask?access_token=of-the-story" } }
+                """
+            let file = try files.write(workspace, to: "story.apus.yaml")
+            let explorer = try TerminalProcess(
+                rows: 40,
+                columns: 120,
+                arguments: [BuiltProgram.path, "open", file] + options,
+                files: files
+            )
+            try explorer.waitFor("Ask")
+            try explorer.choose("Ask")
+            try explorer.send("r")
+            try explorer.waitUntil("its row") {
+                $0.screen.contains { $0.contains(/\d\d:\d\d:\d\d .* \/ask/) }
+            }
+            #expect(try explorer.quit() == .exited(0))
+            let history = History(reading: files.home + "/data/apus/history.sqlite")
+            let path = try await history.exchange(1)?.request.head.path
+            #expect(path == "/ask?access_token=\(kept)")
+        }
+    }
 
     @Test("two explorers show what the other sends")
     func two() throws {
@@ -65,13 +110,7 @@ struct SessionStory {
     @Test("two that are marked are compared, and answers are stepped through")
     func compares() throws {
         let explorer = try TerminalProcess.demo()
-        try explorer.choose("Show user")
-        for count in 1...3 {
-            try explorer.send("r")
-            try explorer.waitUntil("row \(count)") {
-                $0.screen.count { $0.contains(Self.sent) } == count
-            }
-        }
+        try sendThreeTimes(explorer)
         try explorer.send("4")
         try explorer.waitFor("space mark")
         try explorer.send(" ")
@@ -88,13 +127,7 @@ struct SessionStory {
     @Test("a value is shown over time")
     func values() throws {
         let explorer = try TerminalProcess.demo()
-        try explorer.choose("Show user")
-        for count in 1...3 {
-            try explorer.send("r")
-            try explorer.waitUntil("row \(count)") {
-                $0.screen.count { $0.contains(Self.sent) } == count
-            }
-        }
+        try sendThreeTimes(explorer)
         try explorer.waitForPane("Server", saying: "200")
         try explorer.send("3/visits")
         try explorer.waitFor("1 of 1")
@@ -131,6 +164,22 @@ struct SessionStory {
         #expect(listed.output.contains("bug hunt"))
     }
 
+    @Test("a session that is named at the start has ended when the explorer is left")
+    func endsSession() throws {
+        let files = PrivateFiles()
+        let explorer = try TerminalProcess(
+            rows: 40,
+            columns: 120,
+            arguments: [BuiltProgram.path, "demo", "--session", "bug"],
+            files: files
+        )
+        try explorer.waitFor("● bug 0")
+        #expect(try explorer.quit() == .exited(0))
+        let listed = try PipedProgram.run(["sessions", "list", "--json"], files: files)
+        #expect(listed.output.contains("\"bug\""))
+        #expect(!listed.output.contains("\"ended\":null"))
+    }
+
     @Test("a target is watched until a value is what was waited for")
     func watches() throws {
         let explorer = try TerminalProcess.demo()
@@ -142,7 +191,7 @@ struct SessionStory {
         try explorer.send(.enter)
         try explorer.waitForPane("Before", saying: "200")
         try explorer.waitFor("~ visits")
-        try explorer.waitFor("/users/7 is what was waited for")
+        try explorer.waitFor("is reached; the watch has ended")
         try explorer.waitFor("1 done")
         try explorer.send("4")
         try explorer.waitFor("watch Users/Show user")

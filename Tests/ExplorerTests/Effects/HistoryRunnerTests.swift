@@ -36,7 +36,9 @@ struct HistoryRunnerTests {
         _ history: History,
         _ body: String,
         path: String = "/users/7",
-        target: String = "Users/Show user"
+        target: String = "Users/Show user",
+        error: ApusError.Reason? = nil,
+        run: RecordedRun.ID? = nil
     ) async throws {
         let request = PreparedRequest(
             head: HTTPRequest(method: .get, scheme: "http", authority: "h.example", path: path)
@@ -47,9 +49,14 @@ struct HistoryRunnerTests {
             ExchangeRecord(
                 started: Date(),
                 request: request,
-                result: .success(response),
+                result: error.map { .failure(ApusError($0)) } ?? .success(response),
                 duration: .milliseconds(1),
-                origin: ExchangeOrigin(target: target, workspace: "demo", environment: "local")
+                origin: ExchangeOrigin(
+                    target: target,
+                    workspace: "demo",
+                    environment: "local",
+                    run: run
+                )
             )
         )
         try await history.flush()
@@ -75,6 +82,68 @@ struct HistoryRunnerTests {
             if seen == [1, 2] { break }
         }
         await runner.close()
+    }
+
+    @Test("looks that are asked for while one is under way become one that follows it")
+    func oneFollows() async throws {
+        for generation in 1...3 {
+            runner.perform(.refresh(nil, count: 10, generation: generation))
+        }
+        var seen: [Int] = []
+        for await message in messages {
+            if case .refreshed(_, let generation) = message { seen.append(generation) }
+            if seen.last == 3 { break }
+        }
+        #expect(seen == [1, 3])
+        await runner.close()
+    }
+
+    @Test("a page that cannot be read is told, and so is a batch that cannot be recorded")
+    func unreadable() async throws {
+        // A folder is no file.
+        let (messages, continuation) = AsyncStream<HistoryMessage>.makeStream()
+        let runner = HistoryRunner(History(path: folder.path), session: nil) {
+            continuation.yield($0)
+        }
+        runner.perform(.load(nil, before: .newest, generation: 7))
+        let place = CatalogPlace(catalog: "demo", environment: "local")
+        let run = RunID(number: 1)
+        let recording = await runner.begin(.batch, run, named: "b", total: 1, in: place)
+        #expect(recording == nil)
+        var (failures, isLoadFailed) = (0, false)
+        for await message in messages {
+            switch message {
+            case .tell(let notice) where notice.kind == .failure: failures += 1
+            case .loadFailed(generation: 7): isLoadFailed = true
+            // That is said of the history as a whole, and shown to the end.
+            case .stopped(let text): Issue.record("\(text)")
+            default: break
+            }
+            if failures == 2, isLoadFailed { break }
+        }
+        await runner.close()
+    }
+
+    @Test("the exchanges of a batch come with why they failed")
+    func parts() async throws {
+        let run = try await history.beginRun(.batch, named: "b")
+        let reason = ApusError.Reason.nameLookup(host: "h.example", detail: "no such host")
+        try await record(history, "", error: reason, run: run)
+        runner.perform(.loadParts(run))
+        let page = await next { if case .parts(run, let page) = $0 { page } else { nil } }
+        #expect(page?.entries.count == 1)
+        #expect(page?.errors.values.first?.contains("h.example") == true)
+        await runner.close()
+    }
+
+    @Test("what is noted just before the end is kept")
+    func lateNote() async throws {
+        try await record(history, "{}")
+        let id = try #require(try await history.exchanges(in: series, limit: 1).first).id
+        runner.perform(.note(id, "slow"))
+        await runner.close()
+        #expect(try await history.exchange(id)?.exchange.note == "slow")
+        await history.close()
     }
 
     @Test("what another process writes is told")
@@ -176,5 +245,12 @@ struct HistoryRunnerTests {
         }
         #expect(text?.contains("bug has ended: 0 exchanges") == true)
         await runner.close()
+    }
+}
+
+extension HistoryRunner {
+    fileprivate func close() async {
+        let finish = end()
+        await finish()
     }
 }

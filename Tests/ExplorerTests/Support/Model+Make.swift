@@ -148,7 +148,7 @@ extension Model {
             item: CatalogID(path),
             name: name,
             environment: 0,
-            at: now.uptime - .seconds(seconds)
+            at: Moment(wall: now.wall - seconds, uptime: now.uptime - .seconds(seconds))
         )
     }
 }

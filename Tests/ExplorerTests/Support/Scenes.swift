@@ -226,8 +226,7 @@ extension Model {
     fileprivate mutating func showFilter() {
         var field = TextField()
         field.paste("order")
-        list.filter = field
-        list.isTypingFilter = true
+        list.filter = ListFilter(field: field)
         list.arrange(.make())
     }
 

@@ -14,6 +14,7 @@ extension RecordedExchange {
         _ target: String? = "Users/Show user",
         _ method: String = "GET",
         _ path: String = "/users/7",
+        workspace: String = "demo",
         secondsAgo: Double = 10,
         status: Int? = 200,
         errorCode: Int? = nil,
@@ -36,7 +37,7 @@ extension RecordedExchange {
             request: ApusError.RequestLine(method: method, url: "http://127.0.0.1:8080\(path)"),
             origin: ExchangeOrigin(
                 target: target,
-                workspace: "demo",
+                workspace: workspace,
                 environment: environment,
                 run: run,
                 step: step
@@ -62,6 +63,12 @@ extension RecordedExchange {
 }
 
 extension HistoryPage {
+    /// A page of exchanges, with nothing behind it.
+    init(_ exchanges: [RecordedExchange]) {
+        self.init()
+        entries = exchanges.map { .exchange($0) }
+    }
+
     /// Some lines of the demo's history: of today, of yesterday, and of last year.
     static var sample: HistoryPage {
         var page = HistoryPage()
@@ -137,7 +144,7 @@ extension Model {
         lamp = SessionLamp(name: "checkout-bug", count: 14)
         session.open(
             RecordedRun.ID(1),
-            [
+            HistoryPage([
                 .make(
                     5,
                     "Products/Product 1",
@@ -146,7 +153,7 @@ extension Model {
                     secondsAgo: 120,
                     run: RecordedRun.ID(1)
                 )
-            ]
+            ])
         )
         begin(.single(.make("/stream/100")), "Orders/Order")
     }
@@ -155,8 +162,7 @@ extension Model {
         showHistory()
         var field = TextField()
         field.paste("status:5xx user")
-        session.filter = field
-        session.isTypingFilter = true
+        session.filter = ListFilter(field: field)
         session.restart()
         var page = HistoryPage()
         page.entries = [.exchange(.make(7, secondsAgo: 400 * 86_400, status: 500))]

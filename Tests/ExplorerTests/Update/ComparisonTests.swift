@@ -82,6 +82,18 @@ struct ComparisonTests {
         #expect(play.model.comparison != nil)
     }
 
+    @Test("the value that is looked for over time is the one under the comparison's cursor")
+    func pastValues() {
+        var play = play()
+        play.model.hasHistory = true
+        play.type("v")
+        guard case .values(_, let path, _)? = play.historyEffects.first else {
+            Issue.record("\(play.effects)")
+            return
+        }
+        #expect(path == "$['balance']")
+    }
+
     private func copied(_ play: Play) -> String? {
         for case .session(.copy(let text)) in play.effects { return text }
         return nil

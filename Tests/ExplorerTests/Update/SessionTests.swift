@@ -61,13 +61,47 @@ struct SessionTests {
         #expect(play.historyEffects.isEmpty, "it is asked for once")
     }
 
+    @Test("a page that could not be read is asked for again")
+    func failedPage() {
+        var play = Play(hasHistory: true)
+        play.receive(.history(.loadFailed(generation: 0)))
+        play.type("4 down")
+        guard case .load(nil, .newest, 0)? = play.historyEffects.first else {
+            Issue.record("\(play.effects)")
+            return
+        }
+    }
+
+    @Test("the wheel asks for the next page, too")
+    func wheel() {
+        var play = Play(hasHistory: true)
+        var page = HistoryPage((0..<200).map { .make(1000 - $0) })
+        page.next = HistoryPosition(exchange: 801)
+        play.receive(.history(.loaded(page, generation: 0)))
+        let area = play.model.layout.progress
+        let place = Point(x: area.x + 2, y: area.y + 2)
+        var asked: [HistoryEffect] = []
+        for _ in 0..<80 {
+            play.send(.mouse(MouseEvent(kind: .scrollDown, position: place)))
+            asked += play.historyEffects
+        }
+        guard case .load(nil, HistoryPosition(exchange: 801), 0)? = asked.first else {
+            Issue.record("\(asked)")
+            return
+        }
+        #expect(asked.count == 1)
+    }
+
     @Test("without a history nothing is asked of one")
     func none() {
         var play = Play()
         #expect(play.historyEffects.isEmpty)
-        play.type("4 R")
-        #expect(play.historyEffects.isEmpty)
-        #expect(play.model.notice?.kind == .warning)
+        play.type("4")
+        for key in ["R", "v", "["] {
+            play.type(key)
+            #expect(play.historyEffects.isEmpty)
+            #expect(play.model.notice?.text.contains("--no-history") == true, "\(key)")
+        }
     }
 
     @Test("a run is a line until its exchange is in the history, and then that one's")
@@ -84,6 +118,56 @@ struct SessionTests {
         page.entries.insert(.exchange(.make(13, secondsAgo: 0)), at: 0)
         play.receive(.history(.refreshed(page, generation: 0)))
         #expect(names(play).prefix(2) == ["13", "12"])
+    }
+
+    /// One request of a program, and whether it was recorded at `sampleNow`.
+    private func sendOne(_ play: inout Play, isRecorded: Bool = true) throws {
+        play.type("1 enter")
+        let run = try #require(play.firedRun)
+        if isRecorded { play.receive(.history(.recorded(run, started: .sampleNow))) }
+        play.receive(.exchange(run, .finished(.make())))
+        play.type("4")
+    }
+
+    /// Full pages of what others sent since.
+    private func page(secondsAgo: (Int) -> Double) -> HistoryPage {
+        var page = HistoryPage((0..<200).map { .make(1000 - $0, secondsAgo: secondsAgo(Int($0))) })
+        page.next = HistoryPosition(exchange: 801)
+        return page
+    }
+
+    @Test("a run that was seen in the history does not come back when others have sent hundreds")
+    func seenOnce() throws {
+        var play = play()
+        try sendOne(&play)
+        #expect(names(play).first == "run 1")
+        var sample = HistoryPage.sample
+        sample.entries.insert(.exchange(.make(13, secondsAgo: 0)), at: 0)
+        play.receive(.history(.refreshed(sample, generation: 0)))
+        #expect(names(play).first == "13")
+        play.receive(.history(.refreshed(page { _ in -60 }, generation: 0)))
+        #expect(!names(play).contains("run 1"))
+    }
+
+    @Test("a run that is never recorded stands where its time is")
+    func unrecorded() throws {
+        var play = play()
+        try sendOne(&play, isRecorded: false)
+        #expect(names(play).prefix(2) == ["run 1", "12"])
+        let later = page { $0 < 50 ? -60 : 60 }
+        play.receive(.history(.refreshed(later, generation: 0)))
+        #expect(names(play).firstIndex(of: "run 1") == 50)
+    }
+
+    @Test("a run that is older than all lines that are known is not shown above them")
+    func olderThanKnown() throws {
+        var play = Play(hasHistory: true)
+        play.wall = .sampleNow
+        try sendOne(&play, isRecorded: false)
+        play.receive(.history(.loaded(page { _ in -60 }, generation: 0)))
+        #expect(!names(play).contains("run 1"))
+        play.receive(.history(.loaded(HistoryPage([.make(7)]), generation: 0)))
+        #expect(names(play).suffix(2) == ["run 1", "7"])
     }
 
     @Test("what comes above moves no line that is looked at")
@@ -109,6 +193,28 @@ struct SessionTests {
         }
     }
 
+    @Test("where nothing was sent today the cursor stands on the first line, and stays at the top")
+    func firstDay() {
+        var play = Play(hasHistory: true)
+        play.wall = .sampleNow
+        play.type("4")
+        let old = HistoryPage([.make(9, secondsAgo: 90_000), .make(8, secondsAgo: 180_000)])
+        play.receive(.history(.loaded(old, generation: 0)))
+        #expect(names(play).first == "yesterday")
+        #expect(play.model.session.selectedExchange?.id == 9)
+        play.type("end up home")
+        #expect(play.model.session.selectedExchange?.id == 9)
+        // A click on a day, and the wheel.
+        let top = Point(x: 5, y: play.model.layout.sessionTop)
+        play.send(.mouse(MouseEvent(kind: .press, position: top)))
+        #expect(play.model.session.selectedExchange?.id == 9)
+        play.send(.mouse(MouseEvent(kind: .scrollUp, position: top)))
+        #expect(play.model.session.selectedExchange?.id == 9)
+        let new = HistoryPage([.make(10, secondsAgo: 1), .make(9, secondsAgo: 90_000)])
+        play.receive(.history(.refreshed(new, generation: 0)))
+        #expect(play.model.session.selectedExchange?.id == 10)
+    }
+
     @Test("enter opens a batch, and closes it")
     func runs() {
         var play = play()
@@ -117,8 +223,13 @@ struct SessionTests {
             Issue.record("\(play.effects)")
             return
         }
-        play.receive(.history(.parts(run, [.make(5, run: run)])))
+        var page = HistoryPage([.make(5, status: nil, errorCode: 2101, run: run)])
+        page.errors = [5: "cannot resolve h.example"]
+        play.receive(.history(.parts(run, page)))
         #expect(names(play).contains("part 5"))
+        #expect(
+            Grid.rendering(play.model).textRows.contains { $0.contains("cannot resolve h.example") }
+        )
         play.type("down")
         #expect(play.model.session.selectedExchange?.id == 5)
         play.type("left")
@@ -211,6 +322,17 @@ struct SessionTests {
         }
     }
 
+    @Test("esc in the session clears its filter before it closes what is open")
+    func clearsFilterFirst() {
+        var play = play()
+        play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
+        play.type("4 / x enter esc")
+        #expect(play.model.session.filter == nil)
+        #expect(play.model.opened != nil)
+        play.type("esc")
+        #expect(play.model.opened == nil)
+    }
+
     @Test("an answer to another filter is not shown")
     func lateAnswer() {
         var play = play()
@@ -236,18 +358,70 @@ struct SessionTests {
             return
         }
         #expect(play.model.lamp == nil)
+        // A look at what is new that began before.
+        play.receive(.history(.session(SessionLamp(name: "bug", count: 4))))
+        #expect(play.model.lamp == nil)
+        play.type("R n e x t enter")
+        play.receive(.history(.sessionFailed("bug")))
+        #expect(play.model.lamp?.name == "next")
+        play.receive(.history(.sessionFailed("next")))
+        #expect(play.model.lamp == nil)
     }
 
-    @Test("r sends an exchange again, with the secrets of its target in its environment")
-    func again() {
+    @Test("R names a session in the pane of an answer, too")
+    func sessionsInAnswer() {
         var play = play()
-        play.type("r")
-        guard case .sendAgain(let run, let exchange, _)? = play.effects.first else {
+        play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
+        #expect(play.model.focus == .cache)
+        play.type("R")
+        #expect(play.model.prompt?.label == "Session:")
+    }
+
+    @Test(
+        "r sends an exchange again, with the secrets of its target in its environment, and of no other",
+        arguments: [
+            ("Sample", "staging", "http://api.test/1"), ("Sample", "local", "http://api.test/0"),
+            ("Sample", "production", nil), ("Sample", nil, nil), ("other", "staging", nil),
+        ] as [(String, String?, String?)]
+    )
+    func again(workspace: String, environment: String?, url: String?) {
+        var play = Play(hasHistory: true)
+        play.type("4")
+        let exchange = RecordedExchange.make(12, workspace: workspace, environment: environment)
+        play.receive(.history(.loaded(HistoryPage([exchange]), generation: 0)))
+        play.type("e r")
+        guard case .sendAgain(let run, let exchange, let own)? = play.effects.first else {
             Issue.record("\(play.effects)")
             return
         }
         #expect(exchange.id == 12)
+        #expect(own?.url == url)
+        let isTold = play.model.notice?.text.contains("no environment production here") == true
+        #expect(isTold == (environment == "production"))
         #expect(play.model.runs[run]?.item == CatalogID("exchange 12"))
+    }
+
+    @Test(
+        "while a request is sent again its pane waits, and does not say that there is nothing newer"
+    )
+    func waits() throws {
+        var play = play()
+        play.type("r")
+        guard case .sendAgain(let run, _, _)? = play.effects.first else {
+            Issue.record("\(play.effects)")
+            return
+        }
+        play.receive(.history(.opened(.make(then: 12, now: nil), comparing: false)))
+        play.wait(.seconds(2))
+        let texts = Grid.rendering(play.model).textRows
+        #expect(texts.contains { $0.contains("waiting  2.0 s") })
+        #expect(!texts.contains { $0.contains("This is the latest answer") })
+        play.receive(.exchange(run, .finished(.make())))
+        #expect(
+            Grid.rendering(play.model).textRows.contains {
+                $0.contains("This is the latest answer")
+            }
+        )
     }
 
     @Test("recording that has ended is shown until the end")

@@ -161,7 +161,7 @@ struct UpdateTests {
         )
         #expect(play.model.runs.runningCount == 0)
         #expect(play.model.views[users]?.outcome == .status(200, isFromCache: false))
-        #expect(!play.model.isMoving)
+        #expect(play.model.tick == nil)
     }
 
     @Test("what did not follow a redirect to another origin is told, wherever there is room")
@@ -347,6 +347,19 @@ struct UpdateTests {
             }
         }
         #expect(Set(KeyTable.bindings.map(\.action)) == Set(Action.allCases))
+    }
+
+    @Test(
+        "what a key does everywhere in the explorer it does in each of its panes",
+        arguments: [KeyBinding.Place.targets, .session, .document]
+    )
+    func hidesNone(place: KeyBinding.Place) {
+        for binding in KeyTable.bindings where binding.place == .explorer {
+            for key in binding.keys.compactMap({ Key($0) }) {
+                let action = KeyTable.action(for: key, in: [place, .explorer])
+                #expect(action == binding.action, "\(binding.keys)")
+            }
+        }
     }
 
     @Test("no binding needs a key that classic terminals cannot tell from another")

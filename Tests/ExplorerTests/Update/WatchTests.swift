@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Explorer
@@ -56,7 +57,7 @@ struct WatchTests {
         #expect(!plan.isReached(by: .make(#"{}], [{"a": 1}"#)))
     }
 
-    private func watching(_ keys: String = "") throws -> (Play, RunID) {
+    private func watching() throws -> (Play, RunID) {
         var play = Play(hasHistory: true)
         play.type("w enter")
         guard case .watch(let id, _, _, _, let plan)? = play.effects.first else {
@@ -72,11 +73,11 @@ struct WatchTests {
     func changes() throws {
         var (play, id) = try watching()
         #expect(play.model.watched == id)
-        play.receive(.watched(id, .success(.make(#"{"a": 1}"#))))
+        play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), isChange: false))
         #expect(play.openedBodies.map(\.side) == [.server])
-        play.receive(.watched(id, .success(.make(#"{"a": 1}"#))))
+        play.receive(.watched(id, .success(.make(#"{"a": 1}"#)), isChange: false))
         #expect(play.effects.isEmpty)
-        play.receive(.watched(id, .success(.make(#"{"a": 2}"#))))
+        play.receive(.watched(id, .success(.make(#"{"a": 2}"#)), isChange: true))
         #expect(play.openedBodies.map(\.side) == [.cache, .server])
         for address in play.openedBodies {
             let body = BodyDocument(
@@ -95,7 +96,7 @@ struct WatchTests {
         var (play, id) = try watching()
         play.type("1 down")
         #expect(play.model.watched == nil)
-        play.receive(.watched(id, .success(.make("{}"))))
+        play.receive(.watched(id, .success(.make("{}")), isChange: false))
         #expect(play.effects.isEmpty)
         play.type("4 home enter")
         #expect(play.model.watched == id)
@@ -107,7 +108,51 @@ struct WatchTests {
         var (play, id) = try watching()
         play.receive(.watchEnded(id, isReached: true))
         #expect(play.model.runs[id]?.isRunning == false)
-        #expect(play.model.notice?.text.contains("what was waited for") == true)
+        #expect(play.model.notice?.text.contains("the watch has ended") == true)
+    }
+
+    @Test("large bodies, which are in files, are a change only where their bytes differ")
+    func files() throws {
+        let folder = TemporaryFolder()
+        func answer(_ bytes: [UInt8], _ name: String) throws -> Result<Response, ApusError> {
+            var response = Response.make("")
+            let path = try folder.write(bytes, to: name)
+            response.body = .file(BodyFile(path: path, count: bytes.count, ownership: .borrowed))
+            return .success(response)
+        }
+        var bytes = [UInt8](repeating: 7, count: 3 << 20)
+        let first = try answer(bytes, "1")
+        #expect(WatchPlan.isSame(first, try answer(bytes, "2")))
+        bytes[bytes.count - 1] = 8
+        #expect(!WatchPlan.isSame(first, try answer(bytes, "3")))
+        #expect(!WatchPlan.isSame(first, try answer(bytes.dropLast(), "4")))
+    }
+
+    @Test("while it waits for the next time the screen changes once a second")
+    func ticks() throws {
+        var (play, id) = try watching()
+        #expect(play.model.tick == .milliseconds(100))
+        play.receive(.watched(id, .success(.make("")), isChange: false))
+        #expect(play.model.tick == .seconds(1))
+        play.type("1 enter")
+        #expect(play.model.tick == .milliseconds(100))
+    }
+
+    @Test("x ends the watch that is looked at, or under the cursor, and no newer one")
+    func cancels() throws {
+        var (play, first) = try watching()
+        play.type("1 w enter")
+        let second = try #require(play.model.watched)
+        #expect(second != first)
+        func cancelled() -> RunID? {
+            if case .cancel(let id)? = play.effects.first { id } else { nil }
+        }
+        // What runs stands on top, the first to begin first.
+        play.type("4 home x")
+        #expect(cancelled() == first)
+        play.type("enter x")
+        #expect(play.model.watched == first)
+        #expect(cancelled() == first)
     }
 
     @Test("a mistake is said, and what was typed stays to be mended")

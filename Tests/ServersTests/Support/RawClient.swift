@@ -118,6 +118,9 @@ final class RawClient: @unchecked Sendable {
         }
     }
 
+    /// Says that it will send no more.
+    func endInput() { shutdown(socket, Int32(SHUT_WR)) }
+
     /// Ends the connection, with a reset if that is wanted.
     func close(reset: Bool = false) {
         if reset {

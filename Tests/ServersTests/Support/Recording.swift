@@ -11,8 +11,9 @@ struct Recording {
     let history: History
     let session: RecordedSession.ID
 
-    init() async throws {
-        history = History(path: folder.path + "/history.sqlite")
+    /// With these known secrets.
+    init(secrets: [String] = []) async throws {
+        history = History(path: folder.path + "/history.sqlite", secrets: secrets)
         session = try await history.beginSession(named: "s")
     }
 
@@ -77,6 +78,7 @@ struct Recording {
     func serving<T: Sendable>(
         fallback: String? = nil,
         keepsDelay: Bool = false,
+        memory: Int = 256 << 20,
         log: @escaping @Sendable (ServedRequest) -> Void = { _ in },
         _ body: @escaping @Sendable (Int) async throws -> T
     ) async throws -> T {
@@ -85,6 +87,7 @@ struct Recording {
             session: session,
             fallback: try fallback.map { try .init(url: $0) },
             keepsDelay: keepsDelay,
+            memory: memory,
             log: log
         )
         return try await ServersTests.serving({ try await server.answer($0, $1) }, body)

@@ -207,6 +207,6 @@ struct LoggedBody {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard let first = bytes[start...].first(where: { $0 > 0x20 }), "{[".utf8.contains(first)
         else { return mask.masking(bytes) }
-        return mask.masking(CredentialMask.maskingMembers(of: bytes))
+        return mask.masking(CredentialMask.maskingMembers(of: bytes, with: mask))
     }
 }

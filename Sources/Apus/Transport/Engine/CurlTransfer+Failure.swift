@@ -145,7 +145,9 @@ extension CurlTransfer {
 
     private func timeout(_ handle: CurlHandle) -> ApusError.Reason {
         let phase = times(handle).waitingFor
-        if phase == .connecting, let limit = request.options.connectTimeout, !isOverdue() {
+        // libcurl reads another clock, whose ends of a limit may come a little sooner.
+        let isOverdue = isOverdue(at: .now + .milliseconds(10))
+        if phase == .connecting, let limit = request.options.connectTimeout, !isOverdue {
             return .timeout(phase, limit: limit)
         }
         return .timeout(phase, limit: request.options.timeout ?? .zero)

@@ -119,6 +119,7 @@ extension CurlTransfer {
     ) throws(CurlFault) {
         if let interface = options.interface { try handle.set(CURLOPT_INTERFACE, interface) }
         if let path = options.unixSocket { try handle.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if options.beginsConnection { try handle.set(CURLOPT_FRESH_CONNECT, true) }
         if options.addressFamily != .any {
             let family = options.addressFamily == .ipv4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6
             try handle.set(CURLOPT_IPRESOLVE, Int(family))

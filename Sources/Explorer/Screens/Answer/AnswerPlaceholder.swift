@@ -31,8 +31,13 @@ struct AnswerPlaceholder {
     }
 
     private func missed(_ reason: CacheMissReason) -> Paragraph {
-        if reason == .notFound, case .stored? = pane.model.selectedView?.storage {
-            return words("The cache had no answer.", "It has the server's now.")
+        if reason == .notFound, let storage = pane.model.selectedView?.storage {
+            let outcome =
+                switch storage {
+                case .stored: "It has the server's now."
+                case .notStored(let reason): "The server's was not stored: \(reason.text)."
+                }
+            return words("The cache had no answer.", outcome)
         }
         let advice =
             switch reason {
@@ -46,7 +51,7 @@ struct AnswerPlaceholder {
 
     private var empty: Paragraph {
         if pane.model.watched != nil {
-            return words("No other answer has come yet.", "What changes is marked; x stops it.")
+            return words("Nothing has changed yet.", "Changes will be marked; x stops the watch.")
         }
         if pane.model.opened != nil {
             return words("This is the latest answer in the history.", "r sends the request again.")
@@ -74,7 +79,7 @@ struct AnswerPlaceholder {
     func drawWaiting(in area: Rect, into grid: inout Grid) {
         guard !area.isEmpty else { return }
         let now = pane.model.now.uptime
-        let run = pane.model.list.selected.flatMap { pane.model.runs.latest(of: $0.id) }
+        let run = pane.model.shownRun
         let verb = pane.side == .cache ? "looking" : "waiting"
         var line = StyledText("\(look.spinner(at: now)) ", look[.chainRunning])
         line.append("\(verb)  ", look[.text])

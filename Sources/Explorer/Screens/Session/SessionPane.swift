@@ -18,7 +18,11 @@ struct SessionPane {
         let pane = layout.progress
         guard !pane.isEmpty else { return nil }
         let inside = drawFrame(in: pane, into: &grid)
-        let cursor = drawFilter(in: pane, into: &grid)
+        let cursor = FilterLine(
+            filter: session.filter,
+            isFramed: layout.progressIsFramed,
+            look: look
+        ).draw(in: pane, into: &grid)
         if session.lines.isEmpty {
             drawWords(in: inside.inset(left: 1, right: layout.isFramed ? 1 : 0), into: &grid)
         } else {
@@ -36,7 +40,7 @@ struct SessionPane {
         let text =
             session.filter == nil
             ? "Nothing has run yet. Requests show their progress here."
-            : "Nothing that was sent passes the filter. Esc clears it."
+            : "Nothing in the history matches the filter. Esc clears it."
         grid.draw(text, in: area, style: look[.textMuted])
     }
 
@@ -115,23 +119,6 @@ struct SessionPane {
             [exchange.note.map { "\u{201C}\($0)\u{201D}" }].compactMap(\.self)
             + phases.map { "\($0.name) \(Readable.duration($0.duration))" }
         return StyledText(texts.joined(separator: look.separator), look[.textMuted])
-    }
-
-    /// The filter stands in the lower border; without a border it takes the title's place.
-    private func drawFilter(in pane: Rect, into grid: inout Grid) -> Point? {
-        guard let filter = session.filter else { return nil }
-        let isFramed = layout.progressIsFramed
-        let line = pane.row(isFramed ? pane.rows - 1 : 0)
-        let room = isFramed ? line.inset(left: 2, right: 2) : line
-        guard room.columns > 4 else { return nil }
-        let label = grid.draw(
-            isFramed ? " / " : "/ ",
-            x: room.x,
-            y: room.y,
-            style: look[session.isTypingFilter ? .key : .keyHint]
-        )
-        let field = room.inset(left: label, right: isFramed ? 1 : 0)
-        return filter.draw(in: field, into: &grid, look: look, isFocused: session.isTypingFilter)
     }
 }
 

@@ -17,6 +17,7 @@ struct SessionRow {
             switch line {
             case .run(let id):
                 guard let run = model.runs[id] else { return }
+                if !run.isRunning { drawWhen(run.date, nil, in: row, into: &grid) }
                 ProgressRow(run: run, columns: columns.rest, now: model.now.uptime, look: look)
                     .draw(in: row.inset(left: columns.start), into: &grid)
             case .day(let name):

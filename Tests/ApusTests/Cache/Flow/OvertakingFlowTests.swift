@@ -30,7 +30,8 @@ struct OvertakingFlowTests {
                     count += 1
                     return count
                 }
-                if request.head.headerFields == Self.held { await gate.pass() }
+                // Beside the languages that the machine's user has set.
+                if request.head.headerFields.contains(Self.held[0].name) { await gate.pass() }
                 var response = Response.make(request, "\(number)", received: bench.clock.now)
                 response.head.headerFields = HTTPFields(
                     pairs: [("Cache-Control", "max-age=600")] + fields(number)

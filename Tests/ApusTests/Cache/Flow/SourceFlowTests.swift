@@ -151,7 +151,7 @@ struct SourceFlowTests {
     func timeLimit(source: ResponseSource) async throws {
         let limits = Mutex<[Duration?]>([])
         let bench = try CacheBench()
-        let origin: HTTPCache.Origin = { request throws(ApusError) in
+        let origin: HTTPCache.Origin = { request, _ throws(ApusError) in
             let limit = request.options.timeout
             limits.withLock { $0.append(limit) }
             if limits.withLock(\.count) == 4 {

@@ -36,6 +36,17 @@ import Testing
         #expect(response.source == .replay && response.status == 200)
     }
 
+    @Test("secrets of the tests do not count, in the URL and the body neither")
+    func secrets() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let shop = Provider<Shop>(transport: try await cassette("checkout"))
+        let login = Shop.login(user: "ada", password: "of the tests")
+        #expect(try await shop.value(for: login, using: .decodable(Order.self)).number == 4)
+        await #expect(throws: ApusError.self) {
+            try await shop.response(for: .login(user: "eve", password: "of the tests"))
+        }
+    }
+
     @Test("what the fixture does not have fails, or goes on to somebody else")
     func unmatched() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -60,13 +71,28 @@ private struct Order: Decodable, Sendable {
 private enum Shop: TargetType {
     case books
     case order(String)
+    case login(user: String, password: String)
 
     // swift-format-ignore: NeverForceUnwrap
     var baseURL: URL { URL(string: "https://shop.example")! }
-    var path: String { if case .books = self { "books" } else { "orders" } }
+    var path: String {
+        switch self {
+        case .books: "books"
+        case .order: "orders"
+        case .login: "login"
+        }
+    }
     var method: HTTPRequest.Method { if case .books = self { .get } else { .post } }
     var task: RequestTask {
-        if case .order(let item) = self { .json(["item": item]) } else { .plain }
+        switch self {
+        case .books: .plain
+        case .order(let item): .json(["item": item])
+        case .login(let user, let password):
+            .composite(
+                body: .json(["user": user, "password": password]),
+                query: [Parameter("api_key", "key of the tests")]
+            )
+        }
     }
     var headerFields: HTTPFields { [.authorization: "Bearer of the tests"] }
 }

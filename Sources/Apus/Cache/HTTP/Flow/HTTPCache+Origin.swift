@@ -9,9 +9,12 @@ extension HTTPCache {
         standIn: CachedVariant?,
         _ decision: CacheDecision?
     ) async throws(ApusError) -> Response {
+        let flow = self
         var answer: OriginAnswer
         do throws(ApusError) {
-            answer = try await ask(request.head, request)
+            answer = try await ask(request.head, request) {
+                !flow.mayStandIn(standIn, for: $0, to: request)
+            }
         } catch {
             return try await afterFailure(error, standIn, request)
         }
@@ -41,11 +44,14 @@ extension HTTPCache {
         _ request: PreparedRequest,
         _ variants: [CachedVariant]
     ) async throws(ApusError) -> Response {
+        let standIn = variants.first { $0.head.id == conditional.selected }
+        let flow = self
         var answer: OriginAnswer
         do throws(ApusError) {
-            answer = try await ask(conditional.request, request)
+            answer = try await ask(conditional.request, request) {
+                $0.status != .notModified && !flow.mayStandIn(standIn, for: $0, to: request)
+            }
         } catch {
-            let standIn = variants.first { $0.head.id == conditional.selected }
             return try await afterFailure(error, standIn, request)
         }
         // What has gone or come since the request was made counts.
@@ -88,12 +94,13 @@ extension HTTPCache {
         var asking = request
         // A part of coded bytes could not be decoded.
         asking.options.decodesContent = false
-        var answer = try await ask(completion.request, asking)
+        // A server may code what it was not asked to; that is not for this caller, who has it decoded.
+        var answer = try await ask(completion.request, asking) {
+            !Self.completing.contains($0.status.code) && $0.headerFields[.contentEncoding] == nil
+        }
         answer.response.request = request
         answer.response.decision = decision
-        guard [206, 304, 416].contains(answer.response.status) else {
-            // A server may code what it was not asked to; that is not for this caller, who has it
-            // decoded.
+        guard Self.completing.contains(answer.response.status) else {
             guard answer.response.head.headerFields[.contentEncoding] == nil else {
                 return try await fetch(request, standIn: nil, decision)
             }
@@ -104,6 +111,25 @@ extension HTTPCache {
             return try await fetch(request, standIn: nil, decision)
         }
         return whole
+    }
+
+    /// The statuses of answers about a part.
+    private static let completing = [206, 304, 416]
+
+    /// Whether something stored may take the place of an answer.
+    private func mayStandIn(
+        _ standIn: CachedVariant?,
+        for answer: HTTPResponse,
+        to request: PreparedRequest
+    ) -> Bool {
+        let status = answer.status.code
+        guard HTTPCacheRules.errorStatuses.contains(status), let standIn else { return false }
+        return rules(for: request).afterFailure(
+            .status(status),
+            selected: standIn.head,
+            for: request.head,
+            at: cache.now
+        ).answer != nil
     }
 
     /// Asks the origin while the caller already has an answer; only the cache hears of it.
@@ -155,7 +181,8 @@ extension HTTPCache {
     /// the time anew.
     private mutating func ask(
         _ head: HTTPRequest,
-        _ request: PreparedRequest
+        _ request: PreparedRequest,
+        _ isDelivered: (HTTPResponse) -> Bool
     ) async throws(ApusError) -> OriginAnswer {
         var sent = request.asHop
         sent.head = head
@@ -166,7 +193,7 @@ extension HTTPCache {
         let start = cache.now
         let response: Response
         do throws(ApusError) {
-            response = try await origin(sent)
+            response = try await origin(sent, isDelivered)
         } catch {
             throw error.naming(request.options.timeout, for: sent.options.timeout)
         }

@@ -89,10 +89,10 @@ extension HTTPCache {
 
     /// Sends a request with the caller's own cookies only.
     private static func sending(_ own: String?, to origin: @escaping Origin) -> Origin {
-        { request throws(ApusError) in
+        { request, isDelivered throws(ApusError) in
             var sent = request
             sent.head.headerFields.set(own, for: .cookie)
-            var response = try await origin(sent)
+            var response = try await origin(sent, isDelivered)
             // What nobody changed on the way is as the rules know it.
             if response.request.head.headerFields[.cookie] == own {
                 let known = request.head.headerFields[.cookie]
@@ -111,7 +111,7 @@ extension HTTPCache {
         in storage: CachePolicy.Storage,
         isUse: Bool = true
     ) {
-        let none: Origin = { request throws(ApusError) in
+        let none: Origin = { request, _ throws(ApusError) in
             throw ApusError(.cancelled, request: request.line)
         }
         self.init(

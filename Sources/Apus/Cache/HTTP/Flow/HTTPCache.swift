@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTPTypes
+package import HTTPTypes
 
 /// HTTP's cache in front of what asks the origin itself, and may pass an answer on as it comes.
 package final class CachingGateway: Sendable {
@@ -23,13 +23,16 @@ package final class CachingGateway: Sendable {
     ///
     /// - Parameters:
     ///   - request: what is asked.
-    ///   - origin: asks the origin; the request may have been made conditional, and what comes of
-    ///     another than the one given may not be the answer.
+    ///   - origin: asks the origin; the request may have been made conditional. It may pass on an answer
+    ///     with a head that will be delivered before it returns; of another error no body is needed.
     /// - Returns: the answer, whatever its status.
     /// - Throws: what `origin` throws, unless something stale may stand in.
     package func answer(
         _ request: PreparedRequest,
-        origin: @escaping @Sendable (PreparedRequest) async throws(ApusError) -> Response
+        origin:
+            @escaping @Sendable (
+                PreparedRequest, _ isDelivered: (HTTPResponse) -> Bool
+            ) async throws(ApusError) -> Response
     ) async throws(ApusError) -> Response {
         let transport = transport
         var flow = HTTPCache(
@@ -37,10 +40,12 @@ package final class CachingGateway: Sendable {
             policy: policy,
             revalidations: revalidations,
             origin: origin,
-            originBehind: { request throws(ApusError) in
+            originBehind: { request, _ throws(ApusError) in
                 try await transport.send(request, progress: nil)
             },
-            tell: { _ in }
+            tell: { _ in },
+            // One that sets a cookie would give it to the next client.
+            shouldStore: { !$0.head.headerFields.contains(.setCookie) }
         )
         return try await flow.answer(request, .reuse)
     }
@@ -62,7 +67,12 @@ package final class CachingGateway: Sendable {
 /// Redirects are followed here, so that each hop goes through the cache.
 struct HTTPCache: Sendable {
     /// Sends a request to the origin: everything below the cache.
-    typealias Origin = @Sendable (PreparedRequest) async throws(ApusError) -> Response
+    ///
+    /// An answer with a head that `isDelivered` is what the caller gets, whatever its body is.
+    typealias Origin =
+        @Sendable (
+            PreparedRequest, _ isDelivered: (HTTPResponse) -> Bool
+        ) async throws(ApusError) -> Response
 
     let cache: ResponseCache
     /// Where answers are kept, and under which names.

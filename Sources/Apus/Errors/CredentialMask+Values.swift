@@ -1,0 +1,167 @@
+package import Documents
+import FoundationEssentials
+import HTTPTypes
+
+/// Credentials in values, and in trees of JSON: by the names of members, and by what is known.
+extension CredentialMask {
+    /// The value without known secrets, what is secret by its name or its place in a URL, and texts of
+    /// which `isSecret`; a number that is one, or has one in it, becomes a text.
+    package func masking(_ value: JSON, where isSecret: (String) -> Bool = { _ in false }) -> JSON {
+        guard isOn else { return value }
+        // What cannot be read cannot be searched.
+        guard let bytes = try? value.bytes() else { return JSON(Self.mask) }
+        let members = Self.maskingMembers(of: bytes, with: self, where: isSecret)
+        // What is no UTF-8 in it hides nothing.
+        let masked = masking(text: String(decoding: members, as: UTF8.self))
+        guard !masked.utf8.elementsEqual(bytes) else { return value }
+        return (try? JSON(parsing: masked)) ?? JSON(masked)
+    }
+
+    /// What a line shows of a value for which `masking` would take long, 50 s for 100 MB of users in URLs;
+    /// nil if it would not.
+    func beginning(of value: JSON, _ isSecret: (String) -> Bool) -> JSON? {
+        guard isOn, let source = value.source,
+            source.document.valueRange(of: source.node).count > Self.longestInLine
+        else { return nil }
+        switch value.kind {
+        case .array: return JSON("[\(value.count)]")
+        case .object: return JSON("{\(value.count)}")
+        default: break
+        }
+        guard let text = value.string ?? value.numberText, !isSecret(text) else {
+            return JSON(Self.mask)
+        }
+        let cut = String(decoding: text.utf8.prefix(Self.longestInLine), as: UTF8.self)
+        // What makes a word a URL with a secret may stand behind the cut.
+        let start = cut.utf8.lastIndex { $0 <= 0x20 }.map(cut.utf8.index(after:)) ?? cut.startIndex
+        let word = cut.utf8[start...]
+        let isPlain = !word.starts(with: "//".utf8)
+        let mark = word.firstIndex { ":?#%@".utf8.contains($0) }
+        guard let end = isPlain ? mark : start else { return JSON(masking(line: cut, isCut: true)) }
+        return JSON(masking(line: String(cut[..<end]), isCut: true) + Self.mask)
+    }
+
+    /// JSON without the values of members with a credential's name, without the credentials of URLs, and
+    /// without texts and numbers of which `isSecret`.
+    static func maskingMembers(
+        of bytes: [UInt8],
+        with mask: CredentialMask,
+        where isSecret: (String) -> Bool = { _ in false }
+    ) -> [UInt8] {
+        let document = Document.parse(DocumentBytes(bytes))
+        return maskingMembers(of: bytes, as: document, with: mask, where: isSecret)
+    }
+
+    /// The same of a document that was parsed of the bytes; with `sparesOrdinary` a `key`, a `code` and
+    /// the like are credentials only if they are a long text without blanks, and null, true and false
+    /// never are.
+    package static func maskingMembers(
+        of bytes: [UInt8],
+        as document: Document,
+        sparesOrdinary: Bool = false,
+        with mask: CredentialMask,
+        where isSecret: (String) -> Bool = { _ in false }
+    ) -> [UInt8] {
+        // What stands for a value; nil for itself.
+        func shown(_ node: NodeIndex) -> String? {
+            if mask.isCredential(node, of: document, sparesOrdinary: sparesOrdinary) {
+                return mask.name(of: document.string(of: node) ?? document.sourceText(of: node))
+            }
+            switch document.kind(of: node) {
+            case .string:
+                guard let text = document.string(of: node) else { return nil }
+                if isSecret(text) { return mask.name(of: text) }
+                let credentials = URLCredentials(
+                    in: text,
+                    among: mask.parameters,
+                    rules: mask.rules,
+                    for: .places
+                )
+                guard !credentials.places.isEmpty else { return mask.maskingMatches(in: text) }
+                let masked = credentials.masked(text) { mask.name(ofPlace: $0, in: $1) }
+                return mask.maskingMatches(in: masked) ?? masked
+            case .integer, .decimal:
+                let text = document.sourceText(of: node)
+                // A part of a number cannot be a mask.
+                let isSecret = isSecret(text) || mask.maskingMatches(in: text) != nil
+                return isSecret ? mask.name(of: text) : nil
+            case .null, .true, .false, .array, .object: return nil
+            }
+        }
+        var masked: [UInt8] = []
+        var done = 0
+        var place = 0
+        while place < document.nodeCount {
+            let node = NodeIndex(place)
+            guard let shown = shown(node) else {
+                place += 1
+                continue
+            }
+            let range = document.valueRange(of: node)
+            masked += bytes[done..<range.lowerBound]
+            masked += Array((JSON(shown).text() ?? "").utf8)
+            done = range.upperBound
+            place += document.subtreeSize(of: node)
+        }
+        // What comes after the last value before a fault was not read, and may hold anything.
+        let end = document.fault == nil ? bytes.count : max(done, Self.endOfScalars(in: document))
+        return masked + bytes[done..<end]
+    }
+
+    private func isCredential(
+        _ node: NodeIndex,
+        of document: Document,
+        sparesOrdinary: Bool
+    ) -> Bool {
+        guard let key = document.key(of: node) else { return false }
+        let isOwn = rules.contains(key)
+        guard isOwn || Self.isSecret(parameter: key) else { return false }
+        guard sparesOrdinary else { return true }
+        switch document.kind(of: node) {
+        case .null, .true, .false: return false
+        case _ where isOwn: return true
+        case .string where SecretFields.isOrdinary(parameter: key):
+            let text = document.string(of: node) ?? ""
+            return text.count >= 20 && !text.contains(where: \.isWhitespace)
+        default: return !SecretFields.isOrdinary(parameter: key)
+        }
+    }
+
+    /// The texts that `maskingMembers` with `sparesOrdinary` masks by their names, but for short ones.
+    package func credentials(in document: Document) -> Set<String> {
+        (0..<document.nodeCount).reduce(into: []) { found, place in
+            let node = NodeIndex(place)
+            guard isCredential(node, of: document, sparesOrdinary: true),
+                let text = document.string(of: node), text.utf8.count >= Self.shortestElsewhere
+            else { return }
+            found.insert(text)
+        }
+    }
+
+    /// Shorter ones may well be words of their own elsewhere.
+    private static let shortestElsewhere = 8
+
+    /// The credentials in the URL and the fields of a request, but for short ones.
+    package func credentials(in request: PreparedRequest) -> Set<String> {
+        let texts =
+            URLCredentials(in: request.url, among: parameters, rules: rules, for: .texts).texts
+            + request.head.headerFields.flatMap(credentials(of:))
+        // Decoded, for each is looked for in all of its forms.
+        return Set(
+            texts.filter { $0.utf8.count >= Self.shortestElsewhere }
+                .map { PercentEncoding.decoded($0) ?? $0 }
+        )
+    }
+
+    /// Where the last text, number or word ends.
+    private static func endOfScalars(in document: Document) -> Int {
+        for place in (0..<document.nodeCount).reversed() {
+            let node = NodeIndex(place)
+            switch document.kind(of: node) {
+            case .array, .object: continue
+            default: return document.valueRange(of: node).upperBound
+            }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,122 @@
+package import Documents
+
+/// What somebody says of secrets that nobody else knows: their names, and what they look like.
+///
+///     names      X-Session: ••1     ?sig=••2     pin=••3     {"user": {"pin": "••3"}}
+///     patterns   \d{16}             matched in every text as it is, and with its escapes read
+package struct SecretRules: Sendable {
+    /// The names of header fields, parameters of URLs and forms, and members of JSON, as given and in small
+    /// letters.
+    package private(set) var names: Set<String> = []
+    /// What they look like.
+    package private(set) var patterns: [RegularExpression] = []
+
+    /// Rules; the names are found in capital and small letters.
+    package init(names: some Sequence<String> = [], patterns: [RegularExpression] = []) {
+        self.names = Set(names.flatMap { [$0, $0.lowercased()] })
+        self.patterns = patterns
+    }
+
+    /// Whether there is none.
+    package var isEmpty: Bool { names.isEmpty && patterns.isEmpty }
+
+    /// These and others.
+    package mutating func formUnion(_ other: SecretRules) {
+        names.formUnion(other.names)
+        patterns += other.patterns.filter { new in
+            !patterns.contains { $0.pattern == new.pattern }
+        }
+    }
+
+    /// Whether what has this name, which is free of escapes, is a secret.
+    ///
+    /// Of `user[pin]` and `user.pin` the last part may be one of the names.
+    package func contains(_ name: String) -> Bool {
+        guard !names.isEmpty else { return false }
+        let small = name.lowercased()
+        if names.contains(small) { return true }
+        return small.utf8.split { "[].".utf8.contains($0) }.last
+            .map { names.contains(String(decoding: $0, as: UTF8.self)) } ?? false
+    }
+
+    /// What the patterns match in a text, by the places of it.
+    ///
+    /// A mask in it is none, and what stands on either side of it is matched apart. A text that a pattern
+    /// gives up on is a secret as a whole.
+    func matches(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>: String] {
+        guard !patterns.isEmpty else { return [:] }
+        var found: [Range<Int>: String] = [:]
+        for piece in Self.piecesBetweenMasks(of: text) {
+            let bytes = text[piece]
+            let plain = UnescapedText(bytes)
+            var readings = [plain]
+            let hasPercent = bytes.contains(UInt8(ascii: "%"))
+            if hasPercent { readings.append(plain.percentDecoded()) }
+            if hasPercent || bytes.contains(UInt8(ascii: "+")) {
+                // A form's space (WHATWG URL, section 5).
+                let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+                readings.append(UnescapedText(spaced).percentDecoded())
+            }
+            if bytes.contains(UInt8(ascii: "\\")) { readings.append(plain.jsonDecoded()) }
+            for reading in readings {
+                for (range, secret) in matches(in: reading) {
+                    let place = reading.source(of: range)
+                    found[
+                        place.lowerBound + piece.lowerBound..<place.upperBound + piece.lowerBound
+                    ] =
+                        secret
+                }
+            }
+        }
+        return found
+    }
+
+    private func matches(in reading: UnescapedText) -> [(Range<Int>, String)] {
+        reading.bytes.withUnsafeBufferPointer { bytes in
+            do throws(RegularExpressionError) {
+                var found: [(Range<Int>, String)] = []
+                for pattern in patterns {
+                    for range in try pattern.matches(in: bytes) {
+                        found.append((range, String(decoding: bytes[range], as: UTF8.self)))
+                    }
+                }
+                return found
+            } catch {
+                return [(bytes.indices, String(decoding: bytes, as: UTF8.self))]
+            }
+        }
+    }
+
+    /// The parts of a text that are not empty and no masks (`••1`, `••••••`).
+    private static func piecesBetweenMasks(of text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+        let bullet = Array("•".utf8)
+        guard text.contains(bullet[0]) else { return text.isEmpty ? [] : [text.indices] }
+        var (pieces, start, place) = ([Range<Int>](), 0, 0)
+        while place < text.count {
+            var end = place
+            while text[end...].starts(with: bullet) { end += bullet.count }
+            guard end - place >= 2 * bullet.count else {
+                place = max(end, place + 1)
+                continue
+            }
+            if end - place == 2 * bullet.count {
+                end = text[end...].firstIndex { !(0x30...0x39).contains($0) } ?? text.count
+            }
+            if start < place { pieces.append(start..<place) }
+            (start, place) = (end, end)
+        }
+        if start < text.count { pieces.append(start..<text.count) }
+        return pieces
+    }
+}
+
+extension SecretRules: Hashable {
+    package static func == (one: SecretRules, other: SecretRules) -> Bool {
+        one.names == other.names && one.patterns.map(\.pattern) == other.patterns.map(\.pattern)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(names)
+        hasher.combine(patterns.map(\.pattern))
+    }
+}

@@ -1,0 +1,98 @@
+import Apus
+import Terminal
+
+extension Model {
+    /// Takes the catalog, the first or one of files that have changed.
+    mutating func take(_ catalog: Catalog) -> [Effect] {
+        let old = self.catalog
+        self.catalog = catalog
+        catalogProblem = nil
+        guard let old else {
+            list.arrange(catalog)
+            return lookAtSelection() + loadSession()
+        }
+        let name =
+            old.environments.indices.contains(environment) ? old.environments[environment] : ""
+        environment =
+            catalog.environments.firstIndex(of: name)
+            ?? min(environment, catalog.environments.count - 1)
+        // Answers stay; requests and plans may be others now.
+        views.forgetRequests()
+        list.arrange(catalog)
+        return resolveSelection()
+    }
+
+    /// Takes why there is no catalog.
+    mutating func take(_ problem: CatalogProblem) -> [Effect] {
+        guard catalog != nil else { return [.fail(problem.description)] }
+        catalogProblem = problem
+        return []
+    }
+
+    /// What is wrong with the files, for the line of news.
+    var catalogNotice: Notice? {
+        catalogProblem.map { problem in
+            let line = problem.description.prefix { !$0.isNewline }
+            return Notice(
+                kind: .failure,
+                text: "\(line) (o opens it; the previous version is still in use)"
+            )
+        }
+    }
+
+    /// Opens what is under the cursor in an editor, or the place of the problem.
+    mutating func editSelected() -> [Effect] {
+        guard let place = catalogProblem?.place ?? selectedPlace else {
+            notice = Notice(
+                kind: .information,
+                text: "there is no file to edit: \(sourceName) is built in"
+            )
+            return []
+        }
+        return [.session(.run(editor.arguments(for: place)))]
+    }
+
+    /// Reads what the editor wrote; file systems of other machines do not tell.
+    mutating func endEditing(_ status: Int32) -> [Effect] {
+        // A shell's words for "not found" and "cannot be executed".
+        if status == 126 || status == 127 {
+            notice = Notice(
+                kind: .failure,
+                text: "cannot start \(editor.command): set VISUAL or EDITOR to your editor"
+            )
+        }
+        return [.loadCatalog]
+    }
+
+    private var selectedPlace: FilePlace? {
+        guard let id = list.selected?.id, let catalog else { return nil }
+        return catalog.node(id)?.place ?? catalog.group(id)?.place
+    }
+}
+
+extension Catalog {
+    /// The group of a line of the list.
+    fileprivate func group(_ id: CatalogID) -> CatalogNode? {
+        Self.group(id.description, in: nodes, path: "")
+    }
+
+    private static func group(_ id: String, in nodes: [CatalogNode], path: String) -> CatalogNode? {
+        for case .group(let name, let children) in nodes {
+            let own = "\(path)\(name)/"
+            if own == id { return .group(name: name, children) }
+            if let found = group(id, in: children, path: own) { return found }
+        }
+        return nil
+    }
+}
+
+extension CatalogNode {
+    fileprivate var place: FilePlace? {
+        switch self {
+        case .group(_, let nodes): nodes.lazy.compactMap(\.place).first
+        case .target(let target): target.place
+        case .batch(let batch): batch.place
+        case .chain(let chain): chain.place
+        }
+    }
+}

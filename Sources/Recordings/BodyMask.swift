@@ -1,0 +1,355 @@
+import Apus
+import Documents
+import Glibc
+import HTTPTypes
+
+/// The bodies of an exchange without their secrets, as they are kept.
+///
+///     bytes ─▶ without coding, in UTF-8 ─▶ names: JSON, forms, parts, events ─▶ known secrets ─▶ kept
+///                                            └──── what is found is known ────────▲
+struct BodyMask {
+    /// A body in which the values of credentials' names are masked.
+    private enum Draft {
+        case done(BodyStore.Content)
+        /// `plain` is what it was made of, and `original` that as it was sent.
+        case text([UInt8], plain: [UInt8], Encoding, original: [UInt8])
+    }
+
+    /// What a text is made of again.
+    private enum Encoding {
+        case bytes
+        case utf16(isBigEndian: Bool)
+        /// A content coding.
+        case coded
+    }
+
+    /// More is masked only where it stands: what each is looked for with takes a hundred times as much.
+    private static let foundLimit = (count: 1000, size: 250 << 10)
+    /// So deep are parts in parts looked through.
+    private static let deepest = 4
+    /// What people write takes less.
+    private static let treeLimit = TreeMemoryLimit(base: 64 << 20, perTextByte: 4)
+
+    private let mask: CredentialMask
+    private let limit: Int
+    /// The digests of larger files.
+    private let digests: [String: String]
+    private var request: Draft?
+    private var response: Draft?
+    /// The credentials that stood in them, the first ones.
+    private(set) var found: Set<String> = []
+    private var foundSize = 0
+
+    init(
+        _ request: Apus.PreparedRequest,
+        _ answer: Response?,
+        mask: CredentialMask,
+        limit: Int,
+        digests: [String: String]
+    ) throws {
+        (self.mask, self.limit, self.digests) = (mask, limit, digests)
+        self.request = try draft(of: request)
+        if let answer {
+            let type = answer.head.headerFields[.contentType]
+            response =
+                switch answer.body {
+                case .bytes(let bytes): draft(of: bytes, type)
+                case .file(let file): try draft(ofFile: file.path) { $0.draft(of: $1, type) }
+                }
+        }
+    }
+
+    /// The bodies without what this mask, which knows what was found, knows.
+    func contents(
+        by mask: CredentialMask
+    ) -> (request: BodyStore.Content?, response: BodyStore.Content?) {
+        (request.map { Self.content($0, mask) }, response.map { Self.content($0, mask) })
+    }
+
+    private static func content(_ draft: Draft, _ mask: CredentialMask) -> BodyStore.Content {
+        switch draft {
+        case .done(let content): return content
+        case .text(let text, let plain, let encoding, let original):
+            let masked = mask.masking(text)
+            if masked == plain { return .bytes(original) }
+            return switch encoding {
+            case .bytes: .bytes(masked)
+            case .utf16(let isBigEndian): .bytes(utf16(masked, isBigEndian))
+            case .coded: .unkept(digest: ContentDigest.hex(of: masked), size: original.count)
+            }
+        }
+    }
+
+    // MARK: requests and answers
+
+    private mutating func draft(of request: Apus.PreparedRequest) throws -> Draft? {
+        switch request.body {
+        case .none: nil
+        case .bytes(let bytes): draft(of: bytes, of: request)
+        case .file(let path): try draft(ofFile: path) { $0.draft(of: $1, of: request) }
+        case .multipart(let form): draft(of: form.outline, form.contentType)
+        case .stream(let stream):
+            .done(.unkept(digest: ContentDigest.hex(of: stream.remark), size: max(0, stream.count)))
+        }
+    }
+
+    /// Nobody has decoded a request: with a credential in it its size is all that is kept.
+    private mutating func draft(
+        of bytes: [UInt8],
+        of request: Apus.PreparedRequest
+    ) -> Draft {
+        let fields = request.head.headerFields
+        let type = fields[.contentType]
+        guard mask.isOn, bytes.count <= limit, fields[.contentEncoding] != nil else {
+            return draft(of: bytes, type)
+        }
+        guard let body = ResponseBody.bytes(bytes).decoded(fields, limit: limit),
+            let decoded = try? body.load()
+        else {
+            // `aws-chunked` and the like are no codings of HTTP.
+            let isText = String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
+            return isText ? draft(of: bytes, type) : .done(unkept(bytes))
+        }
+        return .text(places(in: decoded, type), plain: decoded, .coded, original: bytes)
+    }
+
+    private func unkept(_ bytes: [UInt8]) -> BodyStore.Content {
+        .unkept(sha256: ContentDigest.hex(of: bytes), size: bytes.count)
+    }
+
+    private mutating func draft(of bytes: [UInt8], _ type: String?) -> Draft {
+        guard bytes.count <= limit else { return .done(unkept(bytes)) }
+        guard mask.isOn else { return .done(.bytes(bytes)) }
+        guard let isBigEndian = Self.isBigEndian(bytes, type) else {
+            return .text(places(in: bytes, type), plain: bytes, .bytes, original: bytes)
+        }
+        let plain = Self.utf8(bytes, isBigEndian)
+        let encoding = Encoding.utf16(isBigEndian: isBigEndian)
+        return .text(places(in: plain, type), plain: plain, encoding, original: bytes)
+    }
+
+    private mutating func draft(
+        ofFile path: String,
+        _ draft: (inout BodyMask, [UInt8]) -> Draft
+    ) throws -> Draft {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        let size = Int(status.st_size)
+        guard size > limit else { return draft(&self, try FileBytes.read(path)) }
+        if let digest = digests[path] { return .done(.unkept(sha256: digest, size: size)) }
+        // It could not be read in time: the name of the content is that of the file.
+        let name = "\(path) \(size) \(status.st_mtim.tv_sec) \(status.st_ino)"
+        return .done(.unkept(digest: ContentDigest.hex(of: name), size: size))
+    }
+
+    // MARK: UTF-16
+
+    /// The order of the bytes of UTF-16; nil for anything else.
+    private static func isBigEndian(_ bytes: [UInt8], _ type: String?) -> Bool? {
+        guard bytes.count >= 4 else { return nil }
+        switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
+        case (0xFF, 0xFE, _, _), (1..., 0, 1..., 0): return false
+        case (0xFE, 0xFF, _, _), (0, 1..., 0, 1...): return true
+        default:
+            // RFC 2781, section 4.3, says otherwise, but this is what is sent.
+            let isNamed = type?.lowercased().contains("charset=utf-16") ?? false
+            return isNamed && bytes.contains(0) ? false : nil
+        }
+    }
+
+    private static func utf8(_ bytes: [UInt8], _ isBigEndian: Bool) -> [UInt8] {
+        let units = (0..<bytes.count / 2).lazy.map { place in
+            let (one, other) = (UInt16(bytes[2 * place]), UInt16(bytes[2 * place + 1]))
+            return isBigEndian ? one << 8 | other : other << 8 | one
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    private static func utf16(_ text: [UInt8], _ isBigEndian: Bool) -> [UInt8] {
+        String(decoding: text, as: UTF8.self).utf16.flatMap { unit in
+            let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+            return isBigEndian ? [high, low] : [low, high]
+        }
+    }
+
+    // MARK: documents
+
+    /// The text without what has a credential's name in it.
+    private mutating func places(in text: [UInt8], _ type: String?, _ depth: Int = 0) -> [UInt8] {
+        let text = json(text)
+        guard let type, !type.hasPrefix("application/json") else { return text }
+        switch DocumentFormat(contentType: type) {
+        case .form: return mask.masking(form: text)
+        case .multipart(let boundary) where depth < Self.deepest:
+            return parts(of: text, boundary, depth)
+        case .eventStream: return events(text)
+        default: return text
+        }
+    }
+
+    /// JSON, or lines of JSON, without the values of members with a credential's name; anything else as
+    /// it is.
+    private mutating func json(_ bytes: [UInt8]) -> [UInt8] {
+        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        // Some put a line before it that no script can run.
+        if bytes[start...].starts(with: ")]}'".utf8) {
+            start = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+        }
+        guard let first = bytes[start...].first(where: { $0 > 0x20 }), "{[".utf8.contains(first)
+        else { return bytes }
+        guard start < 4 else { return Array(bytes[..<start]) + json(Array(bytes[start...])) }
+        let source = DocumentBytes(bytes)
+        let document = Document.parse(source, memory: Self.treeLimit)
+        guard let fault = document.fault else { return masking(bytes, as: document) }
+        if fault.kind == .trailingBytes {
+            let lines = Document.parse(source, as: .sequence, memory: Self.treeLimit)
+            if lines.fault == nil { return masking(bytes, as: lines) }
+        }
+        // Cut off, or no JSON: what is behind the fault goes if there may be a credential in it.
+        return hasName(bytes[...]) ? masking(bytes, as: document) : bytes
+    }
+
+    /// Whether the name of a credential stands between two quotes.
+    private func hasName(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var start = bytes.startIndex
+        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\"")) {
+            let part = bytes[start..<end]
+            if !part.isEmpty, part.count <= 64,
+                mask.isSecret(member: String(decoding: part, as: UTF8.self))
+            {
+                return true
+            }
+            start = end + 1
+        }
+        return false
+    }
+
+    private mutating func masking(_ bytes: [UInt8], as document: Document) -> [UInt8] {
+        let masked = CredentialMask.maskingMembers(
+            of: bytes,
+            as: document,
+            sparesOrdinary: true,
+            with: mask
+        )
+        // The same array, which is found to be the same without a look at its bytes.
+        guard masked != bytes else { return bytes }
+        add(mask.credentials(in: document))
+        return masked
+    }
+
+    /// Adds credentials that are to be masked wherever they stand.
+    private mutating func add(_ credentials: Set<String>) {
+        guard found.count < Self.foundLimit.count else { return }
+        // In an order, for another process must come to the same.
+        for text in credentials.subtracting(found).sorted() {
+            let size = foundSize + text.utf8.count
+            guard found.count < Self.foundLimit.count, size <= Self.foundLimit.size else { return }
+            found.insert(text)
+            foundSize = size
+        }
+    }
+
+    /// Server-sent events whose data is JSON in a line.
+    private mutating func events(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var (start, done) = (0, 0)
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+            let line = bytes[start..<end]
+            let mayHave = hasName(line) || line.contains { "?@#%".utf8.contains($0) }
+            if mayHave, line.starts(with: "data:".utf8) {
+                result += bytes[done..<start + 5]
+                result += json(Array(line.dropFirst(5)))
+                done = end
+            }
+            start = end + 1
+        }
+        return result + bytes[done...]
+    }
+}
+
+/// Multipart bodies.
+extension BodyMask {
+    private struct Part {
+        let name: String?
+        let type: String?
+        let body: Range<Int>
+    }
+
+    /// The parts with their bodies masked, as a whole if their name is that of a credential.
+    private mutating func parts(
+        of bytes: [UInt8],
+        _ boundary: String,
+        _ depth: Int
+    ) -> [UInt8] {
+        let line = Array("--\(boundary)".utf8)
+        var result: [UInt8] = []
+        var (done, place) = (0, 0)
+        var start: Int?
+        while place < bytes.count {
+            let end = bytes[place...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+            defer { place = end }
+            // A longer word is another boundary, or text.
+            guard bytes[place..<end].starts(with: line),
+                bytes[place..<end].dropFirst(line.count).allSatisfy({ "- \t\r\n".utf8.contains($0) }
+                )
+            else { continue }
+            if let start, let (body, shown) = part(of: bytes, start..<place, depth) {
+                result += bytes[done..<body.lowerBound] + shown
+                done = body.upperBound
+            }
+            start = end
+        }
+        // Cut off.
+        if let start, start < bytes.count,
+            let (body, shown) = part(of: bytes, start..<bytes.count, depth)
+        {
+            result += bytes[done..<body.lowerBound] + shown
+            done = body.upperBound
+        }
+        return result + bytes[done...]
+    }
+
+    /// A part's body and what is kept of it; nil if that is all of it.
+    private mutating func part(
+        of bytes: [UInt8],
+        _ range: Range<Int>,
+        _ depth: Int
+    ) -> (body: Range<Int>, shown: [UInt8])? {
+        var (name, type) = (String?.none, String?.none)
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let end = bytes[place..<range.upperBound].firstIndex(of: 0x0A) ?? range.upperBound
+            let line = String(decoding: bytes[place..<end].filter { $0 != 0x0D }, as: UTF8.self)
+            place = min(end + 1, range.upperBound)
+            if line.isEmpty { break }
+            let small = line.lowercased()
+            if small.hasPrefix("content-disposition:") { name = Self.name(in: line) }
+            if small.hasPrefix("content-type:") { type = String(line.dropFirst(13)) }
+        }
+        var end = range.upperBound
+        if end > place, bytes[end - 1] == 0x0A { end -= 1 }
+        if end > place, bytes[end - 1] == 0x0D { end -= 1 }
+        let body = Array(bytes[place..<end])
+        guard !body.isEmpty else { return nil }
+        var shown: [UInt8]
+        if let name, mask.isSecret(member: name) {
+            shown = Array(
+                mask.masking(value: String(decoding: body, as: UTF8.self), named: name).utf8
+            )
+        } else {
+            shown = places(in: body, type, depth + 1)
+        }
+        return shown == body ? nil : (place..<end, shown)
+    }
+
+    /// The name of a field, quoted or not.
+    private static func name(in line: String) -> String? {
+        guard let start = line.firstRange(of: " name=") ?? line.firstRange(of: ";name=") else {
+            return nil
+        }
+        let value = line[start.upperBound...]
+        guard value.first == "\"" else { return String(value.prefix { $0 != ";" && $0 != " " }) }
+        return String(value.dropFirst().prefix { $0 != "\"" })
+    }
+}

@@ -1,0 +1,99 @@
+import Apus
+import FoundationEssentials
+import HTTPTypes
+
+/// A request's head as lines: method, scheme, authority, path, then "Name: value" for each field.
+enum RequestHead {
+    static func bytes(_ head: HTTPRequest) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
+        bytes.append(contentsOf: head.method.rawValue.utf8)
+        for part in [head.scheme, head.authority, head.path] {
+            bytes.append(UInt8(ascii: "\n"))
+            bytes.append(contentsOf: (part ?? "").utf8)
+        }
+        for field in head.headerFields {
+            bytes.append(UInt8(ascii: "\n"))
+            bytes.append(contentsOf: field.name.rawName.utf8)
+            bytes.append(contentsOf: ": ".utf8)
+            bytes.append(contentsOf: field.value.utf8)
+        }
+        return bytes
+    }
+
+    /// The head; nil if the text is none.
+    static func head(_ bytes: Data) -> HTTPRequest? {
+        let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count >= 4, let method = HTTPRequest.Method(String(lines[0])) else {
+            return nil
+        }
+        func part(_ line: Substring.UnicodeScalarView) -> String? {
+            line.isEmpty ? nil : String(line)
+        }
+        var fields = HTTPFields()
+        for line in lines.dropFirst(4) {
+            guard let end = line.firstIndex(of: ":"),
+                let name = HTTPField.Name(String(line[..<end]))
+            else { return nil }
+            let value = line[end...].dropFirst(2)
+            guard fields.appendForeign(HTTPField(name: name, value: String(value))) else {
+                return nil
+            }
+        }
+        return HTTPRequest(
+            method: method,
+            scheme: part(lines[1]),
+            authority: part(lines[2]),
+            path: part(lines[3]),
+            headerFields: fields
+        )
+    }
+}
+
+/// A transfer's phases as microseconds of 32 bits each, least byte first.
+enum PhaseBytes {
+    static func bytes(_ phases: TransferMetrics.Phases) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(28)
+        for phase in phases.times {
+            let microseconds = phase / .microseconds(1)
+            let number = UInt32(min(max(0, microseconds), 4_294_967_295))
+            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        return bytes
+    }
+
+    /// The phases; nil if the bytes are none.
+    static func phases(_ data: Data) -> TransferMetrics.Phases? {
+        guard data.count == 28 else { return nil }
+        let bytes = [UInt8](data)
+        let times = stride(from: 0, to: 28, by: 4).map { start -> Duration in
+            .microseconds(
+                (0..<4).reduce(Int64(0)) { $0 | Int64(bytes[start + $1]) << (8 * Int64($1)) }
+            )
+        }
+        return TransferMetrics.Phases(times: times)
+    }
+}
+
+extension TransferMetrics.Phases {
+    /// All seven, in the order in which they are written.
+    var times: [Duration] {
+        [nameLookup, connect, secureConnect, preTransfer, firstByte, total, redirects]
+    }
+
+    /// Nil if there are more or fewer.
+    init?(times: [Duration]) {
+        guard times.count == 7 else { return nil }
+        self.init(
+            nameLookup: times[0],
+            connect: times[1],
+            secureConnect: times[2],
+            preTransfer: times[3],
+            firstByte: times[4],
+            total: times[5],
+            redirects: times[6]
+        )
+    }
+}

@@ -1,0 +1,93 @@
+package import Apus
+import Documents
+import HTTPTypes
+
+/// Why a recorded request cannot be sent again.
+package enum UnsendableRequest: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Its body was too large to be kept.
+    case unkeptBody(size: Int)
+    /// Of the files in its form only the names were recorded.
+    case namesOfFiles
+    /// Its URL is none, or is read in more than one way.
+    case noURL
+    /// No secrets are known for these places.
+    case missingSecrets([String])
+
+    /// "its body of 40 MB was too large to be kept".
+    package var description: String {
+        switch self {
+        case .unkeptBody(let size):
+            "its body of \(Readable.bytes(size)) was too large to be kept"
+        case .namesOfFiles: "of the files in its form only the names were recorded"
+        case .noURL: "its URL is none that a request can be sent to"
+        case .missingSecrets(let places):
+            "the history does not keep secrets, and its target has none for "
+                + places.joined(separator: ", ")
+        }
+    }
+}
+
+extension RecordedWhole {
+    /// Fields that belong to a connection (RFC 9110, section 7.6.1) or to the engine, not to a request.
+    private static let dropped: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
+        "upgrade",
+        "content-length", "expect", "host", "accept-encoding",
+    ]
+
+    /// The request as it can be sent again, still with masks for its secrets.
+    ///
+    /// - Throws: ``UnsendableRequest`` if its body is missing, or its URL is none.
+    package func requestToSend() throws(UnsendableRequest) -> PreparedRequest {
+        guard request.hasPlainURL else { throw .noURL }
+        if let size = unkeptRequestSize { throw .unkeptBody(size: size) }
+        var request = request
+        request.head.headerFields.removeAll { Self.dropped.contains($0.name.canonicalName) }
+        return request
+    }
+
+    /// The request as a command that somebody else fills in: with masks for its secrets.
+    ///
+    /// - Throws: ``UnsendableRequest`` if its body or files are missing.
+    package func requestToCopy() throws(UnsendableRequest) -> PreparedRequest {
+        try completed(ReplaySecrets.Restored(request: requestToSend()), from: nil)
+    }
+
+    /// The request with its secrets, ready to be sent.
+    ///
+    /// - Parameters:
+    ///   - restored: ``requestToSend()`` with its secrets.
+    ///   - own: as its target makes it now, whose files a form has; nil if there is none, or it goes
+    ///     elsewhere.
+    /// - Returns: the request, which shows a redirect that was shown.
+    /// - Throws: ``UnsendableRequest`` if secrets or files are missing.
+    package func completed(
+        _ restored: ReplaySecrets.Restored,
+        from own: PreparedRequest?
+    ) throws(UnsendableRequest) -> PreparedRequest {
+        guard restored.missing.isEmpty else { throw .missingSecrets(restored.missing) }
+        var request = restored.request
+        if request.hasOutline {
+            guard let own, case .multipart = own.body else { throw .namesOfFiles }
+            request.body = own.body
+            request.head.headerFields[.contentType] = own.head.headerFields[.contentType]
+        }
+        // What was shown instead of followed is shown again.
+        if let status = exchange.status, (300...399).contains(status) {
+            request.options.maximumRedirects = 0
+        }
+        return request
+    }
+}
+
+extension PreparedRequest {
+    /// Whether names of files stand for what they had: of a form that is how it is recorded.
+    fileprivate var hasOutline: Bool {
+        guard case .bytes(let bytes) = body,
+            head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/") == true
+        else { return false }
+        return ["\r\n\r\n[the file ", "\r\n\r\n[a stream of "].contains {
+            bytes.firstRange(of: Array($0.utf8)) != nil
+        }
+    }
+}

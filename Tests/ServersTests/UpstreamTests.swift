@@ -1,0 +1,51 @@
+import Glibc
+import Servers
+import TestSupport
+import Testing
+
+@Suite("the server behind")
+struct UpstreamTests {
+    @Test(
+        "a proxy does not begin before itself, whatever its name",
+        arguments: [
+            ("127.0.0.1", "http://127.0.0.1", true), ("127.0.0.1", "https://127.0.0.1", true),
+            ("127.0.0.1", "LocalHost", true), ("127.0.0.1", "api.localhost.", true),
+            ("127.0.0.1", "http://0.0.0.0", true), ("0.0.0.0", "http://127.0.0.1", true),
+            ("0.0.0.0", "http://127.8.8.8", true), ("localhost", "http://localhost", true),
+            ("127.0.0.1", "http://127.0.0.2", false), ("127.0.0.1", "http://api.invalid", false),
+            ("0.0.0.0", "http://192.0.2.1", false),
+        ]
+    )
+    func loops(host: String, url: String, isOwn: Bool) async throws {
+        // Nobody else is given the port meanwhile; a server that says so takes it all the same.
+        let held = try ClosedPort()
+        defer { held.letGo() }
+        let port = Int(held.number)
+        let server = HTTPServer(
+            host: host,
+            port: port,
+            before: try ReverseProxy("\(url):\(port)", record: { _ in }).base
+        ) { _, _ in }
+        struct Listens: Error {}
+        do {
+            try await server.run { _ in throw Listens() }
+        } catch let failure as ServingFailure {
+            #expect(isOwn && failure.description.contains("own address"), "\(failure)")
+        } catch {
+            #expect(error is Listens && !isOwn)
+        }
+    }
+
+    @Test("another port, or the one that a scheme has, is another server")
+    func otherPort() async throws {
+        let held = try ClosedPort()
+        defer { held.letGo() }
+        let port = Int(held.number)
+        struct Listens: Error {}
+        for url in ["http://127.0.0.1", "https://127.0.0.1", "http://127.0.0.1:1"] {
+            let base = try ReverseProxy(url, record: { _ in }).base
+            let server = HTTPServer(port: port, before: base) { _, _ in }
+            await #expect(throws: Listens.self) { try await server.run { _ in throw Listens() } }
+        }
+    }
+}
