@@ -10,9 +10,19 @@ public struct Catalog: Sendable {
     public var environments: [String]
     /// Groups, targets, batches and chains, in order.
     public var nodes: [CatalogNode]
+    /// Takes a new request into the catalog's own terms, under an identity of its own; nil if it has no place for
+    /// one.
+    public var make:
+        (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)?
 
     /// Makes a catalog; without an environment there is one named "default".
-    public init(name: String, environments: [String] = [], nodes: [CatalogNode]) {
+    public init(
+        name: String,
+        environments: [String] = [],
+        nodes: [CatalogNode],
+        make: (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)? = nil
+    ) {
+        self.make = make
         self.name = name
         self.environments = environments.isEmpty ? ["default"] : environments
         self.nodes = nodes
@@ -25,6 +35,8 @@ public struct CatalogEntry<Resolved: Sendable>: Sendable {
     public let id: CatalogID
     /// Its name.
     public var name: String
+    /// Where it is written, for an editor; nil if that is nowhere.
+    public var place: FilePlace?
     /// Makes what is sent, for an environment; a chain that it makes is run once.
     public var resolve: @Sendable (_ environment: Int) throws(CatalogProblem) -> Resolved
 
@@ -32,10 +44,12 @@ public struct CatalogEntry<Resolved: Sendable>: Sendable {
     public init(
         id: CatalogID,
         name: String,
+        place: FilePlace? = nil,
         resolve: @escaping @Sendable (_ environment: Int) throws(CatalogProblem) -> Resolved
     ) {
         self.id = id
         self.name = name
+        self.place = place
         self.resolve = resolve
     }
 }
@@ -68,13 +82,32 @@ public indirect enum CatalogNode: Sendable {
     case chain(CatalogChain)
 }
 
-/// Why a line of the catalog cannot be sent.
+/// Why a line of the catalog cannot be sent, or there is no catalog.
 public struct CatalogProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, and where, in words for people.
     public let description: String
+    /// Where that is written, for an editor; nil if that is nowhere.
+    public let place: FilePlace?
 
     /// Makes a problem.
-    public init(_ description: String) { self.description = description }
+    public init(_ description: String, at place: FilePlace? = nil) {
+        self.description = description
+        self.place = place
+    }
+}
+
+/// A place in a file that a catalog is made of.
+public struct FilePlace: Sendable, Hashable {
+    /// The file's path.
+    public var file: String
+    /// The line, from 1.
+    public var line: Int
+
+    /// Makes a place.
+    public init(file: String, line: Int) {
+        self.file = file
+        self.line = line
+    }
 }
 
 /// A request in the catalog.
@@ -87,21 +120,33 @@ public struct CatalogTarget: Sendable {
     public var method: String
     /// Its path as written, for the filter.
     public var path: String
+    /// Where it is written, for an editor; nil if that is nowhere.
+    public var place: FilePlace?
     /// Makes the request for the environment at an index of `Catalog.environments`.
     public var resolve: @Sendable (_ environment: Int) throws(CatalogProblem) -> ResolvedTarget
+    /// The request as it is written, with what it inherits in an environment; nil if it cannot be edited.
+    public var draft: (@Sendable (_ environment: Int) throws(CatalogProblem) -> TargetDraft)?
+    /// Takes an edited draft back, in memory: nothing is written until the edit is saved.
+    public var edit: (@Sendable (TargetDraft) throws(CatalogProblem) -> CatalogEdit)?
 
-    /// Makes a catalog entry.
+    /// Makes a catalog entry; one without `draft` and `edit` cannot be edited.
     public init(
         id: CatalogID,
         name: String,
         method: String,
         path: String = "",
+        place: FilePlace? = nil,
+        draft: (@Sendable (_ environment: Int) throws(CatalogProblem) -> TargetDraft)? = nil,
+        edit: (@Sendable (TargetDraft) throws(CatalogProblem) -> CatalogEdit)? = nil,
         resolve: @escaping @Sendable (_ environment: Int) throws(CatalogProblem) -> ResolvedTarget
     ) {
         self.id = id
         self.name = name
         self.method = method
         self.path = path
+        self.place = place
+        self.draft = draft
+        self.edit = edit
         self.resolve = resolve
     }
 }
