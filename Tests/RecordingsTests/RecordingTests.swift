@@ -411,6 +411,15 @@ struct RecordingTests {
         #expect(mask.masking(text: "••1 aa7 ••2") == "••1 •••••• ••2")
     }
 
+    @Test("a text with more matches than anybody would look at is masked as a whole")
+    func manyMatches() throws {
+        let pattern = try RegularExpression(multiline: "\\b[0-9]{4}\\b")
+        let mask = CredentialMask(rules: SecretRules(patterns: [pattern]))
+        let some = mask.masking(text: String(repeating: "1234 ", count: 1_000))
+        #expect(some == String(repeating: "•••••• ", count: 1_000))
+        #expect(mask.masking(text: String(repeating: "1234 ", count: 100_001)) == "••••••")
+    }
+
     @Test("JSON that is cut off keeps no credential")
     func cutMembers() async throws {
         let history = bench.history()

@@ -42,7 +42,7 @@ package struct SecretRules: Sendable {
     /// What the patterns match in a text, by the places of it.
     ///
     /// A mask in it is none, and what stands on either side of it is matched apart. A text that a pattern
-    /// gives up on is a secret as a whole.
+    /// gives up on is a secret as a whole, and so is one with more matches than anybody would look at.
     func matches(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>: String] {
         guard !patterns.isEmpty else { return [:] }
         var found: [Range<Int>: String] = [:]
@@ -71,12 +71,14 @@ package struct SecretRules: Sendable {
         return found
     }
 
+    private static let matchLimit = 100_000
+
     private func matches(in reading: UnescapedText) -> [(Range<Int>, String)] {
         reading.bytes.withUnsafeBufferPointer { bytes in
             do throws(RegularExpressionError) {
                 var found: [(Range<Int>, String)] = []
                 for pattern in patterns {
-                    for range in try pattern.matches(in: bytes) {
+                    for range in try pattern.matches(in: bytes, limit: Self.matchLimit) {
                         found.append((range, String(decoding: bytes[range], as: UTF8.self)))
                     }
                 }

@@ -60,10 +60,11 @@ package final class RegularExpression: Sendable {
 
     /// All matches that are not empty, in their order, as offsets of the text's UTF-8.
     ///
-    /// - Throws: an error with the reason `.tooComplex` also if that takes longer than the text is worth: a
-    ///   second for every four MiB.
+    /// - Throws: an error with the reason `.tooComplex` also if there are more than `limit`, and if that takes
+    ///   longer than the text is worth: a second for every four MiB.
     package func matches(
-        in text: UnsafeBufferPointer<UInt8>
+        in text: UnsafeBufferPointer<UInt8>,
+        limit: Int
     ) throws(RegularExpressionError) -> [Range<Int>] {
         let matcher = try makeMatcher()
         let end = ContinuousClock.now + .seconds(1 + text.count >> 22)
@@ -79,6 +80,9 @@ package final class RegularExpression: Sendable {
                 }
             )
         {
+            guard ranges.count < limit else {
+                throw RegularExpressionError(.tooComplex, in: pattern)
+            }
             if !range.isEmpty { ranges.append(range) }
             start = max(range.upperBound, start + 1)
             // An empty match in front of a character is not found again within it.

@@ -54,8 +54,8 @@ struct Editor: Equatable {
     func arguments(for place: FilePlace) -> [String] {
         // A name with blanks has options behind them, and quotes as a shell reads them.
         let program = command.split(separator: " ").first?.split(separator: "/").last ?? ""
-        // What begins with a dash would be an option.
-        let file = place.file.hasPrefix("-") ? "./\(place.file)" : place.file
+        // What begins with a dash would be an option, and with a plus a command of vi.
+        let file = place.file.hasPrefix("/") ? place.file : "./\(place.file)"
         let arguments =
             switch program {
             case "hx", "helix", "subl", "zed": ["\(file):\(place.line)"]

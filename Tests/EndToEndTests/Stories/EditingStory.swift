@@ -98,7 +98,7 @@ struct EditingStory {
         let explorer = try explorer(files, editor: "./edit --fast")
         try explorer.send("jo")
         try explorer.waitFor("GET  Edited")
-        #expect(try files.read("calls") == "--fast +5 mine.apus.yaml\n")
+        #expect(try files.read("calls") == "--fast +5 ./mine.apus.yaml\n")
         #expect(explorer.shows("GET  Other"))
         #expect(try explorer.quit() == .exited(0))
     }

@@ -61,7 +61,7 @@ struct CatalogTests {
         #expect(play.effects.isEmpty)
         #expect(play.model.catalogNotice?.text.hasPrefix("a.yaml:3:1: error: odd (") == true)
         play.type("j o")
-        #expect(play.editing == ["+3", "a.yaml"])
+        #expect(play.editing == ["+3", "./a.yaml"])
         play.receive(.catalogLoaded(.sample))
         #expect(play.model.catalogNotice == nil)
     }
@@ -69,10 +69,10 @@ struct CatalogTests {
     @Test(
         "editors are given the line as they read it",
         arguments: [
-            ([:], "vi", ["+7", "a.yaml"]),
-            (["EDITOR": "nano -l"], "nano -l", ["+7", "a.yaml"]),
-            (["EDITOR": "nano", "VISUAL": "/usr/bin/hx"], "/usr/bin/hx", ["a.yaml:7"]),
-            (["VISUAL": "", "EDITOR": "code"], "code", ["--wait", "--goto", "a.yaml:7"]),
+            ([:], "vi", ["+7", "./a.yaml"]),
+            (["EDITOR": "nano -l"], "nano -l", ["+7", "./a.yaml"]),
+            (["EDITOR": "nano", "VISUAL": "/usr/bin/hx"], "/usr/bin/hx", ["./a.yaml:7"]),
+            (["VISUAL": "", "EDITOR": "code"], "code", ["--wait", "--goto", "./a.yaml:7"]),
         ] as [([String: String], String, [String])]
     )
     func editors(environment: [String: String], command: String, arguments: [String]) {
@@ -82,10 +82,12 @@ struct CatalogTests {
         #expect(run == ["sh", "-c", "exec \(command) \"$@\"", "sh"] + arguments)
     }
 
-    @Test("a file's name is never an option")
-    func dash() {
-        let run = Editor([:]).arguments(for: FilePlace(file: "-x.yaml", line: 1))
-        #expect(run.last == "./-x.yaml")
+    @Test("a file's name is never an option, nor a command", arguments: ["-x.yaml", "+!ls.yaml"])
+    func option(name: String) {
+        let run = Editor([:]).arguments(for: FilePlace(file: name, line: 1))
+        #expect(run.last == "./\(name)")
+        let path = Editor([:]).arguments(for: FilePlace(file: "/a/\(name)", line: 1))
+        #expect(path.last == "/a/\(name)")
     }
 }
 
