@@ -26,8 +26,8 @@ extension History {
     private static let leftLogSize = 256 << 10
     /// How many exchanges one transaction takes in, at about: each is synced.
     private static let takenAtOnce = 500
-    /// What may wait in the inbox while more is recorded: a reader that comes takes in half a second's.
-    private static let inboxLimit = (count: 20_000, bytes: 64 << 20)
+    /// Bytes that may wait in the inbox while more is recorded.
+    private static let inboxSize = 64 << 20
 
     /// Records an exchange, behind the caller; it waits only where much is still to be written.
     public func record(_ exchange: ExchangeRecord, in session: RecordedSession.ID? = nil) async {
@@ -297,7 +297,7 @@ extension History {
     /// Takes in some of the inbox when more waits than a reader should have to take in.
     private func takeInSurplus(_ pool: DatabasePool) {
         let isMuch = state.withLock {
-            $0.waitingCount > Self.inboxLimit.count || $0.waitingBytes > Self.inboxLimit.bytes
+            $0.waitingCount > limits.inbox || $0.waitingBytes > Self.inboxSize
         }
         if isMuch { takeIn() }
     }

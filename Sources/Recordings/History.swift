@@ -25,6 +25,9 @@ public final class History: Sendable {
         public var age: Duration
         /// Of larger bodies, and of those of more than 1 GiB, only the size and the digest are kept.
         public var bodySize: Int
+        /// Exchanges that may wait in the inbox while more is recorded: a reader that comes takes in half a
+        /// second's.
+        package var inbox = 20_000
 
         /// Makes limits; by default 10,000 exchanges, 2 GiB, 90 days, and bodies of up to 32 MiB.
         public init(
