@@ -75,6 +75,13 @@ struct TextFieldTests {
             ("|one two", ["alt+f"], "one| two"), ("a|", ["space", "b"], "a b|"),
             ("é|", ["backspace"], "|"), ("|", ["backspace", "del", "left"], "|"),
             ("e|x", ["\u{301}"], "e\u{301}|x"),
+            // What is typed up to a blank is taken back in one step, and so is what was cut.
+            ("|", ["a", "b", "space", "c", "d", "ctrl+z"], "ab|"),
+            ("|", ["a", "b", "space", "c", "ctrl+z", "ctrl+z"], "|"),
+            ("|", ["a", "left", "b", "ctrl+z"], "|a"),
+            ("one two|", ["ctrl+u", "ctrl+z"], "one two|"),
+            ("one two|", ["ctrl+w", "ctrl+z", "ctrl+y"], "one |"),
+            ("|", ["a", "ctrl+z", "b", "ctrl+y"], "b|"), ("|", ["ctrl+z", "ctrl+_"], "|"),
         ]
     )
     func editing(before: String, keys: [String], after: String) throws {

@@ -14,15 +14,23 @@ public struct Catalog: Sendable {
     /// one.
     public var make:
         (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)?
+    /// The names that `{{ name }}` can stand for in the environment at an index; nil if there are none.
+    public var variables: (@Sendable (_ environment: Int) -> [CatalogVariable])?
+    /// Takes a value that was missing, and keeps it until the program ends; nil if it cannot.
+    public var supply: (@Sendable (_ name: String, _ value: String) -> Void)?
 
     /// Makes a catalog; without an environment there is one named "default".
     public init(
         name: String,
         environments: [String] = [],
         nodes: [CatalogNode],
-        make: (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)? = nil
+        make: (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)? = nil,
+        variables: (@Sendable (_ environment: Int) -> [CatalogVariable])? = nil,
+        supply: (@Sendable (_ name: String, _ value: String) -> Void)? = nil
     ) {
         self.make = make
+        self.variables = variables
+        self.supply = supply
         self.name = name
         self.environments = environments.isEmpty ? ["default"] : environments
         self.nodes = nodes
@@ -88,11 +96,14 @@ public struct CatalogProblem: Error, Sendable, Hashable, CustomStringConvertible
     public let description: String
     /// Where that is written, for an editor; nil if that is nowhere.
     public let place: FilePlace?
+    /// The value that would mend it; nil if none would.
+    public let missing: MissingValue?
 
     /// Makes a problem.
-    public init(_ description: String, at place: FilePlace? = nil) {
+    public init(_ description: String, at place: FilePlace? = nil, missing: MissingValue? = nil) {
         self.description = description
         self.place = place
+        self.missing = missing
     }
 }
 

@@ -14,6 +14,8 @@ package struct TextField: Hashable, Sendable {
     private var characters: [Character]
     /// Characters before the cursor.
     private(set) var cursor: Int
+    /// What ctrl+z goes back to.
+    private var past = EditHistory()
 
     /// Makes a field with the cursor at the end.
     package init(
@@ -38,6 +40,19 @@ package struct TextField: Hashable, Sendable {
         }
     }
 
+    /// What is written before the cursor.
+    package var textBeforeCursor: String { String(characters[..<cursor]) }
+
+    /// What is written behind the cursor.
+    package var textAfterCursor: String { String(characters[cursor...]) }
+
+    /// Puts a text in the place of the last characters before the cursor.
+    package mutating func replaceBeforeCursor(_ count: Int, with text: String) {
+        note(.other)
+        remove(from: max(0, cursor - count), to: cursor)
+        insert(text)
+    }
+
     /// True when nothing is written.
     package var isEmpty: Bool { characters.isEmpty }
 
@@ -46,9 +61,36 @@ package struct TextField: Hashable, Sendable {
     /// Returns false for keys that mean nothing here, like enter and escape.
     package mutating func handle(_ key: Key) -> Bool {
         if let text = key.text {
+            note(.typing(beginsWord: text == " "))
             insert(text)
             return true
         }
+        if travel(key) { return true }
+        let before = characters.count
+        let state = EditHistory.State(characters: characters, cursor: cursor)
+        guard move(key) else { return false }
+        if characters.count != before { past.note(state, .other) } else { past.endTyping() }
+        return true
+    }
+
+    /// Goes back to what was written before, or forward again; false for other keys.
+    private mutating func travel(_ key: Key) -> Bool {
+        let now = EditHistory.State(characters: characters, cursor: cursor)
+        let state: EditHistory.State?
+        switch (key.code, key.modifiers) {
+        case (.character("z"), .control), (.character("_"), .control): state = past.undo(from: now)
+        case (.character("y"), .control): state = past.redo(from: now)
+        default: return false
+        }
+        if let state { (characters, cursor) = (state.characters, state.cursor) }
+        return true
+    }
+
+    private mutating func note(_ edit: EditHistory.Edit) {
+        past.note(EditHistory.State(characters: characters, cursor: cursor), edit)
+    }
+
+    private mutating func move(_ key: Key) -> Bool {
         switch (key.code, key.modifiers) {
         case (.left, []): cursor = max(0, cursor - 1)
         case (.right, []): cursor = min(characters.count, cursor + 1)
@@ -78,6 +120,7 @@ package struct TextField: Hashable, Sendable {
                 result.append(scalar)
             }
         }
+        note(.other)
         insert(String(result))
     }
 
@@ -147,5 +190,51 @@ package struct TextField: Hashable, Sendable {
 
     private static func isWord(_ character: Character) -> Bool {
         character.isLetter || character.isNumber || character == "_"
+    }
+}
+
+/// What was written in a field before, for ctrl+z, and what that took back.
+private struct EditHistory: Hashable {
+    struct State: Hashable {
+        var characters: [Character]
+        var cursor: Int
+    }
+
+    enum Edit: Hashable {
+        case typing(beginsWord: Bool)
+        case other
+    }
+
+    /// The characters that all states hold together.
+    private static let limit = 1 << 18
+
+    private var undone: [State] = []
+    private var states: [State] = []
+    private var isTyping = false
+
+    /// Keeps the state before an edit; what is typed in one go up to a blank is one step.
+    mutating func note(_ state: State, _ edit: Edit) {
+        defer { if case .typing = edit { isTyping = true } else { isTyping = false } }
+        undone = []
+        if isTyping, case .typing(beginsWord: false) = edit { return }
+        states.append(state)
+        var held = states.reduce(0) { $0 + $1.characters.count }
+        while held > Self.limit, !states.isEmpty { held -= states.removeFirst().characters.count }
+    }
+
+    mutating func endTyping() { isTyping = false }
+
+    mutating func undo(from now: State) -> State? {
+        isTyping = false
+        guard let state = states.popLast() else { return nil }
+        undone.append(now)
+        return state
+    }
+
+    mutating func redo(from now: State) -> State? {
+        isTyping = false
+        guard let state = undone.popLast() else { return nil }
+        states.append(now)
+        return state
     }
 }
