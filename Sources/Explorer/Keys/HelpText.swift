@@ -15,8 +15,8 @@ struct HelpText {
     private static let columnWidth = 54
 
     /// Lays the sections out: each goes to the column that is shortest so far.
-    init(places: [KeyBinding.Place], columns width: Int) {
-        let sections = places.map(Self.section)
+    init(_ keys: KeyTable, places: [KeyBinding.Place], columns width: Int) {
+        let sections = places.map { Self.section($0, of: keys) }
         let count = min(sections.count, max(1, width / Self.columnWidth))
         var columns = Array(repeating: [Line](), count: count)
         for section in sections {
@@ -30,9 +30,9 @@ struct HelpText {
     /// The rows of the longest column.
     var rowCount: Int { columns.map(\.count).max() ?? 0 }
 
-    private static func section(_ place: KeyBinding.Place) -> [Line] {
+    private static func section(_ place: KeyBinding.Place, of keys: KeyTable) -> [Line] {
         [.title(place.rawValue)]
-            + KeyTable.bindings.filter { $0.place == place }.map { binding in
+            + keys.bindings.filter { $0.place == place && !$0.keys.isEmpty }.map { binding in
                 .binding(keys: binding.shownKeys, text: binding.help)
             }
     }

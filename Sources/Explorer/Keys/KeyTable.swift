@@ -1,8 +1,54 @@
 import Terminal
 
 /// Which key does what.
-enum KeyTable {
+struct KeyTable {
     /// All bindings, in the order of the help.
+    let bindings: [KeyBinding]
+    private let byPlace: [KeyBinding.Place: [Key: Action]]
+
+    /// The keys that are built in.
+    static let standard = KeyTable(bindings)
+
+    init(_ bindings: [KeyBinding]) {
+        self.bindings = bindings
+        var table: [KeyBinding.Place: [Key: Action]] = [:]
+        for binding in bindings {
+            for name in binding.keys {
+                // A test finds a name that is not a key.
+                if let key = Key(name) { table[binding.place, default: [:]][key] = binding.action }
+            }
+        }
+        byPlace = table
+    }
+
+    /// What a key does where these are the places that count, the first most.
+    func action(for key: Key, in places: [KeyBinding.Place]) -> Action? {
+        for place in places {
+            if let action = byPlace[place]?[key] { return action }
+        }
+        return nil
+    }
+
+    /// The first key of an action that works in these places, as the footer shows it.
+    func hint(
+        for action: Action,
+        _ label: String? = nil,
+        in places: [KeyBinding.Place]
+    ) -> FooterHints.Hint? {
+        for place in places {
+            let binding = bindings.first {
+                $0.action == action && $0.place == place && !$0.keys.isEmpty
+            }
+            guard let binding else { continue }
+            let key = binding.isRange ? binding.shownKeys : binding.keys[0]
+            return .init(key.replacing("ctrl+", with: "^"), label ?? binding.label)
+        }
+        return nil
+    }
+}
+
+extension KeyTable {
+    /// What is built in, in the order of the help.
     static let bindings: [KeyBinding] = [
         bind(.everywhere, ["?", "f1"], .help, "help", "this page"),
         bind(.everywhere, ["esc"], .back, "back", "close, clear, or go back"),
@@ -107,40 +153,6 @@ enum KeyTable {
         ),
         bind(.typing, ["ctrl+c"], .quit, "quit", "leave"),
     ]
-
-    /// What a key does where these are the places that count, the first most.
-    static func action(for key: Key, in places: [KeyBinding.Place]) -> Action? {
-        for place in places {
-            if let action = byPlace[place]?[key] { return action }
-        }
-        return nil
-    }
-
-    /// The first key of an action that works in these places, as the footer shows it.
-    static func hint(
-        for action: Action,
-        _ label: String? = nil,
-        in places: [KeyBinding.Place]
-    ) -> FooterHints.Hint? {
-        for place in places {
-            let binding = bindings.first { $0.action == action && $0.place == place }
-            guard let binding else { continue }
-            let key = binding.isRange ? binding.shownKeys : binding.keys[0]
-            return .init(key.replacing("ctrl+", with: "^"), label ?? binding.label)
-        }
-        return nil
-    }
-
-    private static let byPlace: [KeyBinding.Place: [Key: Action]] = {
-        var table: [KeyBinding.Place: [Key: Action]] = [:]
-        for binding in bindings {
-            for name in binding.keys {
-                // A test finds a name that is not a key.
-                if let key = Key(name) { table[binding.place, default: [:]][key] = binding.action }
-            }
-        }
-        return table
-    }()
 
     private static func bind(
         _ place: KeyBinding.Place,

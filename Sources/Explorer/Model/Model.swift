@@ -26,6 +26,8 @@ struct Model {
     /// Where answers come from.
     var sourceChoice = SourceChoice.perTarget
 
+    /// Which key does what.
+    var keys = KeyTable.standard
     /// Which pane has the keys.
     var focus = Focus.targets
     /// The pane that fills the screen, if one does.

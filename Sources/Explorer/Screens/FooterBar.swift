@@ -149,7 +149,7 @@ struct FooterBar {
     }
 
     private func hint(_ action: Action, _ label: String?) -> FooterHints.Hint? {
-        KeyTable.hint(for: action, label, in: model.keyPlaces)
+        model.keys.hint(for: action, label, in: model.keyPlaces)
     }
 }
 

@@ -3,6 +3,7 @@ import Terminal
 /// All keys, over the panes.
 struct HelpScreen {
     let size: Size
+    let keys: KeyTable
     /// The places whose keys it lists.
     let places: [KeyBinding.Place]
     let scroll: PageScroll
@@ -18,7 +19,7 @@ struct HelpScreen {
     func draw(into grid: inout Grid) {
         let layout = PageLayout(size: size)
         let area = layout.inside
-        let text = HelpText(places: places, columns: area.columns)
+        let text = HelpText(keys, places: places, columns: area.columns)
         let last = max(0, text.rowCount - area.rows)
         let offset = min(max(0, scroll.offset), last)
         let trailing = last > 0 ? "\(offset + area.rows) of \(text.rowCount)" : ""

@@ -22,6 +22,7 @@ enum Screen {
         } else if let help = model.help {
             HelpScreen(
                 size: model.size,
+                keys: model.keys,
                 places: KeyBinding.Place.ofExplorer,
                 scroll: help,
                 look: look

@@ -10,10 +10,10 @@ extension Model {
             return effects
         }
         if explanation != nil || details != nil || help != nil {
-            return KeyTable.action(for: key, in: [.moving, .everywhere, .explorer])
+            return keys.action(for: key, in: [.moving, .everywhere, .explorer])
                 .map { performInPage($0) } ?? []
         }
-        guard let action = KeyTable.action(for: key, in: keyPlaces) else { return type(key) }
+        guard let action = keys.action(for: key, in: keyPlaces) else { return type(key) }
         if let effects = performInPastValues(action) ?? performInSession(action) {
             return effects
         }
@@ -62,7 +62,7 @@ extension Model {
             let count = answerDetails?.lines(columns: area.columns).count ?? 0
             details = page.after(action, page: area.rows, count: count)
         } else {
-            let text = HelpText(places: KeyBinding.Place.ofExplorer, columns: area.columns)
+            let text = HelpText(keys, places: KeyBinding.Place.ofExplorer, columns: area.columns)
             help = help?.after(action, page: area.rows, count: text.rowCount)
         }
         return []

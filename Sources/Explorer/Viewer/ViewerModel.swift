@@ -21,6 +21,8 @@ struct ViewerModel {
     let name: String
     /// How the document opens.
     let start: ViewerStart
+    /// Which key does what.
+    var keys = KeyTable.standard
     /// What was read before there was a screen, for its first frame.
     var early: BodyDocument?
     /// What is known of it.
@@ -122,9 +124,9 @@ extension ViewerModel {
         notice = nil
         guard help == nil else {
             let places: [KeyBinding.Place] = [.moving, .everywhere]
-            return KeyTable.action(for: key, in: places).map { performInHelp($0) } ?? []
+            return keys.action(for: key, in: places).map { performInHelp($0) } ?? []
         }
-        guard let action = KeyTable.action(for: key, in: keyPlaces) else {
+        guard let action = keys.action(for: key, in: keyPlaces) else {
             return inPane { $0.type(key) }
         }
         let history = history
@@ -158,7 +160,7 @@ extension ViewerModel {
         case .redraw: return [.session(.redraw)]
         default:
             let area = PageLayout(size: size).inside
-            let text = HelpText(places: KeyBinding.Place.ofViewer, columns: area.columns)
+            let text = HelpText(keys, places: KeyBinding.Place.ofViewer, columns: area.columns)
             help = help?.after(action, page: area.rows, count: text.rowCount)
         }
         return []

@@ -21,6 +21,7 @@ struct ViewerScreen {
         if let help = model.help {
             HelpScreen(
                 size: model.size,
+                keys: model.keys,
                 places: KeyBinding.Place.ofViewer,
                 scroll: help,
                 look: look
@@ -55,6 +56,7 @@ struct ViewerScreen {
             isFocused: true,
             isPadded: layout.isFramed,
             now: model.now,
+            keys: model.keys,
             look: look
         ).draw(in: layout.body, into: &grid)
     }
@@ -132,7 +134,7 @@ struct ViewerFooter {
             DocumentPaneHints.own(of: pane)
             ?? DocumentPaneHints.ofRows(pane) + [(.help, nil), (.quit, nil), (.unfoldLevels, nil)]
             + [(.foldAll, nil), (.unfoldAll, nil), (.goTo, nil)]
-        return actions.compactMap { KeyTable.hint(for: $0, $1, in: model.keyPlaces) }
+        return actions.compactMap { model.keys.hint(for: $0, $1, in: model.keyPlaces) }
     }
 }
 

@@ -24,7 +24,7 @@ struct HelpScreenTests {
 
     private func lastOffset(_ size: Size) -> Int {
         let area = PageLayout(size: size).inside
-        let text = HelpText(places: KeyBinding.Place.ofExplorer, columns: area.columns)
+        let text = HelpText(.standard, places: KeyBinding.Place.ofExplorer, columns: area.columns)
         return max(0, text.rowCount - area.rows)
     }
 

@@ -356,7 +356,7 @@ struct UpdateTests {
     func hidesNone(place: KeyBinding.Place) {
         for binding in KeyTable.bindings where binding.place == .explorer {
             for key in binding.keys.compactMap({ Key($0) }) {
-                let action = KeyTable.action(for: key, in: [place, .explorer])
+                let action = KeyTable.standard.action(for: key, in: [place, .explorer])
                 #expect(action == binding.action, "\(binding.keys)")
             }
         }

@@ -95,6 +95,7 @@ struct AnswerPane {
                 isFocused: isFocused,
                 isPadded: layout.isFramed,
                 now: model.now.uptime,
+                keys: model.keys,
                 look: look
             ).draw(in: area, into: &grid)
         } else if pane.document.body != nil {
@@ -103,6 +104,7 @@ struct AnswerPane {
                 isFocused: isFocused,
                 isPadded: layout.isFramed,
                 now: model.now.uptime,
+                keys: model.keys,
                 look: look
             ).draw(in: area, into: &grid)
         } else if let response = pane.response, !isFailed || !response.body.isEmpty {

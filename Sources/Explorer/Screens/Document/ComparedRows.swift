@@ -13,6 +13,7 @@ struct ComparedRows {
     /// Whether a column at each side stays free.
     let isPadded: Bool
     let now: Duration
+    let keys: KeyTable
     let look: Look
 
     func draw(in area: Rect, into grid: inout Grid) {
@@ -28,7 +29,7 @@ struct ComparedRows {
         }
         let line = isPadded ? strip.inset(left: 1, right: 1) : strip
         if case .copying = pane.layer {
-            _ = PromptBar(pane: pane, now: now, look: look).draw(in: line, into: &grid)
+            _ = PromptBar(pane: pane, now: now, keys: keys, look: look).draw(in: line, into: &grid)
         } else {
             drawStrip(in: line, into: &grid)
         }

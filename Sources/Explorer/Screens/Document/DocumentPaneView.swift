@@ -8,6 +8,8 @@ struct DocumentPaneView {
     /// Whether a column at each side stays free.
     let isPadded: Bool
     let now: Duration
+    /// Which key does what, for what may follow a first key.
+    let keys: KeyTable
     let look: Look
 
     /// Draws it; returns where the text cursor stands while something is typed.
@@ -28,7 +30,7 @@ struct DocumentPaneView {
                 .draw(in: rows, into: &grid)
         }
         let inside = isPadded ? strip.inset(left: 1, right: 1) : strip
-        return PromptBar(pane: pane, now: now, look: look).draw(in: inside, into: &grid)
+        return PromptBar(pane: pane, now: now, keys: keys, look: look).draw(in: inside, into: &grid)
     }
 }
 
@@ -103,6 +105,7 @@ extension Document {
 struct PromptBar {
     let pane: DocumentPane
     let now: Duration
+    let keys: KeyTable
     let look: Look
 
     /// Draws it; returns where the text cursor stands while something is typed.
@@ -197,8 +200,10 @@ struct PromptBar {
 
     private func drawCopying(in row: Rect, into grid: inout Grid) {
         let used = grid.draw("copy  ", x: row.x, y: row.y, style: look[.textAccent])
-        let hints = KeyTable.bindings.filter { binding in
-            guard binding.place == .copying, binding.action != .back else { return false }
+        let hints = keys.bindings.filter { binding in
+            guard binding.place == .copying, !binding.keys.isEmpty, binding.action != .back else {
+                return false
+            }
             let isAll = binding.action == .copyMatches || binding.action == .copyMatchPaths
             return !isAll || pane.findings?.query != nil
         }
