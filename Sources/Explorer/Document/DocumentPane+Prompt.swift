@@ -164,6 +164,8 @@ struct DocumentPrompt {
     /// The entry that is shown; nil for what is being typed.
     private var place: Int?
     private var draft = ""
+    /// Whether nothing was typed yet.
+    private var isUntouched = true
 
     init(_ kind: Kind, text: String = "", placeholder: String, entries: [String]) {
         self.kind = kind
@@ -179,16 +181,32 @@ struct DocumentPrompt {
     var text: String { field.text }
 
     /// Takes a key; tells whether the text may have changed.
-    mutating func handle(_ key: Key) -> Bool { field.handle(key) }
+    mutating func handle(_ key: Key) -> Bool {
+        if let text = key.text { makeRoom(for: text) }
+        isUntouched = false
+        return field.handle(key)
+    }
 
     /// Takes pasted text.
-    mutating func paste(_ text: String) { field.paste(text) }
+    mutating func paste(_ text: String) {
+        makeRoom(for: text)
+        isUntouched = false
+        field.paste(text)
+    }
+
+    /// What is typed first takes the place of a search that was kept; a query is gone on with,
+    /// unless another one begins with its `$`.
+    private mutating func makeRoom(for text: String) {
+        guard isUntouched, kind != .query || text.hasPrefix("$") else { return }
+        field.text = ""
+    }
 
     /// Shows what was typed before, or after that.
     mutating func showEntry(older: Bool) {
         if place == nil { draft = text }
         let next = (place ?? entries.count) + (older ? -1 : 1)
         guard next >= 0, next <= entries.count else { return }
+        isUntouched = false
         place = next < entries.count ? next : nil
         field.text = place.map { entries[$0] } ?? draft
     }

@@ -12,6 +12,8 @@ struct ListFilter {
     var field: TextField
     /// Whether it has the keys.
     var isTyping = true
+    /// Whether it was kept and is typed anew: the first letter takes the place of all.
+    fileprivate(set) var isKept = false
 
     /// What is typed.
     var text: String { field.text }
@@ -23,8 +25,10 @@ extension ListFilter? {
 
     /// Goes on typing, or begins.
     mutating func start(placeholder: String, limit: Int) {
+        let isKept = self != nil
         self = self ?? ListFilter(field: TextField(placeholder: placeholder, limit: limit))
         self?.isTyping = true
+        self?.isKept = isKept
     }
 
     /// Takes a key, for no letter is a command then; nil while it does not have the keys.
@@ -36,6 +40,8 @@ extension ListFilter? {
             self?.isTyping = false
         case .escape: self = nil
         default:
+            if self?.isKept == true, key.text != nil { self?.field.text = "" }
+            self?.isKept = false
             guard self?.field.handle(key) == true else {
                 return key == Key("ctrl+c") ? .quit : .unchanged
             }

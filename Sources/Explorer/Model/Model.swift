@@ -22,7 +22,7 @@ struct Model {
     /// What edits the files.
     var editor = Editor([:])
     /// The environment, as an index of the catalog's.
-    var environment = 0
+    var environment = 0 { didSet { views.environment = environment } }
     /// Where answers come from.
     var sourceChoice = SourceChoice.perTarget
 

@@ -57,6 +57,19 @@ struct Run {
     func duration(by now: Duration) -> Duration { (ended ?? now) - started }
 }
 
+extension Run.State {
+    /// How many requests of a run that goes on wait for their answers.
+    fileprivate var requestsInFlight: Int {
+        switch self {
+        case .single: 1
+        case .batch(let batch): batch.slots.count { $0 != nil }
+        case .chain(let chain):
+            chain.steps.count { if case .running = $0.state { true } else { false } }
+        case .watch(let watch): watch.newest == nil ? 1 : 0
+        }
+    }
+}
+
 /// A request that runs or has run.
 struct SingleRun {
     /// How it ended.
@@ -220,8 +233,13 @@ struct RunLog {
     /// The run with an identity.
     subscript(id: RunID) -> Run? { runs.last { $0.id == id } }
 
-    /// The newest run of a line of the catalog.
-    func latest(of item: CatalogID) -> Run? { runs.last { $0.item == item } }
+    /// The newest run of a line of the catalog in an environment.
+    func latest(of item: CatalogID, in environment: Int) -> Run? {
+        runs.last { $0.item == item && $0.environment == environment }
+    }
+
+    /// How many requests wait for their answers now.
+    var requestsInFlight: Int { running.reduce(0) { $0 + $1.state.requestsInFlight } }
 }
 
 /// Bytes a second, over about the last second.

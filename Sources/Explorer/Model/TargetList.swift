@@ -14,6 +14,8 @@ struct TargetList {
         var name: String
         var depth: Int
         var kind: Kind
+        /// Which it is of all that can be sent, from 1; nil for a group.
+        var ordinal: Int?
     }
 
     /// The groups that are folded.
@@ -24,7 +26,7 @@ struct TargetList {
     private(set) var rows: [Row] = []
     /// Selection and offset.
     var scroll = ListScroll()
-    /// Targets in all, for the pane's title.
+    /// Targets, batches and chains in all, for the pane's title.
     private(set) var targetCount = 0
 
     /// The line under the cursor.
@@ -59,7 +61,7 @@ private struct TargetRowBuilder {
     let folded: Set<CatalogID>
     let words: Set<Substring>
     private(set) var rows: [TargetList.Row] = []
-    /// Targets in all.
+    /// Targets, batches and chains in all.
     private(set) var targetCount = 0
     /// Targets, batches and chains that match, folded or not.
     private var leafCount = 0
@@ -78,7 +80,6 @@ private struct TargetRowBuilder {
             case .group(let name, let children):
                 isMatch = appendGroup(name, children, path: path, depth: depth, isShown: isShown)
             case .target(let target):
-                targetCount += 1
                 let kind = TargetList.Row.Kind.target(method: target.method)
                 let row = TargetList.Row(id: target.id, name: target.name, depth: depth, kind: kind)
                 isMatch = append(row, "\(target.method) \(path) \(target.path)", isShown)
@@ -122,10 +123,13 @@ private struct TargetRowBuilder {
         _ context: String,
         _ isShown: Bool
     ) -> Bool {
+        targetCount += 1
         let text = "\(row.name) \(context)".lowercased()
         guard words.allSatisfy({ text.contains($0) }) else { return false }
         leafCount += 1
-        if isShown { rows.append(row) }
+        guard isShown else { return true }
+        rows.append(row)
+        rows[rows.count - 1].ordinal = leafCount
         return true
     }
 }

@@ -142,17 +142,35 @@ struct RecentTargets {
     /// What the bodies and their trees may take together; the one on the screen is always kept.
     static let memoryLimit = 64 << 20
 
-    private var views: [CatalogID: TargetState] = [:]
-    private var recent: [CatalogID] = []
+    /// A target in an environment: each has answers of its own.
+    private struct Key: Hashable {
+        var id: CatalogID
+        var environment: Int
+    }
 
-    /// The view of a target; nil if it was never looked at or long ago.
-    subscript(id: CatalogID) -> TargetState? { views[id] }
+    /// The environment that is shown.
+    var environment = 0
+    private var views: [Key: TargetState] = [:]
+    private var recent: [Key] = []
+
+    /// The view of a target in the environment that is shown; nil if it was never looked at or long ago.
+    subscript(id: CatalogID) -> TargetState? { self[id, environment] }
+
+    /// The view of a target in an environment.
+    subscript(id: CatalogID, environment: Int) -> TargetState? {
+        views[Key(id: id, environment: environment)]
+    }
+
+    /// Forgets everything.
+    mutating func removeAll() {
+        (views, recent) = ([:], [])
+    }
 
     /// Has all requests and plans made again when they are looked at.
     mutating func forgetRequests() {
-        for id in recent {
-            views[id]?.request = nil
-            views[id]?.plan = nil
+        for key in recent {
+            views[key]?.request = nil
+            views[key]?.plan = nil
         }
     }
 
@@ -162,12 +180,12 @@ struct RecentTargets {
         environment: Int,
         _ change: (inout TargetState) -> Void
     ) {
-        var view = views[id] ?? TargetState(environment: environment)
-        if view.environment != environment { view = TargetState(environment: environment) }
+        let key = Key(id: id, environment: environment)
+        var view = views[key] ?? TargetState(environment: environment)
         change(&view)
-        views[id] = view
-        recent.removeAll { $0 == id }
-        recent.append(id)
+        views[key] = view
+        recent.removeAll { $0 == key }
+        recent.append(key)
         while recent.count > Self.limit { views[recent.removeFirst()] = nil }
         var held = views.values.reduce(0) { $0 + $1.heldMemory }
         while held > Self.memoryLimit, recent.count > 1 {

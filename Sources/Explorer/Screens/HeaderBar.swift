@@ -101,7 +101,7 @@ struct HeaderBar {
     }
 
     private var inFlight: Fact {
-        let count = model.runs.runningCount
+        let count = model.runs.requestsInFlight
         let text = count > 0 ? "\(Readable.count(count)) in flight" : ""
         return Fact(label: "", text: text, style: look[.chainRunning], columns: 12)
     }

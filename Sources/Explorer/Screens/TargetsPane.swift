@@ -46,10 +46,10 @@ struct TargetsPane {
 
     /// Where the cursor is in the list, when there is more than is seen.
     private var place: StyledText {
-        guard list.filter == nil, list.rows.count > layout.inside(layout.targets).rows else {
-            return StyledText()
-        }
-        let text = "\(list.scroll.selection + 1) of \(list.rows.count)"
+        guard list.filter == nil, let ordinal = list.selected?.ordinal,
+            list.rows.count > layout.inside(layout.targets).rows
+        else { return StyledText() }
+        let text = "\(Readable.count(ordinal)) of \(Readable.count(list.targetCount))"
         return StyledText(text, look[.textMuted])
     }
 
@@ -139,7 +139,10 @@ struct TargetRow {
         if case .group(let isFolded, let count) = row.kind {
             return isFolded ? StyledText(Readable.count(count), look[.textMuted]) : StyledText()
         }
-        if let run = model.runs.latest(of: row.id), let text = state(of: run) { return text }
+        if let run = model.runs.latest(of: row.id, in: model.environment), let text = state(of: run)
+        {
+            return text
+        }
         return outcome
     }
 

@@ -16,7 +16,8 @@ extension Model {
         environment =
             catalog.environments.firstIndex(of: name)
             ?? min(environment, catalog.environments.count - 1)
-        // Answers stay; requests and plans may be others now.
+        // Answers stay; requests and plans may be others now. Environments are told apart by their places.
+        if catalog.environments != old.environments { views.removeAll() }
         views.forgetRequests()
         list.arrange(catalog)
         return resolveSelection()

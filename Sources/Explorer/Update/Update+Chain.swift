@@ -173,7 +173,8 @@ extension Model {
 
     /// Its newest run; nil if it never ran.
     var chainRun: ChainRunState? {
-        guard let id = list.selected?.id, case .chain(let chain)? = runs.latest(of: id)?.state
+        guard let id = list.selected?.id,
+            case .chain(let chain)? = runs.latest(of: id, in: environment)?.state
         else { return nil }
         return chain
     }

@@ -39,7 +39,7 @@ extension Model {
         of item: CatalogID,
         _ environment: Int
     ) -> [Effect] {
-        guard let view = views[item], view.environment == environment else { return [] }
+        guard let view = views[item, environment] else { return [] }
         guard let response else {
             // An older answer of the cache's was true once, but is not now; why it
             // had none still is.
@@ -65,11 +65,10 @@ extension Model {
 
     /// Whether a run's answers belong into the panes.
     ///
-    /// Those of an earlier run of the target do not, nor those of an environment
-    /// that the user has left.
+    /// Those of an earlier run of the target do not; those of an environment that the user has left
+    /// are there when he comes back.
     private func isShown(_ run: Run) -> Bool {
-        let shown = views[run.item]?.environment ?? environment
-        return shown == run.environment && runs.latest(of: run.item)?.id == run.id
+        runs.latest(of: run.item, in: run.environment)?.id == run.id
     }
 
     private mutating func show(_ event: ExchangeEvent, of run: Run) -> [Effect] {
@@ -135,7 +134,14 @@ extension Model {
             view.cache.settle()
         }
         guard case .failure(let error) = summary.result else { return [] }
-        if case .cacheMiss = error.reason { return [] }
+        if case .cacheMiss = error.reason {
+            notice = Notice(
+                kind: .information,
+                text:
+                    "nothing sent: the cache has no answer, and only the cache is asked (s: source)"
+            )
+            return []
+        }
         return show(.failed(error), in: .server, of: item, environment)
     }
 
@@ -171,7 +177,7 @@ extension Model {
         at address: PaneAddress,
         _ change: (inout AnswerState) -> Void
     ) {
-        guard let view = views[address.item], view.environment == address.environment,
+        guard let view = views[address.item, address.environment],
             view[address.side].generation == address.generation
         else { return }
         views.update(address.item, environment: address.environment) { change(&$0[address.side]) }

@@ -142,7 +142,7 @@ extension Model {
         } else if opened != nil || watched != nil, focus != .targets {
             closeOpened()
             move(to: .progress)
-        } else if list.filter != nil {
+        } else if focus == .targets, list.filter != nil {
             list.filter = nil
             return filterChanged()
         } else {

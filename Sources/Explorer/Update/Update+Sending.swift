@@ -111,7 +111,7 @@ extension Model {
             plan(node, row.id)
             return []
         }
-        if let view = views[row.id], view.environment == environment,
+        if let view = views[row.id],
             case .success(let resolved)? = view.request
         {
             // What a run showed stays; where the cache had nothing, it may have by now.
@@ -137,7 +137,7 @@ extension Model {
 
     /// What a batch or a chain would do, to be shown before it runs.
     private mutating func plan(_ node: CatalogNode, _ id: CatalogID) {
-        if let view = views[id], view.environment == environment, view.plan != nil { return }
+        if let view = views[id], view.plan != nil { return }
         let plan: TargetState.Plan
         do throws(CatalogProblem) {
             switch node {

@@ -338,7 +338,7 @@ extension Model {
 
     /// Has the pane of now wait for the answer to a request that is sent again.
     private mutating func awaitSentAgain(_ item: CatalogID) {
-        guard let run = runs.latest(of: item), run.isRunning else { return }
+        guard let run = runs.latest(of: item, in: environment), run.isRunning else { return }
         views.update(item, environment: environment) { view in
             view.server.awaitedSince = run.started
             if case .empty = view.server.content { view.server.content = .waiting }

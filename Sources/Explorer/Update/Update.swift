@@ -50,7 +50,7 @@ extension Model {
 
     /// The run whose answers they show; of a line of the catalog, the newest.
     var shownRun: Run? {
-        watched.map { runs[$0] } ?? shownItem.flatMap { runs.latest(of: $0) }
+        watched.map { runs[$0] } ?? shownItem.flatMap { runs.latest(of: $0, in: environment) }
     }
 
     /// The name of the panes of a target that is watched.

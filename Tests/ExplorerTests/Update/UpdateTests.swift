@@ -196,7 +196,7 @@ struct UpdateTests {
         #expect(play.model.views[users]?.server.document.body == nil)
     }
 
-    @Test("a late answer of an earlier run, or of another environment, is not shown")
+    @Test("a late answer of an earlier run is not shown, nor in another environment than its own")
     func lateAnswer() throws {
         var play = Play()
         play.type("enter")

@@ -10,7 +10,7 @@ struct BatchPane {
     let look: Look
 
     private var isFocused: Bool { model.focus == .cache || model.focus == .server }
-    private var run: Run? { model.list.selected.flatMap { model.runs.latest(of: $0.id) } }
+    private var run: Run? { model.shownRun }
     private var state: BatchRunState? {
         if case .batch(let batch)? = run?.state { batch } else { nil }
     }

@@ -9,7 +9,7 @@ struct ChainPane {
     let look: Look
 
     private var isFocused: Bool { model.focusedSide != nil }
-    private var run: Run? { model.list.selected.flatMap { model.runs.latest(of: $0.id) } }
+    private var run: Run? { model.shownRun }
     private var state: ChainRunState? { model.chainRun }
     private var steps: [ChainRunState.Step] { model.chainSteps }
     /// The step that keys have chosen, while they go here.

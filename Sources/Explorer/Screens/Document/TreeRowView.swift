@@ -17,16 +17,18 @@ struct TreeRowView {
     private static let step = 2
     private static let gap = 2
     private static let deepest = 12
+    /// Fewer columns of a key tell nothing.
+    private static let leastKey = 6
 
     /// Finds the column of the values for the rows in sight.
     init(rows: [TreeRow], columns: Int, look: Look) {
         self.look = look
-        // More than this for keys, and values have no room.
+        // More than this for keys, and values have no room: longer ones are cut.
         let limit = max(8, columns * 2 / 5)
         var widest = 0
         for row in rows {
             let end = Self.keyStart(of: row) + TextWidth.columns(of: Self.label(of: row))
-            if end <= limit { widest = max(widest, end) }
+            widest = max(widest, min(end, limit))
         }
         // In steps of four, so that scrolling seldom moves the values.
         valueColumn = (widest + 3) / 4 * 4 + Self.gap
@@ -48,8 +50,11 @@ struct TreeRowView {
         let start = Self.keyStart(of: row)
         var x = area.x + start
         if !label.isEmpty {
-            // A long key leaves the value a third of the row.
-            let room = max(4, min(area.columns - start, area.columns * 2 / 3 - start))
+            // It ends before the values begin; deep down, where it has no room there, it leaves
+            // the value a third of the row.
+            let third = max(4, min(area.columns - start, area.columns * 2 / 3 - start))
+            let own = valueColumn - Self.gap - start
+            let room = own >= Self.leastKey ? own : third
             let columns = grid.draw(
                 label,
                 x: x,
