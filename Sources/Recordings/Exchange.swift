@@ -19,6 +19,8 @@ public struct ExchangeRecord: Sendable {
     public var events: [RecordedEvent]
     /// What was known elsewhere of one that is imported.
     package var imported = ImportedFacts()
+    /// The file that the request's body is in, which is removed with the last who holds it.
+    package var bodyFile: BodyFile?
     /// The digests of files that are too large to be kept, by their paths.
     var digests: [String: String] = [:]
 

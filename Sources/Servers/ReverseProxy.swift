@@ -100,10 +100,11 @@ package final class ReverseProxy: Sendable {
         }
         var exchange = ExchangeRecord(
             started: started,
-            request: recorded(sent, upload),
+            request: sent,
             result: result,
             duration: clock.duration(to: .now)
         )
+        if case .stream = sent.body { exchange.add(upload) }
         decode(&exchange)
         await record(exchange)
         switch result {
@@ -231,16 +232,6 @@ package final class ReverseProxy: Sendable {
 
     // MARK: The recording
 
-    private func recorded(_ sent: PreparedRequest, _ upload: BodyCopy) -> PreparedRequest {
-        guard case .stream = sent.body else { return sent }
-        var recorded = sent
-        let bytes = upload.isKept ? try? upload.body().load() : nil
-        recorded.body =
-            bytes.map { .bytes($0) }
-            ?? .stream(BodyStream(count: upload.count, once: AsyncStream { $0.finish() }))
-        return recorded
-    }
-
     /// Takes the coding off the answer's body, so that a search finds what is in it, and a mask too.
     ///
     /// Of one that cannot be decoded, for it is cut off, only the size is kept.
@@ -272,6 +263,21 @@ package final class ReverseProxy: Sendable {
             exchange.result = .failure(
                 ApusError(error.reason, request: error.request, response: decoded(response))
             )
+        }
+    }
+}
+
+extension ExchangeRecord {
+    /// Puts what was copied of the request's body in the place of its stream; large ones stay in files.
+    fileprivate mutating func add(_ upload: BodyCopy) {
+        let nothing = BodyStream(count: upload.count, once: AsyncStream { $0.finish() })
+        request.body = .stream(nothing)
+        guard upload.isKept else { return }
+        switch upload.body() {
+        case .bytes(let bytes): request.body = .bytes(bytes)
+        case .file(let file):
+            request.body = .file(path: file.path)
+            bodyFile = file
         }
     }
 }

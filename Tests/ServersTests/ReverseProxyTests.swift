@@ -1,4 +1,5 @@
 import Apus
+import Foundation
 import HTTPTypes
 import Recordings
 import Servers
@@ -202,6 +203,38 @@ struct ReverseProxyTests {
                 let record = try await records.next()
                 #expect(record.request.body == .bytes(Array("abcde".utf8)))
                 #expect(try record.result.get().body == .bytes(Array("abcde".utf8)))
+            }
+        }
+    }
+
+    @Test("a large upload is recorded from a file, which goes with the record")
+    func largeUpload() async throws {
+        let large = [UInt8](repeating: 0x61, count: 1 << 20)
+        try await serving { request, writer in
+            _ = try await request.body.collect(upTo: 2 << 20)
+            try await writer.send(HTTPFault(200, "there"))
+        } _: { upstream in
+            try await proxying("http://127.0.0.1:\(upstream)") { port, records in
+                let client = try RawClient(port: port)
+                try await client.send(
+                    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(large.count)\r\n\r\n"
+                )
+                try await client.send(large)
+                _ = try await client.head()
+                var record: ExchangeRecord? = try await records.next()
+                guard case .file(let path)? = record?.request.body else {
+                    Issue.record("the body is not in a file")
+                    return
+                }
+                #expect(FileManager.default.contents(atPath: path) == Data(large))
+                let folder = TemporaryFolder()
+                let history = History(path: folder.path + "/history.sqlite")
+                if let record { await history.record(record) }
+                record = nil
+                try await history.flush()
+                #expect(try await history.exchange(1)?.request.body == .bytes(large))
+                await history.close()
+                #expect(!FileManager.default.fileExists(atPath: path))
             }
         }
     }
