@@ -67,8 +67,9 @@ package struct MaskedText {
 ///
 /// They are taken from the request that a workspace makes of the same target now, at the same place: the
 /// field of that name, the parameter, the member. A mask with a number is the same secret in all of a
-/// session, so that one found once is known everywhere, but at the origin where it was found only: a
-/// session may be somebody else's, and no secret goes where its target does not send it.
+/// session, so that one found once is known in its other requests, too, but at the same place only: in the
+/// field of that name at the same origin, in that parameter or member of a request with the same method
+/// and path. A session may be somebody else's, and no secret goes where its target does not send it.
 package struct ReplaySecrets {
     /// A request with its secrets.
     package struct Restored {
@@ -78,9 +79,18 @@ package struct ReplaySecrets {
         package var missing: [String] = []
     }
 
+    /// A mask with a number at the place where its secret may stand.
     private struct Known: Hashable {
-        let origin: String
+        let place: Place
         let mask: String
+    }
+
+    private struct Place: Hashable {
+        let origin: String
+        /// The method and path; of a field, which goes with all requests, nil.
+        let resource: String?
+        /// As it is named where something is missing.
+        let name: String
     }
 
     private var known: [Known: String] = [:]
@@ -99,7 +109,7 @@ package struct ReplaySecrets {
         from own: PreparedRequest?,
         fields: HTTPFields = [:]
     ) -> Restored {
-        var work = Work(origin: recorded.origin, known: known)
+        var work = Work(recorded, known: known)
         var request = recorded
         request.options = own?.options ?? TransportOptions()
         if let authority = recorded.head.authority, MaskedText(authority).isMasked {
@@ -116,7 +126,7 @@ package struct ReplaySecrets {
             let type = recorded.head.headerFields[.contentType]?.lowercased() ?? ""
             request.body = .bytes(work.body(bytes, from: ownBytes, type: type))
         }
-        known.merge(work.found.map { (Known(origin: work.origin, mask: $0), $1) }) { $1 }
+        known = work.known
         request.options.secretTexts.formUnion(work.secrets.map { Secret($0) })
         return Restored(request: request, missing: work.missing)
     }
@@ -124,22 +134,34 @@ package struct ReplaySecrets {
     /// The work on one request.
     private struct Work {
         let origin: String
-        let known: [Known: String]
-        var found: [String: String] = [:]
+        let resource: String
+        var known: [Known: String]
         var secrets: Set<String> = []
         var missing: [String] = []
 
-        mutating func text(_ text: String, from own: String?, at place: String) -> String {
+        init(_ recorded: PreparedRequest, known: [Known: String]) {
+            origin = recorded.origin
+            resource = "\(recorded.head.method) \(recorded.head.path.map(Self.parts)?.path ?? "")"
+            self.known = known
+        }
+
+        mutating func text(_ text: String, from own: String?, at name: String) -> String {
+            fill(text, from: own, at: Place(origin: origin, resource: resource, name: name))
+        }
+
+        private mutating func fill(_ text: String, from own: String?, at place: Place) -> String {
             let masked = MaskedText(text)
             guard masked.isMasked else { return text }
-            let values = own.flatMap { masked.values(in: $0) } ?? masked.masks.compactMap(value)
+            let values =
+                own.flatMap { masked.values(in: $0) }
+                ?? masked.masks.compactMap { known[Known(place: place, mask: $0)] }
             guard values.count == masked.masks.count else {
-                missing.append(place)
+                missing.append(place.name)
                 return text
             }
             for (mask, value) in zip(masked.masks, values) {
                 add(secret: value)
-                if mask.hasPrefix("••"), mask.last != "•" { found[mask] = value }
+                if mask.last != "•" { known[Known(place: place, mask: mask)] = value }
             }
             return masked.filled(with: values)
         }
@@ -159,10 +181,6 @@ package struct ReplaySecrets {
         /// by its place.
         private mutating func add(secret: String) {
             if secret.utf8.count >= 4 { secrets.insert(secret) }
-        }
-
-        private func value(of mask: String) -> String? {
-            mask.last == "•" ? nil : found[mask] ?? known[Known(origin: origin, mask: mask)]
         }
 
         mutating func path(_ path: String, from own: String?) -> String {
@@ -208,10 +226,11 @@ package struct ReplaySecrets {
                 let number = seen[field.name, default: 0]
                 seen[field.name] = number + 1
                 let same = own.filter { $0.name == field.name }.map(\.value)
-                let value = text(
+                let name = "the field \(field.name.rawName)"
+                let value = fill(
                     field.value,
                     from: same.indices.contains(number) ? same[number] : nil,
-                    at: "the field \(field.name.rawName)"
+                    at: Place(origin: origin, resource: nil, name: name)
                 )
                 result.append(HTTPField(name: field.name, value: value))
             }

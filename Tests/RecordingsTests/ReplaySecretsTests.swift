@@ -91,21 +91,47 @@ struct ReplaySecretsTests {
         #expect(given.request.head.headerFields.map(\.value) == ["*/*", "mine"])
     }
 
-    @Test("a numbered secret is known everywhere once it was found, but at its own origin only")
+    @Test("a numbered secret that was found once is known at the same place, at its own origin")
     func numbers() {
         func recorded(_ authority: String) -> PreparedRequest {
             .make("/b?key=••1", authority: authority, fields: [.cookie: "a=••2"])
         }
         var secrets = ReplaySecrets()
         _ = secrets.restore(
-            .make("/a", fields: [.authorization: "Bearer ••1", .cookie: "b=••2"]),
-            from: .make("/a", fields: [.authorization: "Bearer t", .cookie: "b=c"])
+            .make("/b?key=••1", fields: [.cookie: "b=••2"]),
+            from: .make("/b?key=t", fields: [.cookie: "b=c"])
         )
         let known = secrets.restore(recorded("API.example.com"), from: nil)
         #expect(known.missing.isEmpty && known.request.head.path == "/b?key=t")
         #expect(known.request.head.headerFields[.cookie] == "a=c")
         let foreign = secrets.restore(recorded("evil.example"), from: nil)
         #expect(foreign.missing.count == 2 && foreign.request.head.path == "/b?key=••1")
+    }
+
+    @Test("a numbered secret goes to no other place of its origin: others may read it there")
+    func otherPlaces() {
+        let json: HTTPFields = [.contentType: "application/json"]
+        let text = #"{"text": "••1"}"#
+        let elsewhere: [PreparedRequest] = [
+            .make("/login?next=http://evil.example/••1"), .make("/search?q=••1"), .make("/b/••1"),
+            .make("/gists", method: .post, fields: json, body: .bytes(Array(text.utf8))),
+            .make("/gists", method: .post, body: .bytes(Array("text ••1".utf8))),
+            .make("/a", fields: [.referer: "••1"]), .make("/a?b=••1"),
+        ]
+        let own = PreparedRequest.make("/a?key=t", fields: [.authorization: "Bearer t"])
+        var secrets = ReplaySecrets()
+        let masked = PreparedRequest.make("/a?key=••1", fields: [.authorization: "Bearer ••1"])
+        #expect(secrets.restore(masked, from: own).missing.isEmpty)
+        for request in elsewhere + [.make("/c?key=••1"), .make("/a?key=••1", method: .put)] {
+            #expect(secrets.restore(request, from: nil).missing.count == 1)
+        }
+        // Nor where the same request has it in its own place.
+        for var request in elsewhere {
+            request.head.headerFields[.authorization] = "Bearer ••1"
+            let restored = secrets.restore(request, from: own)
+            #expect(restored.missing.count == 1)
+            #expect(restored.request.head.headerFields[.authorization] == "Bearer t")
+        }
     }
 
     @Test("who asks in a URL is the target's own, and nothing that a mask stands for elsewhere")
