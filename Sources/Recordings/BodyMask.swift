@@ -178,11 +178,15 @@ struct BodyMask {
     private mutating func places(in text: [UInt8], _ type: String?, _ depth: Int = 0) -> [UInt8] {
         let text = json(text)
         guard let type, !type.hasPrefix("application/json") else { return text }
+        if type.contains("javascript") { return script(text) }
         switch DocumentFormat(contentType: type) {
         case .form: return mask.masking(form: text)
         case .multipart(let boundary) where depth < Self.deepest:
             return parts(of: text, boundary, depth)
         case .eventStream: return events(text)
+        case .xml: return masking(NamedValues(inXML: text, where: mask.isSecret(member:)), in: text)
+        case .yaml:
+            return masking(NamedValues(inYAML: text, where: mask.isSecret(member:)), in: text)
         default: return text
         }
     }
@@ -235,6 +239,32 @@ struct BodyMask {
         guard masked != bytes else { return bytes }
         add(mask.credentials(in: document))
         return masked
+    }
+
+    /// `callback({…});`: JSON that a page loads as a script.
+    private mutating func script(_ bytes: [UInt8]) -> [UInt8] {
+        guard let open = bytes.prefix(512).firstIndex(of: UInt8(ascii: "(")),
+            let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close
+        else { return bytes }
+        let inner = Array(bytes[open + 1..<close])
+        let masked = json(inner)
+        return masked == inner ? bytes : bytes[...open] + masked + bytes[close...]
+    }
+
+    /// The text without the values of credentials' names.
+    private mutating func masking(_ values: NamedValues, in bytes: [UInt8]) -> [UInt8] {
+        var (result, done, credentials) = ([UInt8](), 0, Set<String>())
+        for (name, range) in values.found {
+            let value = String(decoding: bytes[range], as: UTF8.self)
+            let shown = mask.masking(value: value, named: name)
+            guard shown != value else { continue }
+            result += bytes[done..<range.lowerBound] + Array(shown.utf8)
+            done = range.upperBound
+            if value.utf8.count >= 8 { credentials.insert(value) }
+        }
+        guard done > 0 else { return bytes }
+        add(credentials)
+        return result + bytes[done...]
     }
 
     /// Adds credentials that are to be masked wherever they stand.

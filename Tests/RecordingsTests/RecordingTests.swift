@@ -342,6 +342,14 @@ struct RecordingTests {
             (#"{"key": "s3cret8901234567890123"}"#, #"{"key": "••••••"}"#),
             (#"{"key": "a sentence of some words"}"#, #"{"key": "a sentence of some words"}"#),
             ("{\"pwd\":\"s3cret\"}\n\n{\"b\":2}\n", "{\"pwd\":\"••••••\"}\n\n{\"b\":2}\n"),
+            (
+                #"{"log": "{\"token\":\"s3cret\",\"a\":\"[{\\\"pwd\\\":\\\"s3cret\\\"}]\"}", "b": "{x\"}"}"#,
+                #"{"log": "{\"token\":\"••••••\",\"a\":\"[{\\\"pwd\\\":\\\"••••••\\\"}]\"}", "b": "{x\"}"}"#
+            ),
+            (
+                #"["/a;jsessionid=s3cret?x", "/?f=%7B%22token%22%3A%22s3cret%22%7D"]"#,
+                #"["/a;jsessionid=••••••?x", "/?f=%7B%22token%22%3A%22••••••%22%7D"]"#
+            ),
             ("[12:00] no JSON: \"x\"", "[12:00] no JSON: \"x\""),
             (#"<a password="x">"#, #"<a password="x">"#),
         ]
@@ -467,6 +475,52 @@ struct RecordingTests {
                 "application/json", ")]}',\n{\"password\":\"s3cret\"}",
                 ")]}',\n{\"password\":\"••••••\"}"
             ),
+            (
+                "application/soap+xml",
+                """
+                <e><w:Password Type="t">s3cret</w:Password><a token='s3cret'/><b>password</b>
+                <secret/><user.pwd
+                 x="1" ><![CDATA[s3cret]]></user.pwd><password>
+                <c>1</c></password><key>name</key><token>s3cret
+                """,
+                """
+                <e><w:Password Type="t">••••••</w:Password><a token='••••••'/><b>password</b>
+                <secret/><user.pwd
+                 x="1" ><![CDATA[••••••]]></user.pwd><password>
+                <c>1</c></password><key>name</key><token>••••••
+                """
+            ),
+            (
+                "application/yaml",
+                """
+                user: ada
+                password: s3cret, and more # a remark
+                list: [{token: s3cret, "secret": "s3cret"}, 1]
+                - api_key: 's3cret'
+                  private_key: |
+                    s3cret
+
+                    s3cret
+                  next: http://a/?token=1
+                key: name
+                pwd: s3cret
+                """,
+                """
+                user: ada
+                password: •••••• # a remark
+                list: [{token: ••••••, "secret": "••••••"}, 1]
+                - api_key: '••••••'
+                  private_key: ••••••
+                  next: http://a/?token=1
+                key: name
+                pwd: ••••••
+                """
+            ),
+            (
+                "text/javascript", "/**/cb({\"token\":\"s3cret\",\"a\":1});",
+                "/**/cb({\"token\":\"••••••\",\"a\":1});"
+            ),
+            ("text/javascript", "f(1); g({a: 1})", "f(1); g({a: 1})"),
             (
                 "application/json-seq", "{\"a\":1}\n{\"password\":\"s3cret\"} {\"b\":2}",
                 "{\"a\":1}\n{\"password\":\"••••••\"} {\"b\":2}"

@@ -91,6 +91,55 @@ extension CredentialMask {
         }
     }
 
+    /// The value of a field without its secrets.
+    func masking(value: String, of field: HTTPField.Name) -> String {
+        if isSecret(field: field) { return name(ofValue: value, of: field) }
+        return masking(line: Self.isChallenge(field) ? masking(challenge: value) : value)
+    }
+
+    /// Whether a field says how to prove who one is (RFC 9110, section 11.6).
+    static func isChallenge(_ field: HTTPField.Name) -> Bool {
+        field == .wwwAuthenticate || field == .proxyAuthenticate
+    }
+
+    /// A challenge without the parameters that carry credentials, `Bearer realm="x", token="••••••"`.
+    private func masking(challenge: String) -> String {
+        var text = challenge
+        return text.withUTF8 { bytes in
+            var (places, place) = ([Range<Int>](), 0)
+            while let equals = bytes[place...].firstIndex(of: UInt8(ascii: "=")) {
+                let start = bytes[place..<equals].lastIndex { " \t,".utf8.contains($0) }
+                let name = String(
+                    decoding: bytes[(start.map { $0 + 1 } ?? place)..<equals],
+                    as: UTF8.self
+                )
+                var (value, end) = (equals + 1, equals + 1)
+                if value < bytes.count, bytes[value] == UInt8(ascii: "\"") {
+                    value += 1
+                    end = Self.endOfQuoted(from: value, in: bytes)
+                } else {
+                    end = bytes[value...].firstIndex { ", \t".utf8.contains($0) } ?? bytes.count
+                }
+                if value < end, isSecret(member: name) { places.append(value..<end) }
+                place = max(end, equals + 1)
+            }
+            guard !places.isEmpty else { return challenge }
+            let masked = SecretForms.replacing(places, in: bytes) {
+                self.name(ofPlace: $0, in: bytes)
+            }
+            return String(decoding: masked, as: UTF8.self)
+        }
+    }
+
+    /// Where the quote is that ends a text; the end if there is none.
+    static func endOfQuoted(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var place = start
+        while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
+            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(place, bytes.count)
+    }
+
     /// The credentials of a field: those behind a scheme, and cookies that are no word.
     func credentials(of field: HTTPField) -> [String] {
         guard isSecret(field: field.name) else { return [] }

@@ -60,8 +60,27 @@ extension CredentialMask {
         as document: Document,
         sparesOrdinary: Bool = false,
         with mask: CredentialMask,
+        depth: Int = 0,
         where isSecret: (String) -> Bool = { _ in false }
     ) -> [UInt8] {
+        // JSON in a text of JSON.
+        func nested(_ text: String) -> String? {
+            guard depth < deepestText, let first = text.utf8.first,
+                first == UInt8(ascii: "{") || first == UInt8(ascii: "["), text.utf8.contains(0x22)
+            else { return nil }
+            let bytes = Array(text.utf8)
+            let inner = Document.parse(DocumentBytes(bytes))
+            guard inner.fault == nil else { return nil }
+            let masked = maskingMembers(
+                of: bytes,
+                as: inner,
+                sparesOrdinary: sparesOrdinary,
+                with: mask,
+                depth: depth + 1,
+                where: isSecret
+            )
+            return masked == bytes ? nil : String(decoding: masked, as: UTF8.self)
+        }
         // What stands for a value; nil for itself.
         func shown(_ node: NodeIndex) -> String? {
             if mask.isCredential(node, of: document, sparesOrdinary: sparesOrdinary) {
@@ -71,6 +90,7 @@ extension CredentialMask {
             case .string:
                 guard let text = document.string(of: node) else { return nil }
                 if isSecret(text) { return mask.name(of: text) }
+                if let masked = nested(text) { return mask.maskingMatches(in: masked) ?? masked }
                 let credentials = URLCredentials(
                     in: text,
                     among: mask.parameters,
@@ -107,6 +127,9 @@ extension CredentialMask {
         let end = document.fault == nil ? bytes.count : max(done, Self.endOfScalars(in: document))
         return masked + bytes[done..<end]
     }
+
+    /// So deep are texts in texts looked into.
+    private static let deepestText = 3
 
     private func isCredential(
         _ node: NodeIndex,

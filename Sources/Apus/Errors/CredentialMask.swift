@@ -168,7 +168,7 @@ package struct CredentialMask: Sendable {
 
     private func maskingPlaces(in text: String, as kind: URLCredentials.Kind) -> String {
         // Most lines have none, and this runs for all fields of what is recorded.
-        guard text.utf8.contains(where: URLCredentials.isMark) else { return text }
+        guard URLCredentials.mayHave(text) else { return text }
         return URLCredentials(in: text, as: kind, among: parameters, rules: rules, for: .places)
             .masked(text) { name(ofPlace: $0, in: $1) }
     }
@@ -177,10 +177,11 @@ package struct CredentialMask: Sendable {
     package func masking(headerLine line: String) -> String {
         guard isOn else { return line }
         guard let colon = line.unicodeScalars.dropFirst().firstIndex(of: ":"),
-            let name = HTTPField.Name(String(line[..<colon])), isSecret(field: name)
+            let name = HTTPField.Name(String(line[..<colon])),
+            isSecret(field: name) || Self.isChallenge(name)
         else { return masking(line: line) }
         let value = String(line[colon...].dropFirst().drop { $0 == " " })
-        return "\(line[..<colon]): \(self.name(ofValue: value, of: name))"
+        return "\(line[..<colon]): \(masking(value: value, of: name))"
     }
 
     /// A line of a trace without its secrets.
@@ -251,10 +252,7 @@ package struct CredentialMask: Sendable {
     /// The fields without their secrets.
     package func masking(_ fields: HTTPFields) -> HTTPFields {
         guard isOn else { return fields }
-        let values = fields.map { field in
-            isSecret(field: field.name)
-                ? name(ofValue: field.value, of: field.name) : masking(line: field.value)
-        }
+        let values = fields.map { masking(value: $0.value, of: $0.name) }
         // Most have none, and to make fields takes longer than to look.
         guard !zip(fields, values).allSatisfy({ $0.value == $1 }) else { return fields }
         var masked = HTTPFields()

@@ -88,7 +88,7 @@ package struct URLCredentials {
         self.shortestOfWeak = shortestOfWeak
         switch kind {
         case .form: look(atPairs: 0..<bytes.count, of: bytes, isFragment: true)
-        case _ where !bytes.contains(where: Self.isMark): break
+        case _ where !Self.mayHave(bytes): break
         case .url: look(at: 0..<bytes.count, of: bytes)
         case .line: look(atWordsOf: bytes)
         }
@@ -148,11 +148,50 @@ package struct URLCredentials {
         }
     }
 
+    /// Whether a text may hold one.
+    static func mayHave(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable(mayHave) ?? true
+    }
+
+    private static func mayHave(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var isBehindSemicolon = false
+        return bytes.contains { byte in
+            defer { isBehindSemicolon = byte == UInt8(ascii: ";") }
+            return isMark(byte) || isBehindSemicolon && byte | 0x20 == session[0]
+        }
+    }
+
+    private static let session = Array("jsessionid=".utf8)
+
+    /// The session of a path, `/cart;jsessionid=1A2B` (Jakarta Servlet 6.0, section 7.1.3).
+    private mutating func lookForSessions(
+        in word: Range<Int>,
+        of bytes: Bytes,
+        _ depth: Int,
+        _ source: Source
+    ) {
+        var place = word.lowerBound
+        while let semicolon = bytes[place..<word.upperBound].firstIndex(of: UInt8(ascii: ";")) {
+            place = semicolon + 1
+            let name = bytes[place..<word.upperBound].prefix(Self.session.count)
+            guard name.elementsEqual(Self.session, by: { $0 | 0x20 == $1 | 0x20 }) else { continue }
+            let start = name.endIndex
+            place =
+                bytes[start..<word.upperBound].firstIndex { "/?#;&\"'<>".utf8.contains($0) }
+                ?? word.upperBound
+            addPlace(start..<place, depth, source)
+            guard hasRoom else { continue }
+            addValue(String(decoding: bytes[start..<place], as: UTF8.self), isWeak: false)
+        }
+    }
+
     private mutating func look(atWordsOf bytes: Bytes) {
         var start = 0
         while start < bytes.count, goesOn() {
             let end = bytes[start...].firstIndex { $0 <= 0x20 } ?? bytes.count
-            if bytes[start..<end].contains(where: Self.isMark) { look(at: start..<end, of: bytes) }
+            if Self.mayHave(Bytes(rebasing: bytes[start..<end])) {
+                look(at: start..<end, of: bytes)
+            }
             left -= end - start
             start = end + 1
         }
@@ -165,6 +204,7 @@ package struct URLCredentials {
         _ source: Source = { $0 }
     ) {
         lookForUsers(in: word, of: bytes, depth, source)
+        lookForSessions(in: word, of: bytes, depth, source)
         // Those of no scheme are looked for in each part.
         let mark = bytes[word].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
         look(in: word.lowerBound..<(mark ?? word.upperBound), of: bytes, depth, source)
@@ -206,12 +246,69 @@ package struct URLCredentials {
                     )
                 }
             } else {
-                look(in: (equals.map { $0 + 1 } ?? start)..<end, of: bytes, depth, source)
+                let value = (equals.map { $0 + 1 } ?? start)..<end
+                look(in: value, of: bytes, depth, source)
+                lookForMembers(in: value, of: bytes, depth, source)
             }
             if end < range.upperBound, bytes[end] == UInt8(ascii: "#") { isFragment = true }
             left -= Self.costOfMatch + end - start
             start = end + 1
         }
+    }
+
+    /// The members of JSON that a parameter is, `?filter={"token":"…"}`, mostly with escapes.
+    private mutating func lookForMembers(
+        in part: Range<Int>,
+        of bytes: Bytes,
+        _ depth: Int,
+        _ source: Source
+    ) {
+        guard depth < Self.deepest, part.count <= Self.decodedLimit - decodedCount,
+            Self.beginsJSON(bytes[part])
+        else { return }
+        decodedCount += part.count
+        let decoded = UnescapedText(bytes[part]).percentDecoded()
+        decoded.bytes.withUnsafeBufferPointer { inner in
+            var place = 0
+            while let quote = inner[place...].firstIndex(of: UInt8(ascii: "\"")), goesOn() {
+                let end = CredentialMask.endOfQuoted(from: quote + 1, in: inner)
+                place = min(end + 1, inner.count)
+                let key = Bytes(rebasing: inner[quote + 1..<end])
+                let rest = inner[place...].drop(while: Self.isBlank)
+                guard rest.first == UInt8(ascii: ":"), isSecret(key) else { continue }
+                var value = rest.dropFirst().drop(while: Self.isBlank)
+                if value.first == UInt8(ascii: "\"") {
+                    let start = value.startIndex + 1
+                    value = inner[start..<CredentialMask.endOfQuoted(from: start, in: inner)]
+                } else {
+                    value = value.prefix { !",}]".utf8.contains($0) }
+                }
+                place = value.endIndex + (value.endIndex < inner.count ? 1 : 0)
+                let name = String(decoding: key, as: UTF8.self)
+                // `{"key": "name"}` is a filter's own word.
+                guard value.count >= 20 || !SecretFields.isOrdinary(parameter: name) else {
+                    continue
+                }
+                let range = decoded.source(of: value.indices)
+                let found = range.lowerBound + part.lowerBound..<range.upperBound + part.lowerBound
+                addPlace(found, depth + 1, source)
+                if hasRoom { addValue(String(decoding: value, as: UTF8.self), isWeak: false) }
+            }
+        }
+    }
+
+    /// Or what a form has for one.
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || byte == UInt8(ascii: "+")
+    }
+
+    private static func beginsJSON(_ text: Slice<Bytes>) -> Bool {
+        guard let first = text.first else { return false }
+        if "{[".utf8.contains(first) { return true }
+        guard first == UInt8(ascii: "%"), text.count > 2 else { return false }
+        // %7B, %5B
+        let (high, low) = (text[text.startIndex + 1], text[text.startIndex + 2] | 0x20)
+        return "75".utf8.contains(high) && low == UInt8(ascii: "b")
     }
 
     private func isSecret(_ name: Bytes) -> Bool {

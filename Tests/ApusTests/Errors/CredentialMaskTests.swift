@@ -38,6 +38,17 @@ struct CredentialMaskTests {
             ("http://s3@h/p", "http://••••••@h/p"), ("http://s3:@h/p", "http://••••••@h/p"),
             ("ada:s3@h:1", "ada:••••••@h:1"), ("http:ada:s3@h", "http:••••••@h"),
             ("http:/ada:s3@h/p", "http:/ada:••••••@h/p"), ("'ada:s3@h'", "'ada:••••••@h'"),
+            (
+                "/a;JSESSIONID=s3;v=1/b;jsessionid=s4?q",
+                "/a;JSESSIONID=••••••;v=1/b;jsessionid=••••••?q"
+            ),
+            ("/a;jsession=1;j", "/a;jsession=1;j"),
+            (#"/p?f={"password":"s3","n":1}&a=1"#, #"/p?f={"password":"••••••","n":1}&a=1"#),
+            (
+                "/p?f=%7B%22a%22:[%7B%22Token%22+:+12,%22b%22:1",
+                "/p?f=%7B%22a%22:[%7B%22Token%22+:+••••••,%22b%22:1"
+            ),
+            ("/p?f=[%22password%22,%22x%22]", "/p?f=[%22password%22,%22x%22]"),
             // Addresses, paths and values are nobody's password.
             ("ada@h", "ada@h"), ("mailto:ada@h", "mailto:ada@h"), ("/a:b@c", "/a:b@c"),
             ("git@h:x", "git@h:x"), (#"{"a":"b@c"}"#, #"{"a":"b@c"}"#), ("http://@h", "http://@h"),
@@ -61,6 +72,14 @@ struct CredentialMaskTests {
         arguments: [
             ("GET /p?token=s3 HTTP/1.1", "GET /p?token=•••••• HTTP/1.1"),
             ("Location: /p?token=s3&a=1", "Location: /p?token=••••••&a=1"),
+            (
+                #"WWW-Authenticate: Bearer realm="a=b, c", token="s3\"3", error=x"#,
+                #"WWW-Authenticate: Bearer realm="a=b, c", token="••••••", error=x"#
+            ),
+            (
+                "Proxy-Authenticate: X access_token=s3, a=1",
+                "Proxy-Authenticate: X access_token=••••••, a=1"
+            ),
             ("X-Goog-Api-Key: s3", "X-Goog-Api-Key: ••••••"),
             (":path: /p?mine=s3", ":path: /p?mine=••••••"),
             (

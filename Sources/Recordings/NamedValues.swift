@@ -1,0 +1,159 @@
+/// The values in a text of XML or YAML, by the names of their elements, attributes or keys.
+///
+/// A scan, and no parser: what is cut off or no whole document has credentials too.
+///
+///     <w:Password Type="text">••••••</w:Password>      password: ••••••      {token: ••••••}
+struct NamedValues {
+    /// Those of the names that were asked for, in their order.
+    private(set) var found: [(name: String, value: Range<Int>)] = []
+    private let bytes: [UInt8]
+    private let isWanted: (_ name: String) -> Bool
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80..., UInt8(ascii: "_"), UInt8(ascii: "-"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+
+    private func end(of part: (UInt8) -> Bool, from start: Int) -> Int {
+        bytes[start...].firstIndex { !part($0) } ?? bytes.count
+    }
+
+    private mutating func add(_ name: Range<Int>, _ value: Range<Int>) {
+        guard !value.isEmpty, 1...64 ~= name.count else { return }
+        let name = String(decoding: bytes[name], as: UTF8.self)
+        if isWanted(name) { found.append((name, value)) }
+    }
+
+    // MARK: XML
+
+    init(inXML bytes: [UInt8], where isWanted: @escaping (_ name: String) -> Bool) {
+        (self.bytes, self.isWanted) = (bytes, isWanted)
+        var place = 0
+        while let start = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
+            place = start + 1
+            let name = localName(from: place)
+            guard !name.isEmpty else { continue }
+            place = attributes(from: name.upperBound)
+            // An empty element, or one that is cut off.
+            guard place < bytes.count, bytes[place - 1] != UInt8(ascii: "/") else { continue }
+            var value = place + 1
+            var end = bytes[value...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+            let marked = Array("<![CDATA[".utf8)
+            if bytes[value..<end].allSatisfy(Self.isBlank), bytes[end...].starts(with: marked) {
+                value = end + marked.count
+                end = bytes[value...].firstRange(of: Array("]]>".utf8))?.lowerBound ?? bytes.count
+            }
+            if !bytes[value..<end].allSatisfy(Self.isBlank) { add(name, value..<end) }
+            place = end
+        }
+    }
+
+    /// The name without its prefix.
+    private func localName(from start: Int) -> Range<Int> {
+        let end = end(of: Self.isOfName, from: start)
+        guard end < bytes.count, bytes[end] == UInt8(ascii: ":") else { return start..<end }
+        return end + 1..<self.end(of: Self.isOfName, from: end + 1)
+    }
+
+    /// Adds the attributes of an element; where it ends with `>`.
+    private mutating func attributes(from start: Int) -> Int {
+        var place = start
+        while place < bytes.count, bytes[place] != UInt8(ascii: ">") {
+            let name = localName(from: place)
+            guard !name.isEmpty else {
+                place += 1
+                continue
+            }
+            place = end(of: Self.isBlank, from: name.upperBound)
+            guard place < bytes.count, bytes[place] == UInt8(ascii: "=") else { continue }
+            place = end(of: Self.isBlank, from: place + 1)
+            guard place < bytes.count, "\"'".utf8.contains(bytes[place]) else { continue }
+            let end = bytes[(place + 1)...].firstIndex(of: bytes[place]) ?? bytes.count
+            add(name, place + 1..<end)
+            place = min(end + 1, bytes.count)
+        }
+        return place
+    }
+
+    // MARK: YAML
+
+    init(inYAML bytes: [UInt8], where isWanted: @escaping (_ name: String) -> Bool) {
+        (self.bytes, self.isWanted) = (bytes, isWanted)
+        var place = 0
+        while place < bytes.count {
+            let end = bytes[place...].firstIndex(of: 0x0A) ?? bytes.count
+            place = max(end + 1, addKeys(of: place..<end))
+        }
+    }
+
+    /// Adds the values of a line's keys; where the last one ends.
+    private mutating func addKeys(of line: Range<Int>) -> Int {
+        let indent = end(of: { $0 == 0x20 }, from: line.lowerBound) - line.lowerBound
+        var (place, isInBraces) = (line.lowerBound, false)
+        while place < line.upperBound {
+            let start = end(of: { " -?\"'{[,".utf8.contains($0) }, from: place)
+            isInBraces = isInBraces || bytes[place..<start].contains { "{[".utf8.contains($0) }
+            let name = start..<end(of: Self.isOfName, from: start)
+            place = min(max(name.upperBound, start + 1), line.upperBound)
+            // A quote, and then the colon.
+            var colon = name.upperBound
+            if colon < line.upperBound, "\"'".utf8.contains(bytes[colon]) { colon += 1 }
+            guard !name.isEmpty, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":")
+            else {
+                // Text until the next key of a mapping in braces.
+                place =
+                    bytes[place..<line.upperBound].firstIndex { "{,".utf8.contains($0) }
+                    ?? line.upperBound
+                continue
+            }
+            let value = value(from: colon + 1, in: line, indent, isInBraces)
+            add(name, value)
+            guard value.upperBound <= line.upperBound else { return value.upperBound }
+            place = max(value.upperBound, colon + 1)
+        }
+        return line.upperBound
+    }
+
+    /// A value: quoted, plain, or the deeper lines behind `|` and `>`.
+    private func value(
+        from start: Int,
+        in line: Range<Int>,
+        _ indent: Int,
+        _ isInBraces: Bool
+    ) -> Range<Int> {
+        let first = min(end(of: { $0 == 0x20 || $0 == 0x09 }, from: start), line.upperBound)
+        guard first < line.upperBound else { return first..<first }
+        switch bytes[first] {
+        // A mapping or a list, whose keys come.
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return first..<first
+        case UInt8(ascii: "|"), UInt8(ascii: ">"):
+            var end = line.upperBound
+            while end < bytes.count {
+                let next = bytes[(end + 1)...].firstIndex(of: 0x0A) ?? bytes.count
+                let depth = self.end(of: { $0 == 0x20 }, from: end + 1) - end - 1
+                let isEmpty = bytes[(end + 1)..<next].allSatisfy(Self.isBlank)
+                guard isEmpty || depth > indent, next > end else { break }
+                end = next
+            }
+            return first..<end
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            let end = bytes[(first + 1)..<line.upperBound].firstIndex(of: bytes[first])
+            return first + 1..<(end ?? line.upperBound)
+        default:
+            var end = first
+            while end < line.upperBound, !isInBraces || !",}]".utf8.contains(bytes[end]),
+                !(bytes[end] == UInt8(ascii: "#") && bytes[end - 1] == 0x20)
+            {
+                end += 1
+            }
+            while end > first, Self.isBlank(bytes[end - 1]) { end -= 1 }
+            return first..<end
+        }
+    }
+}
