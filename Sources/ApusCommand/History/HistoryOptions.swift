@@ -137,14 +137,20 @@ final class HistoryRecorder: Sendable {
     var plugins: [any Plugin] {
         let state = state.withLock(\.self)
         guard let history = state.history else { return [] }
-        let run = state.run
-        return [
-            .recording(to: history, session: state.session) { context in
-                var origin = (context.target as? OverridingTarget)?.origin ?? ExchangeOrigin()
-                origin.run = run
-                return origin
-            }
-        ]
+        return [.recording(to: history, session: state.session) { _ in ExchangeOrigin() }]
+    }
+
+    /// What says of each target of the batch or the chain that it is sent from there; after `begin`.
+    func recording(
+        from origin: ExchangeOrigin
+    ) -> @Sendable (Int, String?, any TargetType) -> any TargetType {
+        let run = state.withLock(\.run)
+        return { place, step, target in
+            let known = target as? RecordedTarget
+            var recorded = known ?? RecordedTarget(target, origin: origin.of(target))
+            (recorded.origin.run, recorded.origin.place, recorded.origin.step) = (run, place, step)
+            return recorded
+        }
     }
 
     /// Records an exchange.

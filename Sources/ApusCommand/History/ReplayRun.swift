@@ -71,8 +71,7 @@ struct ReplayRun: Sendable {
         again exchange: RecordedExchange,
         by provider: Provider<MultiTarget>
     ) async throws -> ReplayResult {
-        var target = OverridingTarget(RequestTarget(request))
-        target.origin = exchange.origin
+        var target = RecordedTarget(RequestTarget(request), origin: exchange.origin)
         target.origin.run = nil
         let start = ContinuousClock.now
         let result: Result<Response, ApusError>
@@ -137,6 +136,7 @@ struct ReplayRun: Sendable {
         )
         var steps: [ChainStepResult] = []
         _ = try await recorder.closing {
+            let graph = graph.mapTargets(recorder.recording(from: ExchangeOrigin()))
             for await event in provider.events(for: graph) {
                 if case .finished(let summary) = event { steps = summary.steps }
             }

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import Recordings
 import Workspaces
 
 /// Makes targets of the lines of `apus pipe`.
@@ -79,11 +80,14 @@ struct PipeResolver: Sendable {
             throw PipeFault(error.line)
         }
         var target = OverridingTarget(own)
-        target.origin = workspace.origin(of: own)
         target.options = request.applied(to: own.options)
         if own.options.maximumBodySize == nil { target.options.maximumBodySize = Self.sizeLimit }
         target.cachePolicy = policy ?? arguments.applied(to: own.cachePolicy)
-        return Resolved(target: target, source: source(request, own.source), hidesSecrets: true)
+        return Resolved(
+            target: RecordedTarget(target, origin: workspace.origin(of: own)),
+            source: source(request, own.source),
+            hidesSecrets: true
+        )
     }
 
     private func source(_ request: PipeRequest, _ own: DataSource?) -> DataSource {

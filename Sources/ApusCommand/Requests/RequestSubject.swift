@@ -109,8 +109,6 @@ struct OverridingTarget: TargetType {
     var headerFields: HTTPFields
     var cachePolicy: CachePolicy
     var options: TransportOptions
-    /// Where the history says that it was sent from.
-    var origin = ExchangeOrigin()
     /// What takes its base's place; nil for its own.
     var movedBase: URL?
 

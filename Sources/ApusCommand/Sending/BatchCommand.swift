@@ -95,7 +95,8 @@ struct BatchCommandRun: Sendable {
         let start = ContinuousClock.now
         var (succeeded, failed) = (0, 0)
         var progress = ProgressLine()
-        for await event in provider.events(for: plan.batch) {
+        let batch = plan.batch.mapTargets(recorder.recording(from: plan.origin))
+        for await event in provider.events(for: batch) {
             guard case .ended(let index, let summary, _) = event else { continue }
             if case .success = summary.result { succeeded += 1 } else { failed += 1 }
             progress.clear()
@@ -159,15 +160,7 @@ struct BatchPlan: Sendable {
 
     /// What the engine is given.
     var batch: Batch {
-        let targets = targets.enumerated().map { place, target in
-            var recorded = OverridingTarget(target)
-            recorded.origin = origin
-            recorded.origin.target = target.id.rawValue
-            recorded.origin.variables = target.variables
-            recorded.origin.place = place
-            return recorded
-        }
-        return Batch(targets, from: source, concurrency: concurrency, mode: mode)
+        Batch(targets, from: source, concurrency: concurrency, mode: mode)
     }
 }
 

@@ -88,9 +88,9 @@ struct ChainCommand: ParsableCommand {
         let state = try file?.read(forgetting: from)
         if let file { _ = try file.begin() }
         let run = ChainCommandRun(
-            graph: try graph.sending(from: workspace.origin()),
+            graph: graph,
             name: name,
-            environment: workspace.environment,
+            origin: workspace.origin(),
             file: file,
             state: state,
             isJSON: json,
@@ -104,7 +104,7 @@ struct ChainCommand: ParsableCommand {
 struct ChainCommandRun: Sendable {
     let graph: ChainGraph
     let name: String
-    let environment: String
+    let origin: ExchangeOrigin
     /// Where the state is kept, if it is.
     let file: ChainStateFile?
     /// What was done before.
@@ -114,7 +114,7 @@ struct ChainCommandRun: Sendable {
 
     /// Runs the chain, prints each step as it ends, and gives the exit status.
     func run() async throws -> Int32 {
-        await recorder.begin(.chain, named: name, in: environment, total: total)
+        await recorder.begin(.chain, named: name, in: origin.environment, total: total)
         return try await recorder.closing { try await send() }
     }
 
@@ -129,7 +129,8 @@ struct ChainCommandRun: Sendable {
         var status: Int32 = ExitStatus.interrupted
         // A line that an interruption cuts is the last one; what is done is kept all the same.
         var cut: CancellationError?
-        for await event in provider.events(for: graph, resuming: state) {
+        let recorded = graph.mapTargets(recorder.recording(from: origin))
+        for await event in provider.events(for: recorded, resuming: state) {
             switch event {
             case .began(let step, _):
                 progress.draw("\(reached?.ended ?? 0) of \(total): \(graph.plan.steps[step].name)")
@@ -186,49 +187,22 @@ struct ChainCommandRun: Sendable {
 }
 
 extension ChainGraph {
-    /// The same chain, whose targets say where the history says that they were sent from.
-    func sending(from origin: ExchangeOrigin) throws -> ChainGraph {
-        try changed(from: origin) { plan in plan.source = source }
-    }
-
     /// The same chain with nothing from a cache, its targets changed.
     func replaying(
         from origin: ExchangeOrigin,
         _ change: @escaping @Sendable (inout OverridingTarget) -> Void
     ) throws -> ChainGraph {
-        try changed(from: origin, change) { plan in
-            (plan.source, plan.caching, plan.keepsResponses) = (.server, CachePolicy.none, true)
-            for step in plan.steps.indices {
-                (plan.steps[step].source, plan.steps[step].caching) = (nil, nil)
-            }
-        }
-    }
-
-    private func changed(
-        from origin: ExchangeOrigin,
-        _ changeTarget: @escaping @Sendable (inout OverridingTarget) -> Void = { _ in },
-        _ change: (inout ChainPlan) -> Void
-    ) throws -> ChainGraph {
         var plan = plan
-        change(&plan)
-        plan.steps = plan.steps.enumerated().map { place, step in
-            var recorded = step
-            recorded.target = { values in
-                let target = try await step.target(values)
-                var result = OverridingTarget(target)
-                changeTarget(&result)
-                result.origin = origin
-                if let target = target as? WorkspaceTarget {
-                    result.origin.target = target.id.rawValue
-                    result.origin.variables = target.variables
-                }
-                (result.origin.step, result.origin.place) = (step.name, place)
-                return result
-            }
-            return recorded
+        (plan.source, plan.caching, plan.keepsResponses) = (.server, CachePolicy.none, true)
+        for step in plan.steps.indices {
+            (plan.steps[step].source, plan.steps[step].caching) = (nil, nil)
         }
         var graph = try ChainGraph(plan)
         graph.mask = mask
-        return graph
+        return graph.mapTargets { _, _, target in
+            var changed = OverridingTarget(target)
+            change(&changed)
+            return RecordedTarget(changed, origin: origin.of(target))
+        }
     }
 }

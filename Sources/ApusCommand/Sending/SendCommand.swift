@@ -72,6 +72,8 @@ struct SendCommand: ParsableCommand {
 /// One run of `apus send`.
 struct SendRun: Sendable {
     let target: OverridingTarget
+    /// Where the history says that it was sent from.
+    let origin: ExchangeOrigin
     let source: DataSource
     let printer: AnswerPrinter
     let retries: Int
@@ -95,9 +97,10 @@ struct SendRun: Sendable {
         case .url(let url):
             target = try arguments.applied(to: url, isOwn: false)
             standard = (cache ?? .none).source
+            self.origin = ExchangeOrigin()
         case .target(let own, let origin):
             target = try arguments.applied(to: own, isOwn: true)
-            target.origin = origin
+            self.origin = origin
             standard = cache?.source ?? own.source ?? .server
         }
         target.cachePolicy = policy.applied(to: cache?.policy ?? target.cachePolicy)
@@ -168,7 +171,7 @@ struct SendRun: Sendable {
         // Those that were repeated, each as an exchange of its own.
         let attempts = attempts.records
         for attempt in attempts.dropLast() {
-            await recorder.record(attempt, from: target.origin)
+            await recorder.record(attempt, from: origin)
         }
         let last = attempts.count > 1 ? attempts.last : nil
         await recorder.record(
@@ -178,7 +181,7 @@ struct SendRun: Sendable {
                 result: result,
                 duration: last?.duration ?? duration
             ),
-            from: target.origin
+            from: origin
         )
     }
 
