@@ -44,6 +44,9 @@ actor ReplayIndex {
     private var places: [String: Places] = [:]
     /// The requests with masks, by method and path.
     private var masked: [String: [Int]] = [:]
+    /// What reads them now, and what does next.
+    private var runningLoad: Task<Result<Void, RecordingError>, Never>?
+    private var nextLoad: Task<Result<Void, RecordingError>, Never>?
     /// How often each was asked for.
     private var given: [String: Int] = [:]
 
@@ -179,15 +182,38 @@ actor ReplayIndex {
 
     // MARK: Loading
 
+    /// Reads what was recorded since the last time; of a crowd that comes at once one does for all.
+    ///
+    /// Who comes while that goes on waits for the next time: what it asks for may have been recorded
+    /// meanwhile.
     private func load() async throws(RecordingError) {
-        let new = try await history.requests(
-            of: session,
-            after: entries.last?.id ?? 0,
-            holding: Self.memoryLimit - size
-        )
-        // Another call may have been quicker.
-        let last = entries.last?.id ?? 0
-        for entry in new where entry.id > last {
+        let load =
+            nextLoad
+            ?? Task { [runningLoad] in
+                _ = await runningLoad?.value
+                return await read()
+            }
+        nextLoad = load
+        try await load.value.get()
+    }
+
+    private func read() async -> Result<Void, RecordingError> {
+        (runningLoad, nextLoad) = (nextLoad, nil)
+        do throws(RecordingError) {
+            let new = try await history.requests(
+                of: session,
+                after: entries.last?.id ?? 0,
+                holding: Self.memoryLimit - size
+            )
+            add(new)
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func add(_ new: [Entry]) {
+        for entry in new {
             places[entry.key, default: Places()].all.append(entries.count)
             if entry.status == 304 || entry.status == 206 { places[entry.key]?.hasSpecial = true }
             if entry.hasMask {
