@@ -9,7 +9,7 @@ struct HAREntry {
     let number: Int
     let json: JSON
 
-    private func fault(_ place: String, _ detail: String) -> SessionFault {
+    func fault(_ place: String, _ detail: String) -> SessionFault {
         SessionFault(path, at: "entry \(number), \(place)", detail)
     }
 
@@ -65,31 +65,18 @@ struct HAREntry {
         // A WebSocket begins as a request of HTTP (RFC 6455, section 4.1).
         let url = text.prefix(2).lowercased() == "ws" ? "http" + text.dropFirst(2) : text
         guard let parts = RecordedURL(url) else { throw fault("request.url", "this is no URL") }
+        var fields = try fields("request")
+        let body = try requestBody(&fields)
         return PreparedRequest(
             head: HTTPRequest(
                 method: method,
                 scheme: parts.scheme,
                 authority: parts.authority,
                 path: parts.path,
-                headerFields: try fields("request")
+                headerFields: fields
             ),
-            body: try requestBody()
+            body: body
         )
-    }
-
-    private func requestBody() throws(SessionFault) -> PreparedRequest.Body {
-        let data = json["request", "postData"]
-        if let text = data["text"].string, !text.isEmpty {
-            guard data["_encoding"].string == "base64" else { return .bytes(Array(text.utf8)) }
-            return .bytes(try decoded(text, at: "request.postData.text"))
-        }
-        let pairs = data["params"].arrayValue
-        let type = data["mimeType"].string?.lowercased() ?? ""
-        guard !pairs.isEmpty, type.hasPrefix("application/x-www-form-urlencoded") else {
-            return .none
-        }
-        let form = pairs.map { ($0["name"].string ?? "", $0["value"].string ?? "") }
-        return .bytes(Array(PercentEncoding.formText(form).utf8))
     }
 
     /// A redirect that is an entry of its own.
@@ -122,10 +109,13 @@ struct HAREntry {
         _ received: Date
     ) throws(SessionFault) -> Response? {
         let response = json["response"]
+        let number = response["status"]
         // 0 or less is what browsers say where there was no answer.
-        guard let status = response["status"].int, status > 0 else { return nil }
+        guard let status = number.int ?? number.double.map({ $0 > 0 ? Int.max : 0 }), status > 0
+        else { return nil }
         guard (100...999).contains(status) else {
-            throw fault("response.status", "\(status) is no status")
+            let text = number.numberText ?? "\(status)"
+            throw fault("response.status", "\(text.prefix(40)) is no status")
         }
         var fields = try fields("response")
         if fields[.contentType] == nil, let type = response["content", "mimeType"].string,
@@ -172,7 +162,7 @@ struct HAREntry {
         }
     }
 
-    private func decoded(_ text: String, at place: String) throws(SessionFault) -> [UInt8] {
+    func decoded(_ text: String, at place: String) throws(SessionFault) -> [UInt8] {
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
             throw fault(place, "this is no Base64")
         }

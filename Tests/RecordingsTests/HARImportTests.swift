@@ -150,6 +150,10 @@ struct HARImportTests {
                 "entry 2, response.status: 99 is no status"
             ),
             (
+                entry(#""url": "http://a/", "method": "GET""#, #"{"status": 1e30}"#),
+                "entry 2, response.status: 1e30 is no status"
+            ),
+            (
                 entry(
                     #""url": "http://a/", "method": "GET""#,
                     #"{"status": 200, "content": {"text": "-", "encoding": "rot13"}}"#
@@ -185,6 +189,47 @@ struct HARImportTests {
         #expect(try await history.exchanges().isEmpty)
         #expect(try await history.sessions().isEmpty)
         await history.close()
+    }
+
+    @Test(
+        "a request's body has the type that its entry says, and a form with files its parts",
+        arguments: [
+            (#""mimeType": "text/csv", "text": "a,b""#, "text/csv", "a,b"),
+            (#""mimeType": "x-unknown", "text": "a""#, nil, "a"),
+            (#""mimeType": "text/csv", "text": """#, nil, ""),
+            (
+                #""mimeType": "", "params": [{"name": "a", "value": "1 2"}]"#,
+                "application/x-www-form-urlencoded", "a=1+2"
+            ),
+            (
+                #"""
+                "mimeType": "multipart/form-data; boundary=xyz", "params": [{"name": "a\"b", "value": "1"},
+                 {"name": "f", "fileName": "x.png", "contentType": "image/png"}]
+                """#,
+                "multipart/form-data; boundary=xyz",
+                """
+                --xyz\r\nContent-Disposition: form-data; name="a%22b"\r\n\r\n1\r\n\
+                --xyz\r\nContent-Disposition: form-data; name="f"; filename="x.png"\r\n\
+                Content-Type: image/png\r\n\r\n\r\n--xyz--\r\n
+                """
+            ),
+            (
+                #""mimeType": "multipart/form-data", "params": [{"name": "a", "value": "--apus-form"}]"#,
+                "multipart/form-data; boundary=apus-form-",
+                """
+                --apus-form-\r\nContent-Disposition: form-data; name="a"\r\n\r\n--apus-form\r\n\
+                --apus-form---\r\n
+                """
+            ),
+        ]
+    )
+    func requestBodies(data: String, type: String?, body: String) async throws {
+        let (_, wholes) = try await imported(
+            Self.entry(#""url": "http://a/", "method": "POST", "postData": {\#(data)}"#)
+        )
+        let request = try #require(wholes.last).request
+        #expect(request.head.headerFields[.contentType] == type)
+        #expect(request.body == (body.isEmpty ? .none : .bytes(Array(body.utf8))))
     }
 
     @Test("the first and the last time that there is are those of an exchange like others")
