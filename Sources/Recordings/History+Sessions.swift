@@ -68,27 +68,29 @@ extension History {
     public func delete(_ session: RecordedSession.ID) async throws(RecordingError) {
         // What waits would stay, in no session.
         try await takeInAll()
-        let now = now
-        _ = try await writing { [self] pool in
-            state.withLock { $0.numbers[session] = nil }
-            return try delete(in: pool) { db in
-                try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [session.number])
-                if db.changesCount > 0 { try Self.retire(session.number, db) }
-                // They go with their exchanges; one that goes on is no session's any more.
-                try db.execute(
-                    sql: "UPDATE run SET ended = ? WHERE session = ? AND ended IS NULL",
-                    arguments: [now, session.number]
-                )
-                try db.execute(
-                    sql: "DELETE FROM mask WHERE session = ?",
-                    arguments: [session.number]
-                )
-                return try Int64.fetchAll(
-                    db,
-                    sql: "SELECT id FROM exchange WHERE session = ?",
-                    arguments: [session.number]
-                )
-            }
+        _ = try await writing { [self] pool in try delete(session, in: pool) }
+    }
+
+    /// The same; runs on `writer`.
+    func delete(
+        _ session: RecordedSession.ID,
+        in pool: DatabasePool
+    ) throws -> Int {
+        state.withLock { $0.numbers[session] = nil }
+        return try delete(in: pool) { db in
+            try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [session.number])
+            if db.changesCount > 0 { try Self.retire(session.number, db) }
+            // They go with their exchanges; one that goes on is no session's any more.
+            try db.execute(
+                sql: "UPDATE run SET ended = ? WHERE session = ? AND ended IS NULL",
+                arguments: [now, session.number]
+            )
+            try db.execute(sql: "DELETE FROM mask WHERE session = ?", arguments: [session.number])
+            return try Int64.fetchAll(
+                db,
+                sql: "SELECT id FROM exchange WHERE session = ?",
+                arguments: [session.number]
+            )
         }
     }
 

@@ -2,6 +2,7 @@ import Apus
 import Documents
 import FoundationEssentials
 import GRDB
+import Glibc
 import HTTPTypes
 import Synchronization
 
@@ -60,7 +61,20 @@ public struct ImportedSession: Sendable, Hashable {
     public let remarks: [String]
 }
 
+/// A session as far as it was imported.
+private struct PartlyImported {
+    let session: RecordedSession.ID
+    var runs: [Int: RecordedRun.ID] = [:]
+    var count = 0
+    var isWhole = false
+}
+
 extension History {
+    /// After a transaction of this length others may write.
+    private static let importPatience = Duration.seconds(1)
+    /// SQLite asks for a file that is in use at least each 100 ms.
+    private static let importPause: UInt32 = 120_000
+
     /// Makes a new session of a HAR file, or of a folder that ``exportSession(_:toFolder:)`` wrote.
     ///
     /// Secrets are masked as those of what is recorded.
@@ -75,73 +89,42 @@ extension History {
         from path: String,
         named name: String? = nil
     ) async throws -> ImportedSession {
-        try await importSession(from: path, named: name) { _ in nil }
+        try await importSession(from: SessionSource(path), named: name) { _ in nil }
     }
 
-    /// The same, where a name that a session has already may be a fault.
+    /// The same of what was read before, where a name that a session has already may be a fault.
     package func importSession(
-        from path: String,
+        from source: SessionSource,
         named name: String?,
         isKnown: @escaping @Sendable (_ name: String) -> SessionFault?
     ) async throws -> ImportedSession {
-        if SessionFolder.isFolder(path) {
-            let folder = SessionFolder(path)
-            return try await importing(as: try name ?? folder.session(), isKnown: isKnown) {
-                try folder.exchanges()
-            }
-        }
-        let reader = try HARReader(path: path)
-        let file = path.split(separator: "/").last ?? ""
-        let title = file.hasSuffix(".har") ? file.dropLast(4) : file
-        var remarks = reader.leftOut.sorted { $0.key < $1.key }.map { scheme, count in
-            "\(count) \(count == 1 ? "entry" : "entries") "
-                + (scheme.isEmpty ? "without a URL: left out" : "of \(scheme): left out")
-        }
-        if reader.webSockets > 0 {
-            let count = reader.webSockets
-            remarks.append("the messages of \(count) WebSocket\(count == 1 ? "" : "s") left out")
-        }
-        let own = name ?? reader.session ?? String(title)
-        return try await importing(as: own, remarks: remarks, isKnown: isKnown) { reader }
+        let name = try name ?? source.name()
+        let imported = try await importing(as: name, isKnown: isKnown) { try source.exchanges() }
+        return ImportedSession(
+            id: imported.session,
+            name: name,
+            count: imported.count,
+            remarks: source.remarks
+        )
     }
 
-    /// Makes a new session of exchanges from elsewhere: all of them, in one transaction, or none.
-    private func importing<Exchanges: Sequence>(
+    /// Makes a new session of exchanges from elsewhere: all of them, or there is none.
+    func importing(
         as name: String,
-        remarks: [String] = [],
-        isKnown: @escaping @Sendable (_ name: String) -> SessionFault?,
-        _ exchanges: @escaping @Sendable () throws -> Exchanges
-    ) async throws -> ImportedSession
-    where Exchanges.Element == Result<ImportedExchange, SessionFault> {
+        patience: Duration = importPatience,
+        isKnown: @escaping @Sendable (_ name: String) -> SessionFault? = { _ in nil },
+        _ exchanges:
+            @escaping @Sendable () throws -> AnySequence<Result<ImportedExchange, SessionFault>>
+    ) async throws -> (session: RecordedSession.ID, count: Int) {
         let isCancelled = Mutex(false)
-        let (session, count) = try await withTaskCancellationHandler {
-            try await writing { [self] pool -> Result<(RecordedSession.ID, Int), any Error> in
+        return try await withTaskCancellationHandler {
+            try await writing { [self] pool -> Result<PartlyImported, any Error> in
                 do {
+                    let exchanges = try exchanges().makeIterator()
                     return .success(
-                        try pool.write { db in
-                            let names = "SELECT 1 FROM session WHERE name = ?"
-                            if let fault = isKnown(name),
-                                try Bool.fetchOne(db, sql: names, arguments: [name]) == true
-                            {
-                                throw fault
-                            }
-                            let session = try Self.insertSession(named: name, at: now, db)
-                            var count = 0
-                            var runs: [Int: RecordedRun.ID] = [:]
-                            for exchange in try exchanges() {
-                                if isCancelled.withLock(\.self) { throw CancellationError() }
-                                try insert(try exchange.get(), in: session, &runs, db)
-                                count += 1
-                            }
-                            for table in [
-                                "session SET ended = ? WHERE id", "run SET ended = ? WHERE session",
-                            ] {
-                                try db.execute(
-                                    sql: "UPDATE \(table) = ?",
-                                    arguments: [now, session.number]
-                                )
-                            }
-                            return (session, count)
+                        try importAll(as: name, pool, patience, isKnown) {
+                            if isCancelled.withLock(\.self) { throw CancellationError() }
+                            return try exchanges.next()?.get()
                         }
                     )
                 } catch {
@@ -150,35 +133,103 @@ extension History {
                     guard error is SessionFault || error is CancellationError else { throw error }
                     return .failure(error)
                 }
-            }.get()
+            }.map { ($0.session, $0.count) }.get()
         } onCancel: {
             isCancelled.withLock { $0 = true }
         }
-        return ImportedSession(id: session, name: name, count: count, remarks: remarks)
+    }
+
+    /// Writes in parts, so that others record in between.
+    ///
+    /// Until the last one the session's name says that it is not whole: this process may be killed.
+    private func importAll(
+        as name: String,
+        _ pool: DatabasePool,
+        _ patience: Duration,
+        _ isKnown: (_ name: String) -> SessionFault?,
+        _ nextExchange: () throws -> ImportedExchange?
+    ) throws -> PartlyImported {
+        var committed: PartlyImported?
+        do {
+            var exchange = try nextExchange()
+            while true {
+                let part = try pool.write { db in
+                    var part = try committed ?? beginImport(of: name, isKnown, db)
+                    // Numbers are indexed in their order: what others recorded in between has lower ones.
+                    if let end = try Inbox.last(in: db) {
+                        _ = try Inbox.takeIn(upTo: end, atOnce: .max, bodies, db)
+                    }
+                    let end = ContinuousClock.now + patience
+                    while let one = exchange {
+                        try insert(one, into: &part, db)
+                        guard .now < end else { return part }
+                        exchange = try nextExchange()
+                    }
+                    try endImport(of: name, &part, db)
+                    return part
+                }
+                committed = part
+                if part.isWhole { return part }
+                exchange = try nextExchange()
+                usleep(Self.importPause)
+            }
+        } catch {
+            // What cannot be deleted either has a name that says what it is.
+            if let session = committed?.session { _ = try? delete(session, in: pool) }
+            throw error
+        }
+    }
+
+    private func beginImport(
+        of name: String,
+        _ isKnown: (_ name: String) -> SessionFault?,
+        _ db: Database
+    ) throws -> PartlyImported {
+        let names = "SELECT 1 FROM session WHERE name = ?"
+        if let fault = isKnown(name),
+            try Bool.fetchOne(db, sql: names, arguments: [name]) == true
+        {
+            throw fault
+        }
+        let unfinished = "\(name) (not all of it was imported)"
+        return PartlyImported(session: try Self.insertSession(named: unfinished, at: now, db))
+    }
+
+    private func endImport(of name: String, _ part: inout PartlyImported, _ db: Database) throws {
+        let session = part.session.number
+        try db.execute(
+            sql: "UPDATE session SET ended = ?, name = ? WHERE id = ?",
+            arguments: [now, name, session]
+        )
+        try db.execute(
+            sql: "UPDATE run SET ended = ? WHERE session = ?",
+            arguments: [now, session]
+        )
+        part.isWhole = true
     }
 
     private func insert(
         _ exchange: ImportedExchange,
-        in session: RecordedSession.ID,
-        _ runs: inout [Int: RecordedRun.ID],
+        into part: inout PartlyImported,
         _ db: Database
     ) throws {
+        part.count += 1
         var record = exchange.record
         if let run = exchange.run {
-            if runs[run.number] == nil {
-                runs[run.number] = try Self.insertRun(
+            if part.runs[run.number] == nil {
+                part.runs[run.number] = try Self.insertRun(
                     run.kind,
                     named: run.name,
                     record.origin.environment,
                     nil,
-                    in: session,
+                    in: part.session,
                     at: now,
                     db
                 )
             }
-            record.origin.run = runs[run.number]
+            record.origin.run = part.runs[run.number]
         }
-        let bytes = try row(of: .record(record, session), db)
+        let bytes = try row(of: .record(record, part.session), db)
         let last = try Int64.fetchOne(
             db.cachedStatement(sql: "UPDATE total SET last = last + 1 RETURNING last")
         )

@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
+import GRDB
 import HTTPTypes
 import TestSupport
 import Testing
@@ -230,6 +231,46 @@ struct HARImportTests {
         let request = try #require(wholes.last).request
         #expect(request.head.headerFields[.contentType] == type)
         #expect(request.body == (body.isEmpty ? .none : .bytes(Array(body.utf8))))
+    }
+
+    @Test("who records while a large file is imported comes between, and a fault leaves nothing")
+    func partsOfImport() async throws {
+        let history = bench.history()
+        let other = bench.history()
+        try await other.keep([.make(.make("/before"))])
+        for fails in [false, true] {
+            let (path, names, made) = (bench.path, Mutexed<[String]>([]), Mutexed(0))
+            @Sendable func next() -> Result<ImportedExchange, SessionFault>? {
+                made.value += 1
+                do {
+                    // Nobody holds the file here, or this throws at once.
+                    names.value += try DatabaseQueue(path: path).write { db in
+                        try db.execute(sql: "UPDATE total SET last = last + 1")
+                        return try String.fetchAll(db, sql: "SELECT name FROM session")
+                    }
+                } catch {
+                    return .failure(SessionFault("x.har", "\(error)"))
+                }
+                if fails, made.value == 3 { return .failure(SessionFault("x.har", "torn")) }
+                return made.value == 4
+                    ? nil : .success(ImportedExchange(.make(.make("/\(made.value)"))))
+            }
+            let work = Task {
+                try await history.importing(as: "large", patience: .zero) {
+                    AnySequence(sequence(state: ()) { _ in next() })
+                }
+            }
+            switch await work.result {
+            case .success(let imported):
+                #expect(!fails && imported.count == 3)
+                #expect(Set(names.value) == ["large (not all of it was imported)"])
+                try await history.delete(imported.session)
+            case .failure(let error): #expect(fails && "\(error)" == "x.har: torn")
+            }
+            #expect(try await history.sessions().isEmpty)
+            #expect(try await history.paths("") == ["/before"])
+        }
+        for history in [history, other] { await history.close() }
     }
 
     @Test("the first and the last time that there is are those of an exchange like others")

@@ -260,7 +260,10 @@ struct HARTests {
             for _ in 1...4 {
                 let history = bench.history()
                 group.addTask {
-                    let session = try? await history.importSession(from: path, named: nil) {
+                    let session = try? await history.importSession(
+                        from: try SessionSource(path),
+                        named: nil
+                    ) {
                         SessionFault(path, "there is a session “\($0)”")
                     }
                     await history.close()

@@ -54,8 +54,10 @@ struct SessionsImportCommand: ParsableCommand {
     func run() throws {
         let path = path == "-" ? "/dev/stdin" : path
         let (name, isJSON) = (session, json)
+        // Before anything is held that an interruption must wait for: a pipe may never end.
+        let source = try SessionSource(path)
         try HistoryWork.run(keepsSecrets: keepSecrets) { history in
-            let imported = try await history.importSession(from: path, named: name) { name in
+            let imported = try await history.importSession(from: source, named: name) { name in
                 SessionFault(
                     path,
                     "there is a session “\(name)” already; --session gives it another name"

@@ -123,6 +123,17 @@ struct SessionFilesTests {
         #expect(try apus("sessions", "export", "night", "-o", "x").status == .exited(2))
     }
 
+    @Test("an import that waits for a pipe ends when it is told to")
+    func pipe() throws {
+        let piped = try PipedProgram.shell(
+            """
+            mkfifo f; "$1" sessions import f & exec 3>f; kill -TERM $!; wait $!; echo $?
+            """,
+            files: files
+        )
+        #expect(piped.output.hasSuffix("143\n"))
+    }
+
     @Test("what cannot be imported is told with its place, and what is left out is said")
     func faults() throws {
         try files.write(#"{"log": {"entries": [{"request": {"method": 1}}]}}"#, to: "bad.har")
