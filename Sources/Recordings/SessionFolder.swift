@@ -32,9 +32,10 @@ package struct SessionFolder: Sendable {
 
     // MARK: writing
 
-    /// Makes the folder, or takes the exchanges out of one of a session.
+    /// Makes the folder, or takes the exchanges out of one of a session, and nothing else.
     ///
-    /// - Throws: ``SessionFault`` if something else is in it, or it cannot be written.
+    /// - Throws: ``SessionFault`` if something else is in it, or it cannot be written; nothing was changed
+    ///   then.
     package func begin(session: String) throws(SessionFault) {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw fault(nil, errno) }
         let names = PrivateFiles.names(in: path)
@@ -45,18 +46,50 @@ package struct SessionFolder: Sendable {
                 "there is something else in this folder; name another, or an empty one"
             )
         }
-        for name in names where Self.isOwn(name) { unlink("\(path)/\(name)") }
+        for name in try ownFiles(among: Set(names)) { unlink("\(path)/\(name)") }
         // One line: whose name it is may be anybody.
         let name = String(session.map { $0.isNewline ? " " : $0 })
         try write(Array("\(Self.head)\(name)\n".utf8), to: "session.txt")
-        try write(Array("* -text\n".utf8), to: ".gitattributes")
+        // Its user's own, if there is one.
+        if !names.contains(".gitattributes") {
+            try write(Array("* -text\n".utf8), to: ".gitattributes")
+        }
     }
 
-    /// `001-get-users.txt`, `001-get-users.answer.png`.
-    private static func isOwn(_ name: String) -> Bool {
+    /// What was written to the folder before: the texts, and the bodies that they name.
+    ///
+    /// - Throws: ``SessionFault`` for a file that is called as one of an exchange, and is none: it would be
+    ///   taken for one when the session is read.
+    private func ownFiles(among names: Set<String>) throws(SessionFault) -> [String] {
+        guard names.contains("session.txt") else { return [] }
+        var own = ["session.txt"]
+        for name in names.sorted() where Self.isText(name) {
+            var bodies: [String] = []
+            do throws(SessionFault) {
+                let text = try read(name, limit: Self.textLimit)
+                var reader = try SessionFolderReader(text, path: "\(path)/\(name)") {
+                    bodies.append($0)
+                    return []
+                }
+                _ = try reader.exchange()
+            } catch {
+                throw SessionFault(
+                    error.path,
+                    at: error.place,
+                    "\(error.detail); this is no exchange of a session: move it away"
+                )
+            }
+            let ownBodies = name.dropLast(4) + "."
+            own += [name] + bodies.filter { names.contains($0) && $0.hasPrefix(ownBodies) }
+        }
+        return own
+    }
+
+    /// Whether a file is called as the text of an exchange: `001-get-users.txt`.
+    private static func isText(_ name: String) -> Bool {
         let digits = name.prefix { ("0"..."9").contains($0) }
         return digits.count >= 3 && name[digits.endIndex...].hasPrefix("-")
-            && (name.hasSuffix(".txt") || name.contains(".request.") || name.contains(".answer."))
+            && name.hasSuffix(".txt")
     }
 
     /// Writes an exchange.
@@ -74,7 +107,8 @@ package struct SessionFolder: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to name: String) throws(SessionFault) {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
+        // What is there is not ours, and may be a pipe that nobody reads.
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let descriptor = open("\(path)/\(name)", flags, 0o666)
         guard descriptor >= 0 else { throw fault(name, errno) }
         let isWritten = bytes.withUnsafeBytes { FilePieces.write($0, to: descriptor) }
@@ -104,7 +138,7 @@ package struct SessionFolder: Sendable {
     package func exchanges() throws(SessionFault) -> some Sequence<
         Result<ImportedExchange, SessionFault>
     > {
-        let names = PrivateFiles.names(in: path).filter { $0.hasSuffix(".txt") && Self.isOwn($0) }
+        let names = PrivateFiles.names(in: path).filter(Self.isText)
         guard names.count <= Self.countLimit else {
             throw SessionFault(path, "it has more than \(Self.countLimit) exchanges")
         }

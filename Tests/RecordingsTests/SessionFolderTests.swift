@@ -196,6 +196,44 @@ struct SessionFolderTests {
         await history.close()
     }
 
+    @Test(
+        "what a session's folder has of others' stays as it is, and what only looks like ours too"
+    )
+    func lookAlikes() async throws {
+        let history = try await recorded([.make(body: Array(repeating: 1, count: 300))])
+        let session = try #require(try await history.sessions().first?.id)
+        let own = names(path)
+        let mine = [".gitattributes", "001-plan.answer.md", "002-get-users.answer.bin"]
+        for name in mine { try bench.folder.write("mine", to: "session/\(name)") }
+        try await history.exportSession(session, toFolder: path)
+        #expect(names(path) == Set(own + mine).sorted())
+        for name in mine { #expect(try text(name) == "mine") }
+        for name in ["003-notes.txt", "004-pipe.txt"] {
+            let file = "\(path)/\(name)"
+            if name.contains("pipe") {
+                mkfifo(file, 0o600)
+            } else {
+                try bench.folder.write("my notes\n", to: "session/\(name)")
+            }
+            let before = try text("001-get-users.txt")
+            let error = await #expect(throws: SessionFault.self) {
+                try await history.exportSession(session, toFolder: path)
+            }
+            #expect(error?.description.hasPrefix("\(file): ") == true)
+            #expect(error?.description.hasSuffix("move it away") == true)
+            #expect(try text("001-get-users.txt") == before)
+            unlink(file)
+        }
+        // A body that has the name of one of ours.
+        let body = "001-get-users.answer.bin"
+        for name in ["001-get-users.txt", body] { unlink("\(path)/\(name)") }
+        mkfifo("\(path)/\(body)", 0o600)
+        await #expect(throws: SessionFault.self) {
+            try await history.exportSession(session, toFolder: path)
+        }
+        await history.close()
+    }
+
     @Test("links, places elsewhere, torn and unknown files are refused, with file and line")
     func hostile() async throws {
         let history = try await recorded([.make(), .make(body: [0xFF])])
