@@ -45,6 +45,8 @@ let package = Package(
         .target(name: "CImage"),
         // Calls that Swift's Glibc has not.
         .target(name: "CFile"),
+        // A call of SQLite's that Swift cannot make.
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         // Opens libraries when they are first needed; `system` is where Debian has libxml2's headers.
         .target(name: "CLoader"),
         .target(name: "CPCRE2", dependencies: ["CLoader"]),
@@ -98,7 +100,9 @@ let package = Package(
         // Files
         .target(
             name: "Recordings",
-            dependencies: ["Apus", "Documents", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Apus", "CSQLite", "Documents", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict
         ),
         .target(

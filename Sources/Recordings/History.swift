@@ -225,16 +225,20 @@ extension History {
                 return .success(try HistoryFile.openForeign(path, bodies))
             }
             do {
-                return .success(try HistoryFile.open(path))
-            } catch let error where Self.isDamage(error) {}
-            // Another process may be setting it aside; then there is a new one.
+                return .success(try HistoryFile.open(path, hasLock: false))
+            } catch let error
+                where Self.isDamage(error) || error is HistoryFile.Unknown
+                || error is HistoryFile.Unsettled
+            {}
+            // Another process may be making it, or setting it aside; then there is a new one.
             let lock = try FolderLock(waitingFor: "\(path)-lock")
             defer { withExtendedLifetime(lock) {} }
             do {
-                return .success(try HistoryFile.open(path))
+                return .success(try HistoryFile.open(path, hasLock: true))
             } catch let error where Self.isDamage(error) {
-                let target = try setAside()
-                let pool = try HistoryFile.open(path)
+                let damaged = DamagedFile(path: path, bodies: bodies.folder)
+                let target = try damaged.setAside(at: date)
+                let pool = try HistoryFile.open(path, hasLock: true)
                 told = .setAside(path: path, to: target, detail: Self.detail(of: error))
                 return .success(pool)
             }
@@ -249,25 +253,6 @@ extension History {
         return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
     }
 
-    private func setAside() throws -> String {
-        let stamp = clock().formatted(
-            Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
-        )
-        var (target, number) = ("\(path).damaged-\(stamp)", 1)
-        // In the same second another may have been.
-        while access(target, F_OK) == 0 || access("\(target)-bodies", F_OK) == 0 {
-            number += 1
-            target = "\(path).damaged-\(stamp)-\(number)"
-        }
-        for suffix in ["-wal", "-shm", ""] {
-            guard rename(path + suffix, target + suffix) == 0 || errno == ENOENT else {
-                throw PrivateFiles.Fault(path: path, errno: errno)
-            }
-        }
-        rename(bodies.folder, "\(target)-bodies")
-        return target
-    }
-
     /// What went wrong, as it is told.
     func recordingError(_ stage: RecordingError.Stage, _ error: any Error) -> RecordingError {
         if let error = error as? RecordingError { return error }
@@ -277,8 +262,10 @@ extension History {
             DatabaseCheck.forget(path)
         }
         let detail = known.map { $0.message ?? "\($0.resultCode)" } ?? String(describing: error)
-        let isBusy = known.map { [.SQLITE_BUSY, .SQLITE_LOCKED].contains($0.resultCode) }
-        return RecordingError(stage, path: path, detail: detail, isBusy: isBusy ?? false)
+        let isBusy = known.map { [.SQLITE_BUSY, .SQLITE_LOCKED].contains($0.resultCode) } ?? false
+        // Another process found the file damaged, and is making it anew.
+        let isEmpty = known?.resultCode == .SQLITE_ERROR && detail.hasPrefix("no such table")
+        return RecordingError(stage, path: path, detail: detail, isBusy: isBusy || isEmpty)
     }
 
     private static func detail(of error: any Error) -> String {

@@ -70,10 +70,12 @@ enum HistoryFile {
     ]
 
     /// Opens the file of the user's own history, and makes it if it is not there.
-    static func open(_ path: String) throws -> DatabasePool {
+    ///
+    /// - Throws: `Unsettled` if only who has its lock may go on.
+    static func open(_ path: String, hasLock: Bool) throws -> DatabasePool {
         try claimFolder(of: path)
         try PrivateFiles.touchFile(path)
-        try checkHead(of: path)
+        try checkHead(of: path, hasLock: hasLock)
         var configuration = Configuration()
         configuration.label = "apus.history"
         configuration.busyMode = .timeout(5)
@@ -111,9 +113,11 @@ enum HistoryFile {
 
     /// Sees to it, before SQLite writes to the file, that it is no other program's, and removes a rollback
     /// journal beside it, which ours never has: SQLite would delete the file that it names.
-    private static func checkHead(of path: String) throws {
+    private static func checkHead(of path: String, hasLock: Bool) throws {
         let head = (try? FileBytes.read(path, 0..<100)) ?? []
         let hasJournal = access(path + "-journal", F_OK) == 0
+        // While SQLite makes it, there is a journal that is ours.
+        guard hasLock || !hasJournal && !head.isEmpty else { throw Unsettled() }
         if head.starts(with: "SQLite format 3\0".utf8) {
             let found = head[60..<64].reduce(0) { $0 << 8 | Int($1) }
             try check(version: found)
@@ -152,6 +156,9 @@ enum HistoryFile {
         try copy.write { _ = try Inbox.takeIn(upTo: end, atOnce: .max, bodies, $0) }
         return copy
     }
+
+    /// The file is empty, or has a rollback journal: another process may be making it.
+    struct Unsettled: Error {}
 
     /// The file is another program's, or of another version.
     struct Unknown: Error, CustomStringConvertible {

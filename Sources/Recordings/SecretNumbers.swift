@@ -52,8 +52,15 @@ final class SecretNumbers: Sendable {
             let key = try PrivateFiles.readFile(path, upTo: 1024, isOurs: true)
             if key.count == keySize { return key }
         } catch {
+            switch error.reason {
+            case .file(_, ENOENT): break
+            case .file(_, ELOOP):
+                throw HistoryFile.Unknown(
+                    description: "its key \(path) is a link: replace it by a file"
+                )
             // One that is there and cannot be read now is the key of all that was recorded.
-            guard case .file(_, ENOENT) = error.reason else { throw error }
+            default: throw error
+            }
         }
         // Digests by a key that is lost are found no more: what comes gets new numbers.
         var generator = SystemRandomNumberGenerator()

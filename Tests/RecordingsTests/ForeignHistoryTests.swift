@@ -123,12 +123,16 @@ struct ForeignHistoryTests {
         case "a pipe": mkfifo(key, 0o600)
         default: try PrivateFiles.replace(key, with: large)
         }
-        await #expect(throws: RecordingError.self) {
+        let error = await #expect(throws: RecordingError.self) {
             try await own.keep(
                 [.make(.make(fields: [.authorization: "Bearer a-secret"]))],
                 in: session
             )
         }
+        #expect(
+            error?.description.contains("\(key) is a link")
+                == ["a link", "a device"].contains(kind)
+        )
         var status = stat()
         #expect(stat(other, &status) == 0 && status.st_mode & 0o777 == 0o644)
         await own.close()
@@ -317,10 +321,39 @@ struct ForeignHistoryTests {
                 }
                 try await group.waitForAll()
             }
+            #expect(try await histories[0].exchanges().count == 4)
             for history in histories { await history.close() }
             #expect(notices.value.count == 1)
             #expect(bench.files.count { $0.contains(".damaged-") } == 1)
         }
+    }
+
+    @Test("who has the file open while another one finds it damaged goes on in the new one")
+    func underAnother() async throws {
+        try await fill()
+        let first = bench.history()
+        // All of it is in the file, and none of it in the log.
+        _ = try await first.compact()
+        try damage()
+        unlink("\(bench.path)-checked")
+        let notices = Mutexed<[History.Notice]>([])
+        let second = bench.history { notices.value.append($0) }
+        try await second.keep([.make(.make("/second"))])
+        #expect(notices.value.count == 1)
+        try await first.keep([.make(.make("/first"))])
+        #expect(first.failure == nil)
+        for history in [first, second] {
+            #expect(Set(try await history.paths("")) == ["/first", "/second"])
+        }
+        await first.close()
+        try await second.keep([.make(.make("/third"))])
+        await second.close()
+        let again = bench.history { notices.value.append($0) }
+        #expect(try await again.paths("").count == 3)
+        await again.close()
+        #expect(notices.value.count == 1)
+        let copies = bench.files.filter { $0.contains(".damaged-") && !$0.hasSuffix("-wal") }
+        #expect(copies.count == 1)
     }
 
     @Test("what is set aside in the same second stands beside the other")
