@@ -10,12 +10,19 @@ package enum Themes {
     package static var builtIn: [BuiltIn] {
         [
             ("dusk", PackageResources.dusk_yaml),
+            ("slate", PackageResources.slate_yaml),
+            ("harbour", PackageResources.harbour_yaml),
+            ("pine", PackageResources.pine_yaml),
+            ("heather", PackageResources.heather_yaml),
+            ("ember", PackageResources.ember_yaml),
+            ("orchard", PackageResources.orchard_yaml),
             ("paper", PackageResources.paper_yaml),
+            ("linen", PackageResources.linen_yaml),
+            ("frost", PackageResources.frost_yaml),
+            ("blush", PackageResources.blush_yaml),
             ("contrast", PackageResources.contrast_yaml),
             ("terminal", PackageResources.terminal_yaml),
             ("mono", PackageResources.mono_yaml),
-            ("harbour", PackageResources.harbour_yaml),
-            ("orchard", PackageResources.orchard_yaml),
         ]
     }
 }

@@ -13,7 +13,8 @@ struct RootCommand: ParsableCommand {
         version: Version.text,
         subcommands: [
             OpenCommand.self, DemoCommand.self, ViewCommand.self, QueryCommand.self,
-            DiffCommand.self, FormatCommand.self, SendCommand.self, BatchCommand.self,
+            DiffCommand.self, FormatCommand.self, KeysCommand.self, SendCommand.self,
+            BatchCommand.self,
             ChainCommand.self, SessionsCommand.self, ReplayCommand.self, ServeCommand.self,
             ProxyCommand.self, CacheCommand.self, PipeCommand.self,
         ],

@@ -124,6 +124,14 @@ static void send_modes(void) {
     if (mouse_wanted) cn_write(cn_output, MOUSE_ON, sizeof MOUSE_ON - 1);
 }
 
+void cn_mouse(bool wanted) {
+    static const char off[] = "\033[?1006l\033[?1002l";
+    mouse_wanted = wanted;
+    if (!screen || !cn_state->claimed) return;
+    if (wanted) cn_write(cn_output, MOUSE_ON, sizeof MOUSE_ON - 1);
+    else cn_write(cn_output, off, sizeof off - 1);
+}
+
 static bool lacks(const char *capability) {
     char *text = tigetstr((char *)capability);
     return !text || text == (char *)-1;

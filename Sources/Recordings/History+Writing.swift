@@ -54,6 +54,13 @@ extension History {
         }
     }
 
+    /// How many exchanges are not on disk yet, and a number that grows while the writer gets on with them.
+    package var unwritten: (count: Int, progress: Int) {
+        state.withLock {
+            ($0.pending.count + $0.writingCount, $0.madeCount + $0.recordedCount)
+        }
+    }
+
     /// The digests of files, by their paths; none of those that cannot be read, or not in time.
     private func digests(of paths: [String]) -> [String: String] {
         paths.reduce(into: [:]) { digests, path in
@@ -172,9 +179,11 @@ extension History {
     @discardableResult private func commit() -> RecordingError? {
         let pending = state.withLock { state in
             defer { (state.pending, state.pendingBytes, state.isDrainDue) = ([], 0, false) }
+            state.writingCount = state.pending.count
             return state.pending
         }
         guard !pending.isEmpty else { return nil }
+        defer { state.withLock { $0.writingCount = 0 } }
         do {
             var size = 0
             let pool = try database()
@@ -213,6 +222,7 @@ extension History {
                 row = try self.row(of: record, session, names)
             }
             try row.addLargeBodies(to: bodies, db)
+            state.withLock { $0.madeCount += 1 }
             return row.encode()
         }
     }

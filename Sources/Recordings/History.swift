@@ -91,6 +91,10 @@ public final class History: Sendable {
     struct State {
         var pending: [PendingExchange] = []
         var pendingBytes = 0
+        /// How many the writer has taken that are not committed yet.
+        var writingCount = 0
+        /// How many it has made rows of, which may take seconds for one.
+        var madeCount = 0
         var isDrainDue = false
         /// Whether another process holds the file, so that nothing can be written now.
         var isBusy = false

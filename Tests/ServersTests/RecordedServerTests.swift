@@ -75,7 +75,7 @@ struct RecordedServerTests {
 
     @Test(
         "a large unknown request is not compared with each that has a mask",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(5))
     )
     func largeUnknown() async throws {
         let recording = try await Recording()

@@ -41,6 +41,8 @@ public struct Batch: Sendable {
     public var mode: Mode
 
     let content: Content
+    /// How fast requests are begun; nil for as fast as they end.
+    public internal(set) var rate: BatchRate?
     /// Those that need not be sent.
     var done = BitSet()
 
@@ -112,6 +114,17 @@ public struct Batch: Sendable {
             return { try await iterator.next(isolation: #isolation) }
         }
         self.init(.made(count: count, make), source, caching, concurrency, mode)
+    }
+
+    /// Makes a batch whose targets are made one by one, otherwise like another.
+    init(made count: Int, like other: Batch, _ make: @escaping @Sendable () -> BatchPull) {
+        self.init(
+            .made(count: count, make),
+            other.source,
+            other.caching,
+            other.concurrency,
+            other.mode
+        )
     }
 
     private init(
@@ -204,8 +217,12 @@ extension Batch {
             batch = Batch(.made(count: count, mapped), source, caching, concurrency, mode)
         }
         batch.done = done
+        batch.rate = rate
         return batch
     }
+
+    /// Leaves out the targets at some places.
+    mutating func skip(_ places: [Int]) { done = BitSet(places) }
 
     /// The batch again, without those that succeeded.
     ///

@@ -151,6 +151,10 @@ public struct BatchSummary: Sendable {
     /// From the call to the end.
     public let duration: Duration
 
+    /// Of a batch with a rate, how many were left out because as many as its concurrency allows were under way
+    /// when their turn came.
+    public let missed: Int
+
     let succeeded: BitSet
     let reached: Int
 

@@ -40,6 +40,7 @@ struct BatchRun: Sendable {
         return accumulator.summary(
             of: batch,
             reached: targets.reached,
+            missed: targets.missed,
             wasCancelled: Task.isCancelled || control?.isCancelled == true,
             after: .now - start
         )
@@ -211,15 +212,17 @@ final class BatchAccumulator: Sendable {
     func summary(
         of batch: Batch,
         reached: Int,
+        missed: Int,
         wasCancelled: Bool,
         after duration: Duration
     ) -> BatchSummary {
         let state = state.withLock { $0 }
-        let isCut = wasCancelled && state.progress.ended != state.progress.total
+        let isCut = wasCancelled && state.progress.total.map { $0 - missed } != state.progress.ended
         return BatchSummary(
             failure: state.failure ?? (isCut ? ApusError(.cancelled) : nil),
             progress: state.progress,
             duration: duration,
+            missed: missed,
             succeeded: state.succeeded,
             reached: reached
         )

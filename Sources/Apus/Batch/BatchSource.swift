@@ -25,6 +25,12 @@ protocol BatchSource: Sendable {
     func ended(_ item: BatchItem)
     /// How many places have been looked at.
     var reached: Int { get }
+    /// How many places of a rate went by without being begun; only to be read when no worker is left.
+    var missed: Int { get }
+}
+
+extension BatchSource {
+    var missed: Int { 0 }
 }
 
 /// The targets of groups, each group within its own limit.
@@ -116,12 +122,19 @@ final class GeneratedTargets: BatchSource, @unchecked Sendable {
     private let done: BitSet
     private var pull: BatchPull?
     private var index = 0
+    /// When each target's turn is, for a batch with a rate.
+    private var turns: RateTurns?
+    /// When the first was asked for.
+    private var start: ContinuousClock.Instant?
 
     init(_ make: @Sendable () -> BatchPull, of batch: Batch) {
         plan = batch.plan
         done = batch.done
         pull = make()
+        turns = batch.rate.map { RateTurns($0) }
     }
+
+    var missed: Int { turns?.missed ?? 0 }
 
     /// Only to be read when no worker is left.
     var reached: Int { index }
@@ -131,6 +144,7 @@ final class GeneratedTargets: BatchSource, @unchecked Sendable {
         defer { semaphore.signal() }
         do {
             while let pull {
+                guard try await waitForTurn(pull) else { return nil }
                 guard let target = try await pull() else { break }
                 index += 1
                 if !done.contains(index - 1) {
@@ -144,6 +158,29 @@ final class GeneratedTargets: BatchSource, @unchecked Sendable {
         // An iterator that has ended is not asked again.
         pull = nil
         return nil
+    }
+
+    /// Waits until a target may be begun, and passes over those whose turn has gone by; false after the last turn,
+    /// or when nobody waits any more.
+    private func waitForTurn(_ pull: BatchPull) async throws -> Bool {
+        guard turns != nil else { return true }
+        let start = start ?? .now
+        self.start = start
+        guard let turn = turns?.take(at: .now - start) else {
+            self.pull = nil
+            return false
+        }
+        while index < turn.place {
+            guard try await pull() != nil else { return false }
+            index += 1
+        }
+        do {
+            try await Task.sleep(until: start + turn.time, clock: .continuous)
+        } catch {
+            // Cancelled: the worker that has this turn ends too.
+            return false
+        }
+        return true
     }
 
     func ended(_ item: BatchItem) {}

@@ -2,7 +2,7 @@
 // curl's, too.
 
 public import FoundationEssentials
-import HTTPTypes
+package import HTTPTypes
 import Synchronization
 
 /// Cookies that belong together, such as those of one environment.
@@ -237,16 +237,24 @@ extension CookieJar {
     /// It is compared, never sent: a cookie too many does no harm, so that who may see it by its
     /// scheme is left out.
     func field(for head: HTTPRequest, beside own: String?) -> String? {
+        let sent = cookies(at: head).map { "\($0.id.name)=\($0.value.value)" }
+        let all = (own.map { [$0] } ?? []) + sent
+        return all.isEmpty ? nil : all.joined(separator: "; ")
+    }
+
+    private func cookies(at head: HTTPRequest) -> [Cookie] {
         let authority = head.authority ?? ""
         let place =
             authority.unicodeScalars.split(separator: "@").last.map { String($0) }
             ?? authority
         let host = Self.withoutPort(place).lowercased()
         let path = String((head.path ?? "/").unicodeScalars.prefix { $0 != "?" })
-        let sent = cookies.filter { $0.id.matches(host: host, path: path, $0.isHostOnly) }
-            .map { "\($0.id.name)=\($0.value.value)" }
-        let all = (own.map { [$0] } ?? []) + sent
-        return all.isEmpty ? nil : all.joined(separator: "; ")
+        return cookies.filter { $0.id.matches(host: host, path: path, $0.isHostOnly) }
+    }
+
+    /// The cookies that go with a request.
+    package func cookies(for head: HTTPRequest) -> [Cookie] {
+        cookies(at: head).filter { !$0.isSecure || head.scheme == "https" }
     }
 
     private static func withoutPort(_ authority: String) -> Substring {

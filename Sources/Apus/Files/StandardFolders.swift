@@ -7,6 +7,9 @@ package enum StandardFolders {
     /// `$XDG_DATA_HOME/apus`, else `~/.local/share/apus`.
     package static var data: String { folder("XDG_DATA_HOME", ".local/share") }
 
+    /// `$XDG_STATE_HOME/apus`, else `~/.local/state/apus`.
+    package static var state: String { folder("XDG_STATE_HOME", ".local/state") }
+
     /// `$XDG_CONFIG_HOME/apus`, else `~/.config/apus`.
     package static var configuration: String { folder("XDG_CONFIG_HOME", ".config") }
 

@@ -111,8 +111,24 @@ public final class CurlTransport: Transport {
         guard !Self.changesProxies(request) else {
             return try await sendHops(of: request, progress)
         }
-        let sink = CollectingSink(memoryLimit: request.options.memoryLimit, spool: spool)
-        let transfer = CurlTransfer(request, sink: sink, progress: progress)
+        let live = LiveBody.isWanted ? LiveBody() : nil
+        let sink = CollectingSink(
+            memoryLimit: request.options.memoryLimit,
+            spool: spool,
+            live: live
+        )
+        let transfer = CurlTransfer(
+            request,
+            sink: sink,
+            progress: progress.map { progress in
+                guard let live else { return progress }
+                return { moved in
+                    var moved = moved
+                    moved.live = live
+                    progress(moved)
+                }
+            }
+        )
         let result: Result<Response, ApusError> = await withTaskCancellationHandler {
             // Unchecked, for a transfer ends exactly once, and this runs for each.
             await withUnsafeContinuation { continuation in

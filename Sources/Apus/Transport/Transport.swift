@@ -106,6 +106,8 @@ public struct TransferProgress: Sendable, Hashable {
     public var bytesReceived: Int
     /// Bytes of the answer's body in all.
     public var bytesToReceive: Int?
+    /// What has come of the answer, if somebody looks on.
+    package var live: LiveBody?
 
     /// Makes a progress; what is not given is zero or unknown.
     public init(
@@ -118,6 +120,20 @@ public struct TransferProgress: Sendable, Hashable {
         self.bytesToSend = bytesToSend
         self.bytesReceived = bytesReceived
         self.bytesToReceive = bytesToReceive
+    }
+
+    /// Whether two are equally far.
+    public static func == (a: TransferProgress, b: TransferProgress) -> Bool {
+        a.bytesSent == b.bytesSent && a.bytesToSend == b.bytesToSend
+            && a.bytesReceived == b.bytesReceived && a.bytesToReceive == b.bytesToReceive
+    }
+
+    /// Hashes how far it is.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytesSent)
+        hasher.combine(bytesToSend)
+        hasher.combine(bytesReceived)
+        hasher.combine(bytesToReceive)
     }
 }
 

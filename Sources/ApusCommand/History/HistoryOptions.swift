@@ -67,8 +67,10 @@ extension History {
 
 /// What records the requests of one command; it fails none of them.
 final class HistoryRecorder: Sendable {
-    /// How long an interruption waits for what is still to be written.
+    /// How long an interruption waits before it looks whether what is still to be written gets on.
     private static let patience = DispatchTimeInterval.milliseconds(500)
+    /// How often it looks while nothing does: to mask a large body takes seconds.
+    private static let quietLimit = 10
 
     private struct State {
         /// Nil when nothing is to be recorded, or it cannot be.
@@ -123,7 +125,7 @@ final class HistoryRecorder: Sendable {
 
     private func opening(_ work: (History) async throws(RecordingError) -> Void) async {
         guard let history = state.withLock(\.history) else { return }
-        await waiting {
+        await waiting(for: history) {
             do throws(RecordingError) {
                 try await work(history)
             } catch {
@@ -186,7 +188,7 @@ final class HistoryRecorder: Sendable {
     @discardableResult private func close() async -> Bool {
         let state = state.withLock(\.self)
         guard let history = state.history else { return false }
-        return await waiting {
+        return await waiting(for: history) {
             // What cannot be written was told, or changes nothing of what is recorded.
             if let run = state.run { try? await history.end(run) }
             if let session = state.session { try? await history.end(session) }
@@ -201,14 +203,30 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// Waits for the history, after an interruption only for a moment: a disk may not answer.
-    private func waiting<T>(_ work: () async -> T) async -> T {
+    /// Waits for the history; after an interruption as long as it gets on, for a disk may not answer.
+    private func waiting<T>(for history: History, _ work: () async -> T) async -> T {
         state.withLock { $0.isWaiting = true }
         defer { state.withLock { $0.isWaiting = false } }
         return await withTaskCancellationHandler(operation: work) {
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
-                if state.withLock(\.isWaiting) { CommandRun.giveUp() }
+            watch(history, behind: nil, quietTimes: 0)
+        }
+    }
+
+    /// Looks every so often whether the history gets on, and gives up when it does not.
+    private func watch(_ history: History, behind last: Int?, quietTimes: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
+            guard state.withLock(\.isWaiting) else { return }
+            let (count, progress) = history.unwritten
+            let quietTimes = progress == last ? quietTimes + 1 : 0
+            let exchanges = ExchangeTable.count(count)
+            guard count > 0, quietTimes < Self.quietLimit else {
+                if count > 0 { StandardError.write("apus: \(exchanges) not recorded: interrupted") }
+                CommandRun.giveUp()
             }
+            if last == nil {
+                StandardError.write("apus: recording \(exchanges); a second ctrl-c ends at once")
+            }
+            watch(history, behind: progress, quietTimes: quietTimes)
         }
     }
 }

@@ -11,14 +11,16 @@ extension WorkspaceTarget: NamedTarget {
 
 extension Catalog {
     /// The catalog of a workspace file: its targets, then its batches and chains.
-    init(_ workspace: Workspace) {
-        let names = workspace.environments.map(\.name)
-        var nodes = workspace.tree.map { CatalogNode($0, of: workspace, names) }
+    ///
+    /// What is given to names without a value is kept in `values`, for catalogs of the same files to come.
+    init(_ workspace: Workspace, values: SessionValues = SessionValues()) {
+        let open = OpenWorkspace(workspace: workspace, values: values)
+        var nodes = workspace.tree.map { CatalogNode($0, of: open) }
         if !workspace.batches.isEmpty {
             nodes.append(
                 .group(
                     name: "Batches",
-                    workspace.batches.map { .batch(CatalogBatch($0, of: workspace, names)) }
+                    workspace.batches.map { .batch(CatalogBatch($0, of: open)) }
                 )
             )
         }
@@ -26,47 +28,70 @@ extension Catalog {
             nodes.append(
                 .group(
                     name: "Chains",
-                    workspace.chains.map { .chain(CatalogChain($0, of: workspace, names)) }
+                    workspace.chains.map { .chain(CatalogChain($0, of: open)) }
                 )
             )
         }
-        self.init(name: workspace.name, environments: names, nodes: nodes)
+        self.init(
+            name: workspace.name,
+            environments: workspace.environments.map(\.name),
+            nodes: nodes,
+            make: { name, draft throws(CatalogProblem) in
+                try CatalogEdit(draft, named: name, in: open)
+            },
+            variables: { environment in
+                let name = open.environment(environment)
+                let workspace = open.current
+                return workspace.variables(in: name).map { variable in
+                    CatalogVariable(
+                        name: variable.name,
+                        value: variable.text,
+                        isSecret: workspace.isSecret(variable.name, in: name)
+                    )
+                }
+            },
+            supply: { values.supply($1, for: $0) }
+        )
     }
 }
 
 extension CatalogNode {
-    fileprivate init(_ item: TreeItem, of workspace: Workspace, _ environments: [String]) {
+    fileprivate init(_ item: TreeItem, of open: OpenWorkspace) {
         switch item {
         case .group(let group):
             self = .group(
                 name: group.name,
-                group.items.map { CatalogNode($0, of: workspace, environments) }
+                group.items.map { CatalogNode($0, of: open) }
             )
         case .target(let definition):
-            self = .target(CatalogTarget(definition, of: workspace, environments))
+            let place = FilePlace(definition.location)
+            self = .target(CatalogTarget(definition, at: place, of: open))
         }
     }
 }
 
 extension CatalogTarget {
-    fileprivate init(
-        _ definition: TargetDefinition,
-        of workspace: Workspace,
-        _ environments: [String]
-    ) {
+    init(_ definition: TargetDefinition, at place: FilePlace?, of open: OpenWorkspace) {
         self.init(
             id: CatalogID(definition.id.rawValue),
             name: definition.name,
             method: definition.method.rawValue,
             path: definition.requestText,
-            place: FilePlace(definition.location)
-        ) { environment throws(CatalogProblem) in
-            try orProblem { () throws(WorkspaceError) in
-                ResolvedTarget(
-                    try workspace.resolve(definition, in: environments[environment])
-                )
+            place: place,
+            draft: { environment throws(CatalogProblem) in
+                TargetDraft(open.workspace.written(definition, in: open.environment(environment)))
+            },
+            edit: { draft throws(CatalogProblem) in
+                try CatalogEdit(draft, of: definition.id, at: place, in: open)
+            },
+            resolve: { environment throws(CatalogProblem) in
+                try orProblem { () throws(WorkspaceError) in
+                    ResolvedTarget(
+                        try open.current.resolve(definition, in: open.environment(environment))
+                    )
+                }
             }
-        }
+        )
     }
 }
 
@@ -83,25 +108,23 @@ extension ResolvedTarget {
 }
 
 extension CatalogBatch {
-    fileprivate init(
-        _ definition: BatchDefinition,
-        of workspace: Workspace,
-        _ environments: [String]
-    ) {
+    fileprivate init(_ definition: BatchDefinition, of open: OpenWorkspace) {
         self.init(
             id: CatalogID("batch/\(definition.name)"),
             name: definition.name,
             place: FilePlace(definition.location)
         ) { environment throws(CatalogProblem) in
             try orProblem { () throws(WorkspaceError) in
-                let targets = try workspace.resolve(definition, in: environments[environment])
+                let name = open.environment(environment)
+                let targets = try open.current.resolve(definition, in: name)
+                let batch = Batch(
+                    targets,
+                    from: definition.source ?? .server,
+                    concurrency: definition.concurrency,
+                    mode: Batch.Mode(definition.mode)
+                )
                 return ResolvedBatch(
-                    batch: Batch(
-                        targets,
-                        from: definition.source ?? .server,
-                        concurrency: definition.concurrency,
-                        mode: Batch.Mode(definition.mode)
-                    ),
+                    batch: definition.rate.map(batch.at) ?? batch,
                     titles: targets.map { target in
                         "\(target.display.method) \(ResolvedTarget(target).requestTarget)"
                     }
@@ -112,11 +135,7 @@ extension CatalogBatch {
 }
 
 extension CatalogChain {
-    fileprivate init(
-        _ definition: ChainDefinition,
-        of workspace: Workspace,
-        _ environments: [String]
-    ) {
+    fileprivate init(_ definition: ChainDefinition, of open: OpenWorkspace) {
         self.init(
             id: CatalogID("chain/\(definition.name)"),
             name: definition.name,
@@ -124,7 +143,10 @@ extension CatalogChain {
         ) { environment throws(CatalogProblem) in
             try orProblem { () throws(WorkspaceError) in
                 ResolvedChain(
-                    graph: try workspace.graph(of: definition, in: environments[environment]),
+                    graph: try open.current.graph(
+                        of: definition,
+                        in: open.environment(environment)
+                    ),
                     steps: definition.steps.map { step in
                         ResolvedChain.Step(
                             name: step.name,
@@ -138,7 +160,7 @@ extension CatalogChain {
 }
 
 /// A workspace's error in the catalog's words.
-private func orProblem<Value>(
+func orProblem<Value>(
     _ body: () throws(WorkspaceError) -> Value
 ) throws(CatalogProblem) -> Value {
     do throws(WorkspaceError) {
@@ -146,7 +168,10 @@ private func orProblem<Value>(
     } catch {
         throw CatalogProblem(
             error.problems.map(\.summary).joined(separator: "; "),
-            at: FilePlace(error)
+            at: FilePlace(error),
+            missing: error.problems.lazy.compactMap(\.missing).first.map {
+                MissingValue(name: $0.name, isSecret: $0.isSecret)
+            }
         )
     }
 }
@@ -154,7 +179,7 @@ private func orProblem<Value>(
 extension FilePlace {
     /// Where something is written; nil for what is in no file that an editor could open.
     fileprivate init?(_ location: SourceLocation) {
-        guard location.file != demoWorkspaceName else { return nil }
+        guard ![demoWorkspaceName, newWorkspaceName].contains(location.file) else { return nil }
         self.init(file: location.file, line: max(1, location.line))
     }
 

@@ -28,6 +28,7 @@ struct DemoCommand: ParsableCommand {
         if serve {
             serveForever(server)
         }
+        let values = SessionValues()
         try screen.explore(named: "demo", recordedBy: history) {
             let base = try await server.start()
             return Catalog(
@@ -35,7 +36,8 @@ struct DemoCommand: ParsableCommand {
                     text: demoWorkspaceText,
                     file: demoWorkspaceName,
                     given: ["base": base]
-                )
+                ),
+                values: values
             )
         }
     }

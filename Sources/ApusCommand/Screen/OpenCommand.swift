@@ -14,7 +14,10 @@ struct OpenCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "A workspace file, or a folder of *.apus.yaml files. Default: this folder.",
+        help: """
+            A workspace file, a folder of *.apus.yaml files (default: this folder), or a request: a URL, or a \
+            curl command in quotes.
+            """,
         completion: .file(extensions: ["yaml"])
     )
     var file: String?
@@ -23,6 +26,9 @@ struct OpenCommand: ParsableCommand {
     @OptionGroup var history: HistoryOptions
 
     func run() throws {
+        if let file, access(file, F_OK) != 0, RequestText.isProbable(file) {
+            return try openRequest(file)
+        }
         let path = file ?? "."
         if file == nil, !Self.hasWorkspace {
             StandardError.write(
@@ -35,12 +41,45 @@ struct OpenCommand: ParsableCommand {
             StandardError.write("apus: \(path): \(String(cString: strerror(errno)))")
             throw ExitCode(ExitStatus.usage)
         }
+        let values = SessionValues()
         try screen.explore(named: file ?? "this folder", recordedBy: history, watching: path) {
-            do throws(WorkspaceError) {
-                return Catalog(try Workspace.load(path: path))
-            } catch {
-                throw CatalogProblem(error.description, at: FilePlace(error))
-            }
+            Catalog(try Self.workspace(at: path), values: values)
+        }
+    }
+
+    /// Opens a request in this folder's workspace, or in one that only memory has.
+    private func openRequest(_ text: String) throws {
+        let request: RequestText
+        do throws(CatalogProblem) {
+            request = try RequestText(text)
+        } catch {
+            StandardError.write("apus: \(error.description)")
+            throw ExitCode(ExitStatus.usage)
+        }
+        for warning in request.warnings { StandardError.write("apus: \(warning)") }
+        let path = Self.hasWorkspace ? "." : nil
+        let values = SessionValues()
+        try screen.explore(
+            named: path == nil ? request.name : "this folder",
+            recordedBy: history,
+            watching: path
+        ) {
+            let workspace = try path.map { try Self.workspace(at: $0) } ?? Self.newWorkspace()
+            return try Catalog(workspace, values: values).adding(request)
+        }
+    }
+
+    private static func workspace(at path: String) throws(CatalogProblem) -> Workspace {
+        do throws(WorkspaceError) {
+            return try Workspace.load(path: path)
+        } catch {
+            throw CatalogProblem(error.description, at: FilePlace(error))
+        }
+    }
+
+    private static func newWorkspace() throws(CatalogProblem) -> Workspace {
+        try orProblem { () throws(WorkspaceError) in
+            try Workspace.parse(text: "name: New\ntargets: {}\n", file: newWorkspaceName)
         }
     }
 
@@ -49,6 +88,33 @@ struct OpenCommand: ParsableCommand {
         var found = glob_t()
         defer { globfree(&found) }
         return glob("*.apus.yaml", 0, nil, &found) == 0
+    }
+}
+
+/// What problems in it call a workspace that no file has.
+let newWorkspaceName = "new.apus.yaml"
+
+extension Catalog {
+    /// The catalog with a request chosen that its files do not have, or have by now.
+    fileprivate func adding(_ request: RequestText) throws(CatalogProblem) -> Catalog {
+        var catalog = self
+        let id = CatalogID("\(Workspace.newGroup)/\(request.name)")
+        if let saved = target(id), let draft = try saved.draft?(0),
+            draft.method == request.draft.method, draft.url == request.draft.url
+        {
+            catalog.selected = id
+        } else if let target = try make?(request.name, request.draft).target {
+            catalog = catalog.adding(target, to: Workspace.newGroup)
+            catalog.selected = target.id
+        }
+        return catalog
+    }
+
+    private func target(_ id: CatalogID) -> CatalogTarget? {
+        for case .group(Workspace.newGroup, let nodes) in nodes {
+            for case .target(let target) in nodes where target.id == id { return target }
+        }
+        return nil
     }
 }
 

@@ -19,7 +19,7 @@ struct BatchCommand: ParsableCommand {
             --json prints a line of JSON for each result: version (1), index (from 0), request \
             {method, url}, and the members of an answer (apus help send) or error {code, reason, \
             message}; and at the end one with version and summary {total, succeeded, failed, \
-            notSent, milliseconds}.
+            notSent, missed (at a rate), milliseconds}.
 
             Example: apus batch 'Warm the cache' --workspace demo.apus.yaml --concurrency 50
 
@@ -36,6 +36,17 @@ struct BatchCommand: ParsableCommand {
     @Option(help: "How many requests run at once. Default: as the workspace says.")
     var concurrency: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Begin the targets in turn, again and again, at this rate. One whose turn comes while as many as \
+            --concurrency allows are under way is left out, never sent late; how many is said at the end.
+            """,
+            valueName: "50/s for 30 s"
+        )
+    )
+    var rate: String?
+
     @Flag(help: "Stop at the first failure.")
     var all = false
 
@@ -51,11 +62,17 @@ struct BatchCommand: ParsableCommand {
         if let concurrency, !(1...100_000).contains(concurrency) {
             throw ValidationError("--concurrency takes 1 to 100000.")
         }
+        if let rate, BatchRate(rate) == nil {
+            throw ValidationError(
+                "--rate takes a rate like '50/s for 30 s', of at most 1,000,000 requests."
+            )
+        }
     }
 
     func run() throws {
         var plan = try workspace.load().batch(named: name)
         plan.concurrency = concurrency ?? plan.concurrency
+        plan.rate = rate.flatMap { BatchRate($0) } ?? plan.rate
         if all { plan.mode = .all }
         plan.source = source?.source ?? plan.source
         let secrets = plan.targets.reduce(into: Set()) { $0.formUnion($1.mask.secrets) }
@@ -80,7 +97,7 @@ struct BatchCommandRun: Sendable {
             .batch,
             named: plan.name,
             in: plan.origin.environment,
-            total: plan.targets.count
+            total: plan.count
         )
         return try await recorder.closing { try await send() }
     }
@@ -96,21 +113,23 @@ struct BatchCommandRun: Sendable {
         var (succeeded, failed) = (0, 0)
         var progress = ProgressLine()
         let batch = plan.batch.mapTargets(recorder.recording(from: plan.origin))
+        var missed = 0
         for await event in provider.events(for: batch) {
+            if case .finished(let summary) = event { missed = summary.missed }
             guard case .ended(let index, let summary, _) = event else { continue }
             if case .success = summary.result { succeeded += 1 } else { failed += 1 }
             progress.clear()
             try print(index, summary)
-            progress.draw("\(succeeded + failed) of \(plan.targets.count), \(failed) failed")
+            progress.draw("\(succeeded + failed) of \(plan.count), \(failed) failed")
         }
         progress.clear()
-        try printEnd(succeeded, failed, .now - start)
+        try printEnd(succeeded, failed, missed, .now - start)
         await provider.cache.close()
-        return succeeded == plan.targets.count ? 0 : ExitStatus.negative
+        return succeeded == plan.count - missed ? 0 : ExitStatus.negative
     }
 
     private func print(_ index: Int, _ summary: ExchangeSummary) throws {
-        let target = plan.targets[index]
+        let target = plan.targets[index % plan.targets.count]
         guard !isJSON else {
             return try OutputLine.print(
                 [("version", 1), ("index", JSON(index)), ("request", target.requestJSON)]
@@ -128,16 +147,27 @@ struct BatchCommandRun: Sendable {
         }
     }
 
-    private func printEnd(_ succeeded: Int, _ failed: Int, _ duration: Duration) throws {
-        let total = plan.targets.count
+    private func printEnd(
+        _ succeeded: Int,
+        _ failed: Int,
+        _ missed: Int,
+        _ duration: Duration
+    ) throws {
+        let total = plan.count
         guard isJSON else {
             let time = Readable.duration(duration)
-            StandardError.write("\(succeeded) of \(total) answered, \(failed) failed, \(time)")
+            let late =
+                missed == 0
+                ? ""
+                : ", \(missed) left out: \(plan.concurrency) were under way when their turn came"
+            StandardError.write(
+                "\(succeeded) of \(total) answered, \(failed) failed, \(time)\(late)"
+            )
             return
         }
         let summary = JSON(members: [
             ("total", JSON(total)), ("succeeded", JSON(succeeded)), ("failed", JSON(failed)),
-            ("notSent", JSON(total - succeeded - failed)),
+            ("notSent", JSON(total - succeeded - failed)), ("missed", JSON(missed)),
             ("milliseconds", AnswerJSON.milliseconds(duration)),
         ])
         try OutputLine.print([("version", 1), ("summary", summary)])
@@ -155,12 +185,18 @@ struct BatchPlan: Sendable {
     var source: DataSource
     /// How many requests run at once.
     var concurrency: Int
+    /// How fast they are begun; nil for each once, as fast as they end.
+    var rate: BatchRate?
     /// What a failure does to the rest.
     var mode: Batch.Mode
 
+    /// How many requests it sends.
+    var count: Int { rate?.count ?? targets.count }
+
     /// What the engine is given.
     var batch: Batch {
-        Batch(targets, from: source, concurrency: concurrency, mode: mode)
+        let batch = Batch(targets, from: source, concurrency: concurrency, mode: mode)
+        return rate.map(batch.at) ?? batch
     }
 }
 
@@ -181,6 +217,7 @@ extension NamedWorkspace {
             targets: targets,
             source: found.source ?? .server,
             concurrency: found.concurrency,
+            rate: found.rate,
             mode: Batch.Mode(rawValue: found.mode.rawValue) ?? .settled
         )
     }

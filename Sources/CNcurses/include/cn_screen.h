@@ -44,6 +44,9 @@ void cn_release(void);
 void cn_pause(void);
 void cn_resume(void);
 
+// Whether the terminal reports its mouse, now and after a pause.
+void cn_mouse(bool wanted);
+
 void cn_size(int output, int *_Nonnull columns, int *_Nonnull rows);
 void cn_resize(int columns, int rows);
 // Colours that this terminal shows (0: none; over 256: true colour).

@@ -186,6 +186,10 @@ package struct YAMLValue: Sendable {
     package let place: YAMLPlace
     /// Where it ends; of a block, where something follows it.
     package let end: YAMLPlace
+    /// Its anchor's name; nil if it has none.
+    package internal(set) var anchor: String?
+    /// Whether it is a list or a mapping in brackets.
+    package internal(set) var isFlow = false
     /// The alias that stands for it here; nil where it is written itself.
     package internal(set) var alias: Alias?
 
@@ -215,6 +219,7 @@ package struct YAMLValue: Sendable {
 private struct YAMLValueBuilder {
     private struct Frame {
         let isMapping: Bool
+        let isFlow: Bool
         let tag: String
         let anchor: String?
         let place: YAMLPlace
@@ -282,10 +287,12 @@ private struct YAMLValueBuilder {
             try add(value, depth: depth, anchor: nil)
         case YAML_SEQUENCE_START_EVENT:
             let data = event.data.sequence_start
-            try begin(isMapping: false, data.tag, data.anchor, place)
+            let isFlow = data.style == YAML_FLOW_SEQUENCE_STYLE
+            try begin(isMapping: false, isFlow: isFlow, data.tag, data.anchor, place)
         case YAML_MAPPING_START_EVENT:
             let data = event.data.mapping_start
-            try begin(isMapping: true, data.tag, data.anchor, place)
+            let isFlow = data.style == YAML_FLOW_MAPPING_STYLE
+            try begin(isMapping: true, isFlow: isFlow, data.tag, data.anchor, place)
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: try end(YAMLPlace(event.end_mark))
         default: break
         }
@@ -293,12 +300,15 @@ private struct YAMLValueBuilder {
 
     private mutating func begin(
         isMapping: Bool,
+        isFlow: Bool,
         _ tag: UnsafePointer<UInt8>?,
         _ anchor: UnsafePointer<UInt8>?,
         _ place: YAMLPlace
     ) throws(YAMLFault) {
         let (tag, anchor) = (try Self.tag(tag, place), YAMLEvents.string(anchor))
-        stack.append(Frame(isMapping: isMapping, tag: tag, anchor: anchor, place: place))
+        stack.append(
+            Frame(isMapping: isMapping, isFlow: isFlow, tag: tag, anchor: anchor, place: place)
+        )
     }
 
     private mutating func end(_ place: YAMLPlace) throws(YAMLFault) {
@@ -310,7 +320,13 @@ private struct YAMLValueBuilder {
                 stride(from: 0, to: values.count - 1, by: 2).map { (values[$0], values[$0 + 1]) }
             ) : .sequence(values)
         try add(
-            YAMLValue(content: content, tag: frame.tag, place: frame.place, end: place),
+            YAMLValue(
+                content: content,
+                tag: frame.tag,
+                place: frame.place,
+                end: place,
+                isFlow: frame.isFlow
+            ),
             depth: frame.depth + 1,
             anchor: frame.anchor
         )
@@ -328,6 +344,8 @@ private struct YAMLValueBuilder {
         guard depth <= Self.maximumDepth else {
             throw YAMLFault(.syntax, "Maximum nesting level reached", value.place)
         }
+        var value = value
+        value.anchor = value.alias == nil ? anchor : nil
         if let anchor { anchors[anchor] = (value, depth) }
         guard let last = stack.indices.last else {
             root = value

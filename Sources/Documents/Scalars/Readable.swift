@@ -17,6 +17,11 @@ package enum Readable {
         return "\(tenths(Double(done) / scale)) / \(tenths(Double(total) / scale)) \(unit)"
     }
 
+    /// `2.0 of 4.1 kB`: how much came of what was announced.
+    package static func part(_ done: Int, of total: Int) -> String {
+        bytes(done, of: total).replacing(" / ", with: " of ")
+    }
+
     /// `310 MB/s`.
     package static func rate(_ bytesPerSecond: Double) -> String {
         let safe = bytesPerSecond.isFinite ? min(max(bytesPerSecond, 0), 9e18) : 0

@@ -8,7 +8,7 @@ final class ExplorerApp: TerminalApp {
     private(set) var problem: String?
 
     private var model: Model
-    private let look: Look
+    private var look: Look
     private let runner: EffectRunner
     private let start = ContinuousClock.now
 
@@ -31,7 +31,9 @@ final class ExplorerApp: TerminalApp {
 
     private func perform(_ effect: Effect) -> SessionCommand? {
         switch effect {
-        case .session(let command): return command
+        case .session(let command):
+            if case .use(let theme) = command { look.theme = theme }
+            return command
         case .fail(let text):
             problem = text
             return .quit(status: 2)

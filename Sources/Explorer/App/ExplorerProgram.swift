@@ -64,11 +64,15 @@ public struct ExplorerProgram {
                 session: session,
                 mailbox: mailbox,
                 watchedPath: watchedPath,
+                configuration: StandardFolders.configuration,
+                depth: screen.depth,
                 loadCatalog: loadCatalog
             )
             defer { runner.close() }
             var model = Model(sourceName: sourceName)
             model.hasHistory = history != nil
+            model.addedFields = { [transport] in transport.addedFields(to: $0) }
+            (model.theme, model.themeName) = (screen.theme, screen.themeName)
             model.editor = Editor(ProcessInfo.processInfo.environment)
             model.lamp = session.map { SessionLamp(name: $0, count: 0) }
             let app = ExplorerApp(
@@ -87,6 +91,9 @@ public struct ExplorerProgram {
 @MainActor
 struct ScreenStart {
     let theme: Theme
+    /// What the user calls it: a name, or a file.
+    let themeName: String
+    let depth: ColorDepth
     let look: Look
 
     /// Runs a program's screen; what keeps it from running goes to the standard error.
@@ -98,9 +105,15 @@ struct ScreenStart {
         let profile = TerminalProfile.detect()
         if let problem = profile.problem { return StandardError.fail(problem.description) }
         do throws(ScreenStartError) {
-            let theme = try theme(named: name, for: profile)
+            let kept = name == nil ? KeptTheme.read() : nil
+            let (theme, themeName) = try theme(named: name, orKept: kept, for: profile)
             return try show(
-                ScreenStart(theme: theme, look: Look(theme: theme, symbols: profile.symbols))
+                ScreenStart(
+                    theme: theme,
+                    themeName: themeName,
+                    depth: profile.colorDepth,
+                    look: Look(theme: theme, symbols: profile.symbols)
+                )
             )
         } catch {
             return StandardError.fail(error.text)
@@ -122,15 +135,25 @@ struct ScreenStart {
     /// The theme that was asked for, fitted to the terminal; warnings go to the standard error.
     private static func theme(
         named name: String?,
+        orKept kept: String?,
         for profile: TerminalProfile
-    ) throws(ScreenStartError) -> Theme {
-        guard name != nil || profile.colorDepth != .trueColor else { return .standard }
+    ) throws(ScreenStartError) -> (Theme, name: String) {
+        let standard = Theme.standard.name
+        let asked = name ?? kept ?? standard
+        guard name != nil || kept != nil || profile.colorDepth != .trueColor else {
+            return (.standard, standard)
+        }
+        let loader = ThemeLoader(configurationFolder: StandardFolders.configuration)
         do {
-            let loader = ThemeLoader(configurationFolder: StandardFolders.configuration)
-            let loaded = try loader.load(name ?? Theme.standard.name, depth: profile.colorDepth)
+            let loaded = try loader.load(asked, depth: profile.colorDepth)
             for warning in loaded.warnings { StandardError.write(warning) }
-            return loaded.theme
+            return (loaded.theme, asked)
         } catch {
+            if kept != nil {
+                // It was a file of the user's, which is gone: no reason not to start.
+                StandardError.write("\(error)")
+                return try theme(named: nil, orKept: nil, for: profile)
+            }
             throw ScreenStartError(text: "\(error)")
         }
     }

@@ -10,6 +10,8 @@ public struct Catalog: Sendable {
     public var environments: [String]
     /// Groups, targets, batches and chains, in order.
     public var nodes: [CatalogNode]
+    /// The line that is chosen at first; nil for the first target.
+    public var selected: CatalogID?
     /// Takes a new request into the catalog's own terms, under an identity of its own; nil if it has no place for
     /// one.
     public var make:
@@ -24,7 +26,8 @@ public struct Catalog: Sendable {
         name: String,
         environments: [String] = [],
         nodes: [CatalogNode],
-        make: (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)? = nil,
+        make: (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)? =
+            nil,
         variables: (@Sendable (_ environment: Int) -> [CatalogVariable])? = nil,
         supply: (@Sendable (_ name: String, _ value: String) -> Void)? = nil
     ) {
@@ -34,6 +37,20 @@ public struct Catalog: Sendable {
         self.name = name
         self.environments = environments.isEmpty ? ["default"] : environments
         self.nodes = nodes
+    }
+}
+
+extension Catalog {
+    /// The catalog with a target at the end of a group, which is made if there is none.
+    public func adding(_ target: CatalogTarget, to group: String) -> Catalog {
+        var catalog = self
+        for (index, node) in nodes.enumerated() {
+            guard case .group(group, let inner) = node else { continue }
+            catalog.nodes[index] = .group(name: group, inner + [.target(target)])
+            return catalog
+        }
+        catalog.nodes.append(.group(name: group, [.target(target)]))
+        return catalog
     }
 }
 

@@ -102,10 +102,13 @@ public struct ResolvedChain: Sendable {
     }
 
     /// What happens while it runs.
-    func events(of provider: Provider<MultiTarget>) -> ChainEvents {
+    func events(
+        of provider: Provider<MultiTarget>,
+        resuming done: ChainState? = nil
+    ) -> ChainEvents {
         switch content {
         case .chain(let chain): provider.events(for: chain)
-        case .graph(let graph): provider.events(for: graph)
+        case .graph(let graph): provider.events(for: graph, resuming: done)
         }
     }
 

@@ -114,6 +114,21 @@ struct DocumentPane {
         return (isOpening ? [.takeIn(body)] : []) + noteFault()
     }
 
+    /// Shows a document that has grown: on the last row the cursor follows, elsewhere it stays.
+    ///
+    /// What is typed, found or open is about the rows of before, and holds them.
+    mutating func grow(to body: BodyDocument) -> [DocumentPaneEffect] {
+        guard case .rows = layer, findings == nil else { return [] }
+        let follows = scroll.selection >= scroll.count - 1
+        var body = body
+        if let form = self.body?.form, form != body.form { body.show(form) }
+        if let depth { body.fold(fromDepth: depth) }
+        faultPosition = nil
+        let effects = show(body)
+        if follows { scroll.moveToLast() }
+        return effects
+    }
+
     /// Drops what is shown.
     mutating func clear() {
         let (room, valueRoom, height, ticket) = (room, valueRoom, scroll.height, lastTicket)

@@ -15,8 +15,8 @@ enum Effect: Sendable {
     case send(RunID, CatalogID, environment: Int, ResolvedTarget, DataSource)
     /// Run a batch; its name and environment are for the history.
     case runBatch(RunID, ResolvedBatch, name: String, environment: Int)
-    /// Run a chain.
-    case runChain(RunID, ResolvedChain, name: String, environment: Int)
+    /// Run a chain, or go on with it from what is done.
+    case runChain(RunID, ResolvedChain, name: String, environment: Int, resuming: ChainState? = nil)
     /// Send a target again every so often.
     case watch(RunID, CatalogID, environment: Int, ResolvedTarget, WatchPlan)
     /// Send an exchange of the history again as it was; its target has the secrets.
@@ -29,12 +29,26 @@ enum Effect: Sendable {
     case peek(CatalogID, environment: Int, ResolvedTarget)
     /// Open a body for its pane.
     case openBody(PaneAddress, ResponseBody, contentType: String?)
+    /// Save a body to a file; one that is there goes only if `replacing`.
+    case saveBody(ResponseBody, path: String, replacing: Bool)
     /// Compare the two bodies of a target.
     case compare(ComparisonAddress, Document, Document)
     /// Stop comparing a target's answers.
     case endComparison(CatalogID)
     /// An effect of a document pane.
     case tree(PaneAddress, DocumentPaneEffect)
+    /// Make the targets ready to be searched.
+    case indexTargets(Catalog)
+    /// Tell the names of the themes.
+    case listThemes
+    /// Read a theme.
+    case loadTheme(String)
+    /// Begin with this theme the next time.
+    case keepTheme(String)
+    /// Read the keys that the user bound.
+    case loadKeys
     /// Work on the history.
     case history(HistoryEffect)
+    /// Work on a request that is edited.
+    case request(RequestEffect)
 }

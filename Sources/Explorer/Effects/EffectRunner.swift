@@ -12,6 +12,8 @@ import Terminal
 final class EffectRunner {
     private let provider: Provider<MultiTarget>
     private let mailbox: Mailbox<Message>
+    /// What reads the user's themes and keys.
+    private let settings: SettingsRunner
     private let loadCatalog: @Sendable () async throws -> Catalog
     private var runs: [RunID: Task<Void, Never>] = [:]
     /// The newest body of each pane: an older one that is still being opened
@@ -26,11 +28,15 @@ final class EffectRunner {
     private var watches: [FolderWatch] = []
     /// What makes a curl command.
     private var copying: Task<Void, Never>?
+    /// What writes bodies to the user's files, each until it is done.
+    private var savings: [String: Task<Void, Never>] = [:]
     private var comparisons: [CatalogID: Task<Void, Never>] = [:]
     /// What has what is sent recorded; nil when nothing is.
     private let history: HistoryRunner?
     /// The catalog's name and those of its environments, once it is loaded.
     private var names: (catalog: String, environments: [String]) = ("", [])
+    /// What works on requests that are edited.
+    private let requests: RequestRunner
 
     private struct Pane: Hashable {
         var item: CatalogID
@@ -49,10 +55,13 @@ final class EffectRunner {
         session: String?,
         mailbox: Mailbox<Message>,
         watchedPath: String? = nil,
+        configuration: String? = nil,
+        depth: ColorDepth = .trueColor,
         loadCatalog: @escaping @Sendable () async throws -> Catalog
     ) {
         self.mailbox = mailbox
         self.loadCatalog = loadCatalog
+        settings = SettingsRunner(folder: configuration, depth: depth, mailbox: mailbox)
         let cache = ResponseCache(
             configuration: cache,
             notice: { notice in
@@ -70,6 +79,7 @@ final class EffectRunner {
             headerFields: [:],
             plugins: recording.map { [$0.plugin] } ?? []
         )
+        requests = RequestRunner(provider, transport) { mailbox.send(.request($0)) }
         watches = watchedPath.map { CatalogFiles.watch($0) { mailbox.send(.catalogChanged) } } ?? []
     }
 
@@ -77,21 +87,29 @@ final class EffectRunner {
     func perform(_ effect: Effect) {
         switch effect {
         case .loadCatalog: load()
+        case .indexTargets(let catalog):
+            Task.detached { [mailbox] in mailbox.send(.targetsIndexed(TargetIndex(catalog))) }
+        case .listThemes: settings.listThemes()
+        case .loadTheme(let name): settings.loadTheme(name)
+        case .keepTheme(let name): settings.keepTheme(name)
+        case .loadKeys: settings.loadKeys()
         case .send(let id, let item, let environment, let target, let source):
             send(id, item, environment, target, source)
         case .runBatch(let id, let batch, let name, let environment):
             run(batch, id, named: name, in: place(environment))
-        case .runChain(let id, let chain, let name, let environment):
-            run(chain, id, named: name, in: place(environment))
+        case .runChain(let id, let chain, let name, let environment, let done):
+            run(chain, id, named: name, in: place(environment), resuming: done)
         case .watch(let id, let item, let environment, let target, let plan):
             watch(target, plan, id, item, in: place(environment))
         case .sendAgain(let id, let exchange, let own): sendAgain(exchange, own, id)
         case .copyCommand(let resolved): copyCommand(of: resolved)
         case .history(let effect): history?.perform(effect)
+        case .request(let effect): requests.perform(effect)
         case .cancel(let id): runs[id]?.cancel()
         case .peek(let item, let environment, let target): look(item, environment, target)
         case .openBody(let address, let body, let contentType):
             open(body, contentType, at: address)
+        case .saveBody(let body, let path, let isReplacing): save(body, path, isReplacing)
         case .compare(let address, let left, let right): compare(left, right, at: address)
         case .endComparison(let item): comparisons.removeValue(forKey: item)?.cancel()
         case .tree(let address, let effect): runner(of: address).perform(effect)
@@ -123,11 +141,14 @@ final class EffectRunner {
 
     private func cancelAll() {
         watches = []
+        requests.cancel()
+        settings.close()
         loading?.cancel()
         for task in runs.values { task.cancel() }
         for task in bodies.values { task.cancel() }
         for task in [peek, copying] { task?.cancel() }
         for task in comparisons.values { task.cancel() }
+        for task in savings.values { task.cancel() }
         for tree in trees.values { tree.runner.cancelAll() }
     }
 
@@ -171,8 +192,16 @@ final class EffectRunner {
                 let held = try? await provider.cachedResponse(for: MultiTarget(resolved.target))
                 mailbox.send(.peeked(item, environment: environment, held))
             }
-            for await event in provider.events(for: target, from: source) {
-                mailbox.send(.exchange(id, event))
+            await LiveBody.$isWanted.withValue(true) {
+                var growth = BodyGrowth()
+                for await event in provider.events(for: target, from: source) {
+                    if case .willSend(let request, _) = event { growth = BodyGrowth(request) }
+                    mailbox.send(.exchange(id, event))
+                    guard case .progress(let progress) = event,
+                        let (response, body) = growth.next(progress)
+                    else { continue }
+                    mailbox.send(.grown(id, response, body))
+                }
             }
         }
     }
@@ -233,7 +262,8 @@ final class EffectRunner {
         _ resolved: ResolvedChain,
         _ id: RunID,
         named name: String,
-        in place: CatalogPlace
+        in place: CatalogPlace,
+        resuming done: ChainState?
     ) {
         start(id) { [mailbox, provider, history] in
             var chain = resolved
@@ -245,7 +275,7 @@ final class EffectRunner {
                 in: place
             )
             if let recording { chain.mapTargets(recording.target) }
-            for await event in chain.events(of: provider) {
+            for await event in chain.events(of: provider, resuming: done) {
                 mailbox.send(.chain(id, event))
                 if case .ended(let step, _) = event {
                     mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
@@ -397,6 +427,15 @@ final class EffectRunner {
             } catch {
                 mailbox.send(.bodyFailed(address, String(describing: error)))
             }
+        }
+    }
+
+    private func save(_ body: ResponseBody, _ path: String, _ isReplacing: Bool) {
+        savings[path]?.cancel()
+        savings[path] = Task.detached { [mailbox] in
+            let outcome = BodySaving(of: body, to: path, replacing: isReplacing)
+            await MainActor.run { self.savings[path] = nil }
+            if !Task.isCancelled { mailbox.send(.bodySaved(outcome)) }
         }
     }
 

@@ -14,6 +14,8 @@ enum HistoryEffect: Sendable {
     case loadParts(RecordedRun.ID)
     /// All of an exchange, and what stands beside it.
     case open(RecordedExchange, beside: Neighbour, comparing: Bool)
+    /// The exchange at a place of a batch.
+    case openPart(RecordedRun.ID, place: Int)
     /// The newest exchange of a series, beside the one before it.
     case openLatest(ExchangeSeries)
     /// Mark an exchange, or take its mark back.

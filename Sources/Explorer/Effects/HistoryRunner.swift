@@ -81,6 +81,13 @@ final class HistoryRunner {
                     try await Self.open(exchange, beside: neighbour, comparing, in: history)
                 )
             }
+        case .openPart(let run, let place):
+            read(.exchange) { [send] history throws(RecordingError) in
+                guard let found = try await Self.exchange(at: place, of: run, in: history) else {
+                    return send(.tell(Self.end("it is not in the history yet")))
+                }
+                send(try await Self.open(found, beside: .none, false, in: history))
+            }
         case .openLatest(let series):
             read(.exchange) { [send] history throws(RecordingError) in
                 guard let latest = try await history.exchanges(in: series, limit: 1).first else {
@@ -229,6 +236,28 @@ final class HistoryRunner {
     }
 
     // MARK: Opening
+
+    /// The exchange at a place of a run.
+    private nonisolated static func exchange(
+        at place: Int,
+        of run: RecordedRun.ID,
+        in history: History
+    ) async throws(RecordingError) -> RecordedExchange? {
+        var filter = HistoryFilter()
+        filter.run = run
+        var position: HistoryPosition? = .newest
+        while let before = position, !Task.isCancelled {
+            let page = try await history.page(
+                matching: filter,
+                before: before,
+                limit: SessionList.partLimit
+            )
+            let found = page.entries.lazy.compactMap(\.exchange).first { $0.origin.place == place }
+            if let found { return found }
+            position = page.next
+        }
+        return nil
+    }
 
     /// An exchange, or the one before or after it, and what stands beside it.
     nonisolated static func open(

@@ -4,16 +4,27 @@
 /// it.
 enum Action: String, CaseIterable {
     // Everywhere
-    case quit, help, back, redraw, suspend
+    case quit, help, back, redraw, suspend, palette, mouse
     // The explorer
     case cancel, cancelAll
-    case nextSource, nextEnvironment
+    case nextSource, nextEnvironment, chooseTheme
     case focusNext, focusPrevious, focusTargets, focusCache, focusServer, focusProgress
-    case zoom, explain, details
+    case zoom, explain
+    // The tabs of an answer
+    case details, showBody, showHeaders, showCookies, showTiming, showCertificate, showRequest
+    case showRaw, copyPage, saveBody
     case activate, sendAgain, filter, edit
     // The history
     case mark, compareMarked, note, copyCommand, recordSession, pastValues, olderAnswer, newerAnswer
     case watch
+    // A batch
+    case runFailedAgain
+    // A chain
+    case runAlone
+    // The request in hand
+    case focusRequest, requestBody, requestHeaders, requestQuery, pasteRequest
+    case previousTab, nextTab, editValue, replaceValue, addRow, removeRow, changeKind, editURL
+    case takeBack, save, saveAs
     // Moving
     case up, down, left, right, pageUp, pageDown, first, last
     // A document
@@ -34,8 +45,13 @@ struct KeyBinding {
         case explorer = "Explorer"
         case moving = "Moving"
         case targets = "Targets"
+        case request = "The request"
         case session = "The session"
+        case batch = "A batch"
+        case chain = "A chain"
         case document = "A document"
+        case page = "A tab beside the body"
+        case tabs = "After i"
         case levels = "Levels"
         case copying = "After y"
         case value = "One value"
@@ -43,8 +59,9 @@ struct KeyBinding {
 
         /// Those that the explorer has, in the order of its help.
         static let ofExplorer: [Place] = [
-            .everywhere, .explorer, .moving, .targets, .session, .document, .copying, .value,
-            .typing,
+            .everywhere, .explorer, .moving, .targets, .request, .session, .batch, .chain, .tabs,
+            .page, .document, .copying,
+            .value, .typing,
         ]
         /// Those that `apus view` has.
         static let ofViewer: [Place] = [

@@ -78,7 +78,7 @@ extension ChainGeometry.Form {
     var boxes: ClosedRange<Int> { self == .full ? 22...32 : 12...20 }
 
     /// The columns for a name on a line.
-    var names: ClosedRange<Int> { self == .full ? 3...10 : 0...3 }
+    var names: ClosedRange<Int> { self == .full ? 3...24 : 0...3 }
 
     func fits(_ layout: ChainLayout, _ gaps: [ChainGap], _ area: Rect) -> Bool {
         let columns =

@@ -1,3 +1,4 @@
+import Apus
 import Terminal
 
 /// Where everything stands, for a size of the terminal.
@@ -22,12 +23,23 @@ struct Layout: Equatable {
         case single
     }
 
+    /// How much room the cache's answer has.
+    enum CacheRoom: Equatable {
+        case half
+        /// One line: it keeps nothing of the target.
+        case line
+        /// None: what is shown did not ask it.
+        case none
+    }
+
     var arrangement: Arrangement
     var header = Rect(x: 0, y: 0, columns: 0, rows: 0)
     var targets = Rect(x: 0, y: 0, columns: 0, rows: 0)
     /// The method, URL and details of the selected request; without a frame when stacked.
     var request = Rect(x: 0, y: 0, columns: 0, rows: 0)
     var cache = Rect(x: 0, y: 0, columns: 0, rows: 0)
+    /// One row that says what the cache's pane would; empty while that is there.
+    var cacheLine = Rect(x: 0, y: 0, columns: 0, rows: 0)
     var server = Rect(x: 0, y: 0, columns: 0, rows: 0)
     /// Request, cache and server together: where a batch or a chain is shown.
     var detail = Rect(x: 0, y: 0, columns: 0, rows: 0)
@@ -39,9 +51,20 @@ struct Layout: Equatable {
     var isFramed: Bool { arrangement != .single }
     /// Whether the progress pane has a border.
     var progressIsFramed = false
+    /// Whether the request is a pane, and no strip.
+    var requestIsOpen = false
+
+    /// The rows that an open request has at least, beside the answers.
+    private static let leastRequestRows = 9
 
     /// Lays out a screen.
-    init(size: Size, focus: Focus, isZoomed: Bool) {
+    init(
+        size: Size,
+        focus: Focus,
+        isZoomed: Bool,
+        cacheRoom: CacheRoom = .half,
+        showsRequest: Bool = false
+    ) {
         let isTiny = !Self.hasRoomForFrames(size)
         arrangement =
             isTiny ? .single : size.columns >= 100 && size.rows >= 24 ? .wide : .stacked
@@ -61,16 +84,37 @@ struct Layout: Equatable {
         rest = takeProgress(from: rest, isFocused: focus == .progress)
         (targets, rest) = rest.splitLeft(arrangement == .wide ? 32 : 26)
         detail = rest
+        let besideRows = rest.rows / 2
+        if showsRequest, focus == .request || arrangement == .wide {
+            requestIsOpen = true
+            guard arrangement == .wide, besideRows >= Self.leastRequestRows else {
+                request = rest
+                return
+            }
+        }
         switch arrangement {
         case .wide:
-            (request, rest) = rest.splitTop(4)
+            (request, rest) = rest.splitTop(requestIsOpen ? besideRows : 4)
+            guard cacheRoom == .half else {
+                takeServer(rest, cacheRoom)
+                return
+            }
             let halves = rest.columnsSplit([1, 1])
             (cache, server) = (halves[0], halves[1])
         case .stacked, .single:
             (request, rest) = rest.splitTop(1)
+            guard cacheRoom == .half else {
+                takeServer(rest, cacheRoom)
+                return
+            }
             let halves = rest.rowsSplit([1, 1])
             (cache, server) = (halves[0], halves[1])
         }
+    }
+
+    /// The server's answer has the cache's room too, but for a line.
+    private mutating func takeServer(_ rest: Rect, _ cacheRoom: CacheRoom) {
+        (cacheLine, server) = rest.splitTop(cacheRoom == .line ? 1 : 0)
     }
 
     /// Whether panes of a terminal of this size have borders.
@@ -89,6 +133,10 @@ struct Layout: Equatable {
     private mutating func fill(_ rest: Rect, _ focus: Focus) {
         switch focus {
         case .targets: targets = rest
+        case .request:
+            request = rest
+            detail = rest
+            requestIsOpen = true
         case .cache:
             cache = rest
             detail = rest
@@ -100,6 +148,18 @@ struct Layout: Equatable {
             progressIsFramed = isFramed
         }
     }
+
+    /// Whether the answers are seen while the request is open.
+    var showsAnswersBesideRequest: Bool { requestIsOpen && !server.isEmpty }
+
+    /// The row of an open request's method and URL, that of its tabs, and those of its lines.
+    var requestParts: (line: Rect, tabs: Rect, rows: Rect) {
+        let inside = inside(request).inset(left: isFramed ? 1 : 0, right: isFramed ? 1 : 0)
+        return (inside.row(0), inside.row(1), inside.inset(top: 2))
+    }
+
+    /// The rows for the lines of an open request.
+    var requestRows: Int { max(1, requestParts.rows.rows) }
 
     /// The rows of the session.
     var sessionRows: Int {
@@ -134,19 +194,46 @@ struct Layout: Equatable {
     /// Whether an answer's pane has room for a row about freshness and size.
     func showsFacts(in pane: Rect) -> Bool { inside(pane).rows >= 4 }
 
-    /// The rows of a body in an answer's pane.
-    func body(of pane: Rect) -> Rect {
-        let inside = inside(pane)
-        return showsFacts(in: pane)
-            ? inside.inset(left: 0, top: 1, right: 0, bottom: 0) : inside
+    /// Whether it has room for the tabs above that row; where it has not, they take its place.
+    func showsTabs(of answer: AnswerState, in pane: Rect) -> Bool {
+        guard answer.hasAnswer else { return false }
+        return answer.tab == .body ? inside(pane).rows >= 10 : showsFacts(in: pane)
+    }
+
+    /// The row of the tabs; empty where there is none.
+    func tabs(of answer: AnswerState, in pane: Rect) -> Rect {
+        guard showsTabs(of: answer, in: pane) else { return Rect(x: 0, y: 0, columns: 0, rows: 0) }
+        let row = inside(pane).row(0)
+        return isFramed ? row.inset(left: 1, right: 1) : row
+    }
+
+    /// The row about freshness and size; empty where there is none.
+    func facts(of answer: AnswerState, in pane: Rect) -> Rect {
+        guard answer.tab == .body, showsFacts(in: pane) else {
+            return Rect(x: 0, y: 0, columns: 0, rows: 0)
+        }
+        let row = inside(pane).row(showsTabs(of: answer, in: pane) ? 1 : 0)
+        return isFramed ? row.inset(left: 1, right: 1) : row
+    }
+
+    /// The lines of a tab beside the body.
+    func page(of answer: AnswerState, in pane: Rect) -> Rect {
+        let inside = inside(pane).inset(top: showsFacts(in: pane) ? 1 : 0)
+        return isFramed ? inside.inset(left: 1, right: 1) : inside
     }
 }
 
 extension Layout {
     /// The rows of a body in an answer's pane, below the words about a failure.
     func body(of answer: AnswerState, in pane: Rect) -> Rect {
-        let body = body(of: pane)
+        let body = words(of: answer, in: pane)
         return body.inset(top: failureRows(of: answer, in: body))
+    }
+
+    /// The rows below tabs and facts.
+    func words(of answer: AnswerState, in pane: Rect) -> Rect {
+        let isTabbed = answer.tab == .body && showsTabs(of: answer, in: pane)
+        return inside(pane).inset(top: (isTabbed ? 1 : 0) + (showsFacts(in: pane) ? 1 : 0))
     }
 
     /// The rows that words about a failure take above a partial body.
@@ -188,6 +275,23 @@ struct PageLayout {
 extension Model {
     /// The layout for what is known now.
     var layout: Layout {
-        Layout(size: size, focus: focus, isZoomed: isZoomed)
+        Layout(
+            size: size,
+            focus: focus,
+            isZoomed: isZoomed,
+            cacheRoom: cacheRoom,
+            showsRequest: showsRequestPane
+        )
+    }
+
+    /// How much room the cache's answer needs; who goes to its pane sees it.
+    var cacheRoom: Layout.CacheRoom {
+        if openedPart != nil { return .none }
+        guard showsSelection, focus != .cache, case .target? = list.selected?.kind,
+            let view = selectedView, view.comparison == nil, view.cache.response == nil,
+            view.cache.failure == nil, case .success(let resolved)? = view.request,
+            resolved.target.cachePolicy.storage == .none
+        else { return .half }
+        return .line
     }
 }

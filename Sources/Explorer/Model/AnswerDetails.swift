@@ -5,28 +5,22 @@ import HTTPTypes
 import Recordings
 import Terminal
 
-/// All that is known of an answer beside its body: the request as it was sent, redirects, the head, where the
-/// time went, who answered; secrets masked.
+/// All that is known of an answer beside its body, as the lines of its tabs; secrets masked.
 struct AnswerDetails {
-    /// A line of the page.
-    struct Line: Equatable {
-        enum Kind: Equatable {
-            case title
-            /// A name and what it says.
-            case fact
-            case blank
-        }
-        var kind: Kind
-        var name = ""
-        var text = ""
-    }
+    typealias Line = AnswerPage.Line
 
     /// The answer, or nil if none came.
     let response: Response?
     /// The request as it was sent; of a recorded one that of the record.
     let request: PreparedRequest?
+    /// The fields that the transport puts beside those of the request.
+    var addedFields = HTTPFields()
     /// Why there is no answer.
     var error: ApusError?
+    /// How often it was sent; 0 if that is not known.
+    var attempts = 0
+    /// Whether the server only said that what is stored is still right.
+    var isNotModified = false
     /// What the history says of it; nil for an answer of this program.
     var exchange: RecordedExchange?
     /// The variables that the request was made of, of a recorded one.
@@ -36,22 +30,254 @@ struct AnswerDetails {
     var unkeptDigest: String?
     /// When a recorded one was sent, in words.
     var sent: String?
+    /// Against which the days are counted that a certificate has left.
+    var now: Date
 
-    /// The page's lines.
-    var lines: [Line] {
-        [history, requestLines, redirects, answer, timing, certificates]
-            .filter { !$0.isEmpty }
-            .joined(separator: [Line(kind: .blank)])
-            .map { $0 }
+    /// The lines of a tab.
+    func lines(of tab: AnswerTab) -> [Line] {
+        let parts: [[Line]] =
+            switch tab {
+            case .body: []
+            case .headers: [answer, trailers, redirects]
+            case .cookies: cookies
+            case .timing: [timing, connection, storage]
+            case .tls: certificates
+            case .request: [requestLines, requestBody, history]
+            case .raw: raw
+            }
+        return Array(parts.filter { !$0.isEmpty }.joined(separator: [Line(kind: .blank)]))
+    }
+
+    /// How many there are of what a tab lists.
+    var counts: [AnswerTab: Int] {
+        guard let response else { return [:] }
+        return [
+            .headers: response.head.headerFields.count,
+            .cookies: response.head.headerFields[values: .setCookie].count,
+        ]
     }
 
     private func fact(_ name: String, _ text: String?) -> [Line] {
         text.map { [Line(kind: .fact, name: name, text: $0)] } ?? []
     }
 
-    private func title(_ text: String) -> Line { Line(kind: .title, text: text) }
+    private func title(_ text: String) -> Line { Line(kind: .title, name: text) }
+
+    private func remark(_ text: String) -> [Line] { [Line(kind: .remark, text: text)] }
+
+    /// The fields without secrets; of cookies only the values are.
+    private func lines(of fields: HTTPFields) -> [Line] {
+        zip(fields, mask.masking(fields)).map { field, masked in
+            let isHidden = field.value != masked.value
+            let text = isHidden ? cookieText(of: field) ?? masked.value : masked.value
+            return Line(kind: .fact, name: field.name.rawName, text: text)
+        }
+    }
+
+    /// `session=••••••; Path=/; HttpOnly`; nil for a field of another kind.
+    private func cookieText(of field: HTTPField) -> String? {
+        guard field.name == .setCookie || field.name == .cookie else { return nil }
+        let parts = field.value.split(separator: ";", omittingEmptySubsequences: false)
+        return parts.enumerated().map { index, part in
+            let isAttribute = index > 0 && field.name == .setCookie
+            guard !isAttribute, let sign = part.firstIndex(of: "=") else {
+                return mask.masking(line: String(part))
+            }
+            return mask.masking(line: String(part[...sign])) + CredentialMask.mask
+        }.joined(separator: ";")
+    }
 
     private var mask: CredentialMask { request?.mask ?? CredentialMask() }
+
+    private var metrics: TransferMetrics? { response?.metrics.map { mask.masking($0) } }
+
+    // MARK: Headers
+
+    private var answer: [Line] {
+        guard let response else {
+            if isNotModified { return notModified }
+            guard let error else { return [] }
+            return [title("No answer")]
+                + fact("error", mask.masking(line: error.errorDescription ?? ""))
+        }
+        let size = Readable.bytes(unkeptSize ?? response.body.count)
+        let lack = unkeptSize != nil ? ", not kept" : response.isComplete ? "" : ", incomplete"
+        return [title(statusLine(of: response))]
+            + lines(of: response.head.headerFields)
+            + fact("body", size + lack)
+            + fact("SHA-256", unkeptDigest)
+    }
+
+    private var notModified: [Line] {
+        [title("304 Not Modified")]
+            + remark("The stored answer is still right; the fields that came are among its own.")
+    }
+
+    private func statusLine(of response: Response) -> String {
+        let version = response.metrics?.negotiatedVersion.map { "HTTP/\($0) " } ?? ""
+        return "\(version)\(response.status) \(response.phrase)"
+    }
+
+    private var trailers: [Line] {
+        guard let irregular = metrics?.irregularHeaderLines, !irregular.isEmpty else { return [] }
+        return [title("Trailers, and lines that are no fields")]
+            + irregular.map { Line(kind: .text, text: $0) }
+    }
+
+    private var redirects: [Line] {
+        guard let hops = metrics?.redirects, !hops.isEmpty else { return [] }
+        let parts = hops.enumerated().map { index, hop in
+            [title("Redirect \(index + 1): \(HTTPStatus(hop.status).description)")]
+                + fact("from", hop.url.isEmpty ? nil : hop.url)
+                + fact("to", hop.location)
+                + fact("", hop.withheldText.map { mask.masking(line: $0) })
+                + lines(of: hop.fields)
+        }
+        return Array(parts.joined(separator: [Line(kind: .blank)]))
+    }
+
+    // MARK: Cookies
+
+    private var cookies: [[Line]] {
+        let fields = lines(of: response?.head.headerFields ?? [:])
+        let set = fields.filter { $0.name.lowercased() == "set-cookie" }.map { line in
+            let parts = line.text.split(separator: ";", omittingEmptySubsequences: false)
+            return pair(parts.first ?? "", alone: "")
+                + parts.dropFirst().flatMap { pair($0, alone: "yes", indent: "  ") }
+        }
+        let pairs = lines(of: request?.head.headerFields ?? [:])
+            .filter { $0.name.lowercased() == "cookie" }.flatMap { $0.text.split(separator: ";") }
+        return [
+            set.isEmpty
+                ? remark("The answer sets no cookies.")
+                : [title("Set by the answer")] + set.joined(),
+            pairs.isEmpty
+                ? []
+                : [title("Sent with the request")] + pairs.flatMap { pair($0, alone: "") },
+        ]
+    }
+
+    private func pair(_ text: Substring, alone: String, indent: String = "") -> [Line] {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = (parts.first ?? "").drop { $0 == " " }
+        guard !name.isEmpty else { return [] }
+        return fact(indent + name, parts.count > 1 ? String(parts[1]) : alone)
+    }
+
+    // MARK: Timing
+
+    private var timing: [Line] {
+        guard let phases = response?.metrics?.phases ?? exchange?.phases else {
+            return remark("Nothing is known of the time that it took.")
+        }
+        let total = phases.total / .seconds(1)
+        var start = phases.redirects / .seconds(1)
+        let hops = start > 0 && total > 0
+        return [title("Where the time went")]
+            + (hops ? [bar("redirects", phases.redirects, from: 0, of: total)] : [])
+            + TransferPhase.parts(of: phases).flatMap { phase -> [Line] in
+                defer { start += phase.duration / .seconds(1) }
+                // What took no time that can be told took none.
+                guard phase.duration >= .microseconds(50) else { return [] }
+                return [bar(phase.name, phase.duration, from: start, of: total)]
+            }
+            + fact("total", Readable.duration(phases.total))
+    }
+
+    private func bar(
+        _ name: String,
+        _ time: Duration,
+        from start: Double,
+        of total: Double
+    ) -> Line {
+        let text = Readable.duration(time)
+        guard total > 0 else { return Line(kind: .fact, name: name, text: text) }
+        let low = min(1, max(0, start / total))
+        let high = min(1, max(low, (start + time / .seconds(1)) / total))
+        return Line(kind: .fact, name: name, text: text, bar: low...high)
+    }
+
+    private var connection: [Line] {
+        guard let metrics else { return [] }
+        let attempts = max(attempts, exchange?.attempts ?? 0)
+        return [title("Connection")]
+            + fact("version", metrics.negotiatedVersion.map { "HTTP/\($0)" })
+            + fact("server", metrics.remoteAddress)
+            + fact("connection", metrics.reusedConnection ? "used before" : "new")
+            + fact("attempts", attempts > 0 ? "\(attempts)" : nil)
+            + metrics.redirects.flatMap {
+                fact("redirect", "\($0.status) to \($0.location)")
+            }
+            + fact("answered by", metrics.redirects.isEmpty ? nil : metrics.effectiveURL)
+            + fact("sent", bytes(metrics.bytesSent))
+            + fact("received", bytes(metrics.bytesReceived))
+    }
+
+    private var storage: [Line] {
+        guard let decision = response?.decision else { return [] }
+        return [title("Cache")] + fact("decision", mask.masking(line: decision.description))
+    }
+
+    private func bytes(_ count: Int) -> String? { count > 0 ? Readable.bytes(count) : nil }
+
+    // MARK: TLS
+
+    private var certificates: [[Line]] {
+        guard let metrics else {
+            return [remark("Without an answer nothing is known of a certificate.")]
+        }
+        guard !metrics.certificates.isEmpty else {
+            let isPlain = (metrics.effectiveURL ?? request?.url ?? "").hasPrefix("http:")
+            return [
+                remark(
+                    isPlain
+                        ? "The connection was not encrypted: the URL begins with http."
+                        : "The certificates of this connection are not known."
+                )
+            ]
+        }
+        return metrics.certificates.enumerated().map { index, certificate in
+            let fields = certificate.fields.filter { !$0.value.contains("BEGIN CERTIFICATE") }
+            let end = fields.first { $0.name == "Expire date" }?.value
+            return [title(index == 0 ? "Certificate" : "Issued by")]
+                + fact("valid", end.flatMap { CertificateDate.left(until: $0, at: now) })
+                + fields.flatMap { fact($0.name, $0.value) }
+        }
+    }
+
+    // MARK: Request
+
+    private var requestLines: [Line] {
+        guard let request else { return remark("The request is not known.") }
+        let masked = mask.maskingParts(of: request)
+        let isFromCache = response?.source.cacheHit != nil && exchange == nil
+        return (isFromCache ? remark("The cache answered: it was not sent.") : [])
+            + [title("\(masked.head.method.rawValue) \(masked.url)")]
+            + lines(of: request.head.headerFields)
+            + lines(of: addedFields)
+    }
+
+    /// More of a request's body than anybody reads here.
+    private static let shownBody = 256 << 10
+
+    private var requestBody: [Line] {
+        guard let request else { return [] }
+        switch mask.maskingParts(of: request).body {
+        case .none: return []
+        case .bytes(let bytes):
+            guard !bytes.isEmpty else { return [] }
+            let size = Readable.bytes(bytes.count)
+            guard let text = String(validating: bytes.prefix(Self.shownBody), as: UTF8.self) else {
+                return fact("body", "\(size), no text")
+            }
+            let isCut = bytes.count > Self.shownBody
+            return [title("Body, \(size)\(isCut ? ", its beginning" : "")")]
+                + [Line(kind: .text, text: text)]
+        case .file(let path): return fact("body", "the file \(mask.masking(line: path))")
+        case .multipart: return fact("body", "a form in parts")
+        case .stream: return fact("body", "a stream")
+        }
+    }
 
     private var history: [Line] {
         guard let exchange else { return [] }
@@ -66,107 +292,107 @@ struct AnswerDetails {
             + variables.sorted { $0.key < $1.key }.flatMap { fact("variable", "\($0)=\($1)") }
     }
 
-    private var requestLines: [Line] {
+    // MARK: Raw
+
+    private var raw: [[Line]] {
+        if let trace = metrics?.trace, !trace.isEmpty {
+            return [
+                trace.map { entry in
+                    let sign =
+                        switch entry.kind {
+                        case .remark: "* "
+                        case .headerOut: "> "
+                        case .headerIn: "< "
+                        }
+                    return Line(
+                        kind: entry.kind == .remark ? .remark : .text,
+                        text: sign + entry.text
+                    )
+                }
+            ]
+        }
+        let note =
+            "No wire trace was taken; `trace: true` in the target takes one. As far as known:"
+        return [remark(note), rawRequest, rawAnswer]
+    }
+
+    private var rawRequest: [Line] {
         guard let request else { return [] }
         let masked = mask.maskingParts(of: request)
-        return [title("Request")] + fact(masked.head.method.rawValue, masked.url)
-            + lines(of: masked.head.headerFields) + fact("body", body(of: masked.body))
+        let version = metrics?.negotiatedVersion ?? "1.1"
+        let first = "> \(masked.head.method.rawValue) \(masked.head.path ?? "/") HTTP/\(version)"
+        let fields = lines(of: request.head.headerFields) + lines(of: addedFields)
+        return ([first] + fields.map { "> \($0.name): \($0.text)" })
+            .map { Line(kind: .text, text: $0) }
     }
 
-    private func body(of body: PreparedRequest.Body) -> String? {
-        switch body {
-        case .none: nil
-        case .bytes(let bytes): bytes.isEmpty ? nil : Readable.bytes(bytes.count)
-        case .file(let path): "the file \(path)"
-        case .multipart: "a form in parts"
-        case .stream: "a stream"
+    private var rawAnswer: [Line] {
+        guard let response else { return [] }
+        return
+            (["< \(statusLine(of: response))"]
+            + lines(of: response.head.headerFields).map { "< \($0.name): \($0.text)" }
+            + (metrics?.irregularHeaderLines ?? []).map { "< \($0)" })
+            .map { Line(kind: .text, text: $0) }
+    }
+}
+
+extension Response {
+    /// What the server said beside the status, or what everybody says: HTTP/2 has no words for it.
+    var phrase: String {
+        reasonPhrase.isEmpty ? HTTPStatus(status).phrase ?? "" : reasonPhrase
+    }
+}
+
+/// The end of a certificate, as the TLS libraries write it.
+enum CertificateDate {
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// "58 days left", "for 3 days not any more"; nil for a date of another form.
+    static func left(until text: String, at now: Date) -> String? {
+        guard let end = date(text) else { return nil }
+        let days = Int(end.timeIntervalSince(now) / 86_400)
+        let count = abs(days)
+        let span = count == 1 ? "1 day" : "\(Readable.count(count)) days"
+        if end <= now { return "expired \(span) ago" }
+        return days == 0 ? "less than a day left" : "\(span) left"
+    }
+
+    /// `Feb  6 12:00:00 2027 GMT` or `2027-02-06 12:00:00 GMT`.
+    static func date(_ text: String) -> Date? {
+        let words = text.split(separator: " ")
+        let (day, time): (String, Substring)
+        if words.count >= 4, let month = months.firstIndex(of: String(words[0])),
+            let number = Int(words[1])
+        {
+            day = "\(words[3])-\(twoDigits(month + 1))-\(twoDigits(number))"
+            time = words[2]
+        } else if words.count >= 2 {
+            (day, time) = (String(words[0]), words[1])
+        } else {
+            return nil
         }
+        // What is no date of these has no days to count.
+        return try? Date("\(day)T\(time)Z", strategy: .iso8601)
     }
 
-    private func lines(of fields: HTTPFields) -> [Line] {
-        fields.map { field in
-            Line(kind: .fact, name: field.name.rawName, text: field.value)
-        }
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
     }
-
-    private var redirects: [Line] {
-        guard let hops = response?.metrics.map({ mask.masking($0).redirects }), !hops.isEmpty else {
-            return []
-        }
-        return [title("Redirects")]
-            + hops.flatMap { hop in
-                fact("\(hop.status)", "\(hop.url) → \(hop.location)")
-                    + fact("", hop.withheldText)
-            }
-    }
-
-    private var answer: [Line] {
-        guard let response else {
-            guard let error else { return [] }
-            return [title("No answer")]
-                + fact("error", mask.masking(line: error.errorDescription ?? ""))
-        }
-        let version = response.metrics?.negotiatedVersion.map { "HTTP/\($0) " } ?? ""
-        let size = Readable.bytes(unkeptSize ?? response.body.count)
-        let lack = unkeptSize != nil ? ", not kept" : response.isComplete ? "" : ", incomplete"
-        return [title("Answer")]
-            + fact("status", "\(version)\(response.status) \(response.reasonPhrase)")
-            + lines(of: mask.masking(response.head.headerFields))
-            + fact("body", size + lack)
-            + fact("SHA-256", unkeptDigest)
-            + fact("cache", response.decision.map { mask.masking(line: $0.description) })
-    }
-
-    private var timing: [Line] {
-        let phases = response?.metrics?.phases ?? exchange?.phases
-        guard let phases else { return [] }
-        let metrics = response?.metrics
-        return [title("Transfer")]
-            + TransferPhase.parts(of: phases).flatMap {
-                fact($0.name, Readable.duration($0.duration))
-            }
-            + fact("total", Readable.duration(phases.total))
-            + fact("sent", bytes(metrics?.bytesSent))
-            + fact("received", bytes(metrics?.bytesReceived))
-            + fact("server", metrics?.remoteAddress)
-            + fact("connection", metrics.map { $0.reusedConnection ? "used before" : "new" })
-    }
-
-    private func bytes(_ count: Int?) -> String? {
-        count.flatMap { $0 > 0 ? Readable.bytes($0) : nil }
-    }
-
-    private var certificates: [Line] {
-        guard let chain = response?.metrics?.certificates, !chain.isEmpty else { return [] }
-        return chain.enumerated().flatMap { index, certificate in
-            [title(index == 0 ? "Certificate" : "Issued by")]
-                + certificate.fields.filter { !$0.value.contains("BEGIN CERTIFICATE") }
-                .flatMap { fact($0.name, $0.value) }
-        }
-    }
-
-    /// The lines, each no wider than so many columns.
-    func lines(columns: Int) -> [Line] {
-        let start = Self.nameColumns(columns)
-        return lines.flatMap { line -> [Line] in
-            guard line.kind == .fact else { return [line] }
-            let texts = Paragraph.wrap(line.text, columns: max(8, columns - start), rows: 100)
-            return texts.enumerated().map { index, text in
-                Line(kind: .fact, name: index == 0 ? line.name : "", text: text)
-            }
-        }
-    }
-
-    /// The columns of the names.
-    static func nameColumns(_ columns: Int) -> Int { min(28, columns / 3) }
 }
 
 extension Model {
-    /// The details of the answer that has the focus, or of the server's; nil if there is none.
-    var answerDetails: AnswerDetails? {
+    /// The side that a key about an answer means: the one with the focus, or the one that has an answer.
+    var answerSide: PaneSide {
+        if let focusedSide { return focusedSide }
+        guard let view = selectedView else { return .server }
+        return view.server.hasAnswer || !view.cache.hasAnswer ? .server : .cache
+    }
+
+    /// What is known of the answer of a side; nil if there is none.
+    func answerDetails(_ side: PaneSide) -> AnswerDetails? {
         guard let view = selectedView else { return nil }
-        let hasServer = view.server.response != nil || view.server.failure != nil
-        let side = focusedSide ?? (hasServer ? .server : .cache)
         if let opened, side == .cache || view.server.response?.source == .replay {
             let isThen = side == .cache
             guard let exchange = isThen ? opened.then : opened.now else { return nil }
@@ -180,12 +406,22 @@ extension Model {
                 variables: isThen ? opened.variables : [:],
                 unkeptSize: isThen ? opened.thenUnkeptSize : opened.nowUnkeptSize,
                 unkeptDigest: isThen ? opened.thenUnkeptDigest : opened.nowUnkeptDigest,
-                sent: days.time(of: exchange.started)
+                sent: days.time(of: exchange.started),
+                now: now.wall
             )
         }
-        let error = view[side].failure
-        guard view[side].response != nil || error != nil else { return nil }
+        guard view[side].hasAnswer else { return nil }
         let response = view[side].response
-        return AnswerDetails(response: response, request: response?.request, error: error)
+        let isServer = side == .server
+        let request = response?.request ?? (isServer ? view.sentRequest : nil)
+        return AnswerDetails(
+            response: response,
+            request: request,
+            addedFields: isServer ? request.map(addedFields) ?? [:] : [:],
+            error: view[side].failure,
+            attempts: isServer ? view.attempts : 0,
+            isNotModified: view[side].isNotModified,
+            now: now.wall
+        )
     }
 }

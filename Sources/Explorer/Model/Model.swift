@@ -1,6 +1,7 @@
 import Apus
 import Documents
 import FoundationEssentials
+import HTTPTypes
 import Recordings
 import Terminal
 
@@ -26,6 +27,17 @@ struct Model {
     /// Where answers come from.
     var sourceChoice = SourceChoice.perTarget
 
+    /// The list over the panes that is searched by typing, when it is open.
+    var picker: Picker?
+    /// The targets, made ready to be searched; nil until somebody searches, and after a change.
+    var targetIndex: TargetIndex?
+    /// The theme, and its name.
+    var theme = Theme.standard
+    var themeName = Theme.standard.name
+    /// The names of the themes that there are.
+    var themeNames = ThemeLoader.builtInNames
+    /// Whether the mouse is ours, and not the terminal's.
+    var hasMouse = true
     /// Which key does what.
     var keys = KeyTable.standard
     /// Which pane has the keys.
@@ -40,8 +52,10 @@ struct Model {
     var runs = RunLog()
     /// The help, when it is open.
     var help: PageScroll?
-    /// What is known of an answer beside its body, when that is open.
-    var details: PageScroll?
+    /// Whether the next key may name a tab of the answer.
+    var choosesTab = false
+    /// The fields that the transport puts beside those of a request.
+    var addedFields: @Sendable (PreparedRequest) -> HTTPFields = { _ in [:] }
     /// Why the cache did what it did, when that is open.
     var explanation: PageScroll?
     /// Earlier entries of prompts.
@@ -58,6 +72,8 @@ struct Model {
     var lamp: SessionLamp?
     /// An exchange of the history, in the answer panes in the target's place.
     var opened: OpenedExchange?
+    /// A request of a batch or a step of a chain, in the answer panes in the target's place.
+    var openedPart: OpenedPart?
     /// What was typed last to watch a target.
     var lastWatch = "5s"
     /// The run of a target that is watched, in the answer panes in the target's place.
@@ -70,6 +86,12 @@ struct Model {
     var pastValues: PastValues?
     /// A line that is being typed, which no pane has.
     var prompt: LinePrompt?
+    /// Whether the request pane is open.
+    var isRequestOpen = false
+    /// What it shows while it is.
+    var requestPane = RequestPaneState()
+    /// What is edited, or shown in the request pane.
+    var hands = RequestsInHand()
     /// The zone whose times of day are shown.
     var timeZone = TimeZone.current
 
@@ -89,7 +111,7 @@ struct Moment: Equatable, Sendable {
 
 /// The pane that has the keys.
 enum Focus: Equatable, CaseIterable {
-    case targets, cache, server, progress
+    case targets, request, cache, server, progress
 }
 
 /// A line of news.

@@ -76,6 +76,18 @@ struct LinePrompt {
         case session
         /// How often a target is sent, and until when.
         case watch
+        /// The file that a body goes to.
+        case save(ResponseBody)
+        /// Whether a file that is there may go for it.
+        case replace(ResponseBody, path: String)
+        /// What is looked for in a tab of an answer.
+        case find
+        /// The name of a new target for an edited one.
+        case saveAs(CatalogID)
+        /// A request as text.
+        case request
+        /// A value that a request lacks.
+        case missing(MissingValue)
     }
 
     let purpose: Purpose
@@ -87,6 +99,12 @@ struct LinePrompt {
         case .note: "Note:"
         case .session: "Session:"
         case .watch: "Every:"
+        case .find: "/"
+        case .save: "Save the body as:"
+        case .replace(_, let path): "\(path) is there already. y replaces it:"
+        case .saveAs: "Save as:"
+        case .request: "Request:"
+        case .missing(let missing): "\(missing.name):"
         }
     }
 
@@ -105,6 +123,12 @@ struct LinePrompt {
         case .note: "keep the note"
         case .session: "record"
         case .watch: "watch"
+        case .find: "keep"
+        case .save: "save"
+        case .replace: "replace it, if y stands there"
+        case .saveAs: "save"
+        case .request: "take it as a new request"
+        case .missing: "send"
         }
     }
 }

@@ -1,6 +1,5 @@
 import Apus
 import FoundationEssentials
-internal import Histogram
 import Recordings
 
 /// Names a run, for as long as the program runs.
@@ -58,6 +57,26 @@ struct Run {
 }
 
 extension Run.State {
+    /// Whether it is made of requests that can be looked at one by one.
+    fileprivate var hasParts: Bool {
+        switch self {
+        case .batch, .chain: true
+        case .single, .watch: false
+        }
+    }
+
+    fileprivate mutating func dropAnswers() {
+        switch self {
+        case .batch(var batch):
+            batch.endings.dropAnswers()
+            self = .batch(batch)
+        case .chain(var chain):
+            for step in chain.steps.indices { chain.steps[step].result = nil }
+            self = .chain(chain)
+        case .single, .watch: break
+        }
+    }
+
     /// How many requests of a run that goes on wait for their answers.
     fileprivate var requestsInFlight: Int {
         switch self {
@@ -89,43 +108,9 @@ struct SingleRun {
     var ending: Ending?
 }
 
-/// A batch that runs or has run.
-struct BatchRunState {
-    /// A request of the batch that is under way.
-    struct Slot: Equatable {
-        /// Its place in the batch.
-        var index: Int
-        var title: String
-        var started: Duration
-        var progress: TransferProgress?
-    }
-
-    var titles: [String]
-    var concurrency: Int
-    var progress: BatchProgress
-    /// The requests that run now; each keeps its slot while others end.
-    var slots: [Slot?]
-    /// How many ended in which way, most frequent first when shown.
-    var tally: [String: Int] = [:]
-    /// How long the requests took.
-    var latency = LatencyRecord()
-    var bytesReceived = 0
-    /// The first failures, for the list of what went wrong.
-    var failures: [Failure] = []
-    var isCancelled = false
-    /// How many requests it sends.
-    var total: Int { progress.total ?? titles.count }
-
-    struct Failure: Equatable {
-        var index: Int
-        var text: String
-    }
-    static let failureLimit = 100
-}
-
 /// A chain that runs or has run.
 struct ChainRunState {
-    struct Step: Equatable {
+    struct Step {
         enum State: Equatable {
             case waiting
             case running(since: Duration)
@@ -140,13 +125,24 @@ struct ChainRunState {
         var title: String
         var state = State.waiting
         var captures: [ResolvedChain.Capture] = []
+        /// Its answer, or that of the element that failed; nil if there is none, or it is too large to be kept.
+        var result: Result<Response, ApusError>?
+        /// How often its request was sent.
+        var attempts = 0
+        /// What was sent, to be sent again alone.
+        var target: (any TargetType)?
     }
+
+    /// A step's answer is kept up to so many bytes.
+    static let largestKept = 4 << 20
 
     var steps: [Step]
     /// Why it ended early, in words.
     var problem: String?
     /// Where the steps stand; nil for one behind the other.
     var layout: ChainLayout?
+    /// What is done, for a run that goes on from there; nil while it runs.
+    var done: ChainState?
 
     /// Steps that have ended well.
     var doneCount: Int {
@@ -157,6 +153,8 @@ struct ChainRunState {
 /// All runs, newest last; of those that have ended only the latest are kept.
 struct RunLog {
     static let endedLimit = 100
+    /// How many batches and chains keep the answers that they got.
+    static let answersLimit = 8
 
     private(set) var runs: [Run] = []
     private var nextNumber = 1
@@ -214,10 +212,17 @@ struct RunLog {
         }
         runs[index].ended = now
         endedCount += 1
+        dropOldAnswers()
         let surplus = runs.count - runningCount - Self.endedLimit
         if surplus > 0, let oldest = runs.firstIndex(where: { !$0.isRunning }) {
             runs.remove(at: oldest)
         }
+    }
+
+    /// Of the batches and chains that have ended only the latest keep their answers.
+    private mutating func dropOldAnswers() {
+        let ended = runs.indices.filter { !runs[$0].isRunning && runs[$0].state.hasParts }
+        for index in ended.dropLast(Self.answersLimit) { runs[index].state.dropAnswers() }
     }
 
     /// Notes which runs stand among lines of the history.
@@ -232,6 +237,14 @@ struct RunLog {
 
     /// The run with an identity.
     subscript(id: RunID) -> Run? { runs.last { $0.id == id } }
+
+    /// The longest transfer of a single request.
+    var longestTransfer: Duration {
+        runs.reduce(.zero) { longest, run in
+            guard case .single(let single) = run.state else { return longest }
+            return max(longest, single.metrics?.phases.total ?? .zero)
+        }
+    }
 
     /// The newest run of a line of the catalog in an environment.
     func latest(of item: CatalogID, in environment: Int) -> Run? {
@@ -268,57 +281,15 @@ struct RateMeter: Equatable {
     }
 }
 
-/// How long requests took, for percentiles and a small picture.
-struct LatencyRecord {
-    // 1 µs to 1 hour with three significant digits.
-    private var histogram = Histogram<UInt32>(highestTrackableValue: 3_600_000_000)
-
-    /// Notes one request.
-    mutating func note(_ duration: Duration) {
-        let microseconds = UInt64(max(1, duration / .microseconds(1)))
-        histogram.record(min(microseconds, 3_600_000_000))
-    }
-
-    /// How many were noted.
-    var count: Int { Int(histogram.totalCount) }
-
-    /// The time that `percent` of them stayed under; nil if there is none.
-    func percentile(_ percent: Double) -> Duration? {
-        guard count > 0 else { return nil }
-        return .microseconds(Int64(histogram.valueAtPercentile(percent)))
-    }
-
-    /// The longest.
-    var maximum: Duration? { percentile(100) }
-
-    /// The shares of `columns` equal steps of the logarithm from the shortest
-    /// to the longest, the largest being 1.
-    func profile(columns: Int) -> [Double] {
-        guard let low = percentile(0), let high = maximum, columns > 0 else { return [] }
-        let from = Self.logarithm(low)
-        let step = max((Self.logarithm(high) - from) / Double(columns), 0.01)
-        var counts = [Double](repeating: 0, count: columns)
-        for value in histogram.recordedValues() {
-            let place = (Self.logarithm(.microseconds(Int64(value.value))) - from) / step
-            counts[min(columns - 1, max(0, Int(place)))] += Double(value.count)
-        }
-        let peak = counts.max() ?? 0
-        return peak > 0 ? counts.map { $0 / peak } : counts
-    }
-
-    private static func logarithm(_ duration: Duration) -> Double {
-        let value = max(1, duration / .microseconds(1))
-        // The binary logarithm, to a part of the exponent; no need for libm.
-        return Double(value.exponent) + (value.significand - 1)
-    }
-}
-
 /// A part of the time that a transfer took.
 struct TransferPhase {
     var name: String
     var duration: Duration
 
-    /// The parts that happened, in their order.
+    /// What is shorter would be shown as 0.0 ms.
+    private static let shortest = Duration.microseconds(50)
+
+    /// The parts that took time, in their order.
     static func parts(of ends: TransferMetrics.Phases) -> [TransferPhase] {
         let sent = max(ends.secureConnect, ends.preTransfer)
         return [
@@ -327,6 +298,6 @@ struct TransferPhase {
             TransferPhase(name: "tls", duration: ends.secureConnect - ends.connect),
             TransferPhase(name: "wait", duration: ends.firstByte - sent),
             TransferPhase(name: "body", duration: ends.total - ends.redirects - ends.firstByte),
-        ].filter { $0.duration > .zero }
+        ].filter { $0.duration >= shortest }
     }
 }

@@ -34,7 +34,7 @@ struct TargetList {
 
     /// Rebuilds the lines; the selection stays on its line if that is still shown.
     mutating func arrange(_ catalog: Catalog) {
-        let kept = selected?.id
+        let kept = selected?.id ?? (rows.isEmpty ? catalog.selected : nil)
         let words = Set((filter?.text ?? "").lowercased().split(separator: " "))
         var lister = TargetRowBuilder(folded: folded, words: words)
         _ = lister.append(catalog.nodes, path: "", depth: 0, isShown: true)
@@ -47,6 +47,42 @@ struct TargetList {
             // A filter's first hit is more useful than the group above it.
             scroll.select(rows.firstIndex { if case .group = $0.kind { false } else { true } } ?? 0)
         }
+    }
+
+    /// Unfolds a group.
+    mutating func unfold(_ group: String, in catalog: Catalog?) {
+        guard let catalog, folded.remove(CatalogID("\(group)/")) != nil else { return }
+        arrange(catalog)
+    }
+
+    /// Puts the cursor on a line; the filter that hides it goes, and groups around it unfold.
+    mutating func reveal(_ id: CatalogID, in catalog: Catalog) {
+        if !rows.contains(where: { $0.id == id }) {
+            filter = nil
+            folded.subtract(Self.groups(around: id, in: catalog.nodes, path: "") ?? [])
+            arrange(catalog)
+        }
+        if let row = rows.firstIndex(where: { $0.id == id }) { scroll.select(row) }
+    }
+
+    private static func groups(
+        around id: CatalogID,
+        in nodes: [CatalogNode],
+        path: String
+    ) -> [CatalogID]? {
+        for node in nodes {
+            switch node {
+            case .group(let name, let children):
+                let own = "\(path)\(name)/"
+                if let found = groups(around: id, in: children, path: own) {
+                    return found + [CatalogID(own)]
+                }
+            case .target(let target): if target.id == id { return [] }
+            case .batch(let batch): if batch.id == id { return [] }
+            case .chain(let chain): if chain.id == id { return [] }
+            }
+        }
+        return nil
     }
 
     /// Folds or unfolds the group under the cursor.

@@ -18,12 +18,19 @@ struct TargetState {
     var decisions: [CacheDecision] = []
     /// What became of the server's answer in the cache.
     var storage: CacheStoreOutcome?
+    /// Where the last run took answers from.
+    var source: DataSource?
+    /// The request as it was sent last, and how often.
+    var sentRequest: PreparedRequest?
+    var attempts = 0
     /// How the last run ended, for the list.
     var outcome: Outcome?
     /// What a batch or a chain will do, to be shown before it runs.
     var plan: Plan?
     /// The step of a chain that was chosen, by its place in the plan.
     var chosenStep: Int?
+    /// What is looked at of a batch.
+    var batch = BatchChoice()
     /// The two bodies beside each other, when that was asked for.
     var comparison: Comparison?
 
@@ -46,7 +53,7 @@ struct TargetState {
 
     /// What a batch or a chain will do in the view's environment, or why it cannot.
     enum Plan {
-        case batch(titles: [String], concurrency: Int)
+        case batch(titles: [String], concurrency: Int, rate: BatchRate? = nil)
         case chain([ResolvedChain.Step], layout: ChainLayout? = nil)
         case problem(CatalogProblem)
     }
@@ -74,6 +81,12 @@ struct AnswerState {
         case missed(CacheMissReason)
         /// An answer is awaited.
         case waiting
+        /// The cache has answered, and the server was not asked.
+        case notAsked
+        /// The server said that what the cache has is still right.
+        case notModified
+        /// An answer whose body is still coming: as much of it as there is.
+        case receiving(Response)
         /// An answer.
         case answer(Response)
         /// No answer; what was received of one is in the error.
@@ -82,6 +95,9 @@ struct AnswerState {
 
     /// What there is to show.
     var content = Content.empty
+    /// What is shown of it, and that as lines; of the body there is `document`.
+    var tab = AnswerTab.body
+    var page: AnswerPage?
     /// The body: its rows and the cursor.
     var document = DocumentPane()
     /// The error that opening the body met.
@@ -98,6 +114,14 @@ struct AnswerState {
         (response?.body.count ?? 0) + (document.body?.heldMemory ?? 0)
     }
 
+    /// Whether there is something to know of it beside a body.
+    var hasAnswer: Bool { response != nil || failure != nil || isNotModified }
+
+    /// Whether more of the body may come.
+    var isReceiving: Bool { if case .receiving = content { true } else { false } }
+
+    var isNotModified: Bool { if case .notModified = content { true } else { false } }
+
     /// Why there is no answer; nil if there is one, or none was asked for.
     var failure: ApusError? {
         if case .failed(let error) = content { error } else { nil }
@@ -106,9 +130,9 @@ struct AnswerState {
     /// The answer, whole or in part.
     var response: Response? {
         switch content {
-        case .answer(let response): response
+        case .answer(let response), .receiving(let response): response
         case .failed(let error): error.response
-        case .empty, .missed, .waiting: nil
+        case .empty, .missed, .waiting, .notAsked, .notModified: nil
         }
     }
 }
@@ -131,7 +155,8 @@ extension ApusError {
     var receivedText: String? {
         guard let response, !response.body.isEmpty else { return nil }
         let size = Readable.bytes(response.body.count)
-        return response.isComplete ? "The answer, \(size):" : "Received before that, \(size):"
+        let part = response.announced.map { Readable.part(response.body.count, of: $0) } ?? size
+        return response.isComplete ? "The answer, \(size):" : "Received before that, \(part):"
     }
 }
 
@@ -172,6 +197,11 @@ struct RecentTargets {
             views[key]?.request = nil
             views[key]?.plan = nil
         }
+    }
+
+    /// Has the request of a target made again when it is looked at.
+    mutating func forgetRequest(of id: CatalogID) {
+        for key in recent where key.id == id { views[key]?.request = nil }
     }
 
     /// Changes a view, making it first if there is none for the environment.

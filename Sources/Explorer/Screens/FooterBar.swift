@@ -22,7 +22,7 @@ struct FooterBar {
             if !sharesRow { drawHints(layout, into: &grid) }
             return place
         }
-        if let notice = model.notice ?? model.catalogNotice {
+        if let notice = model.notice ?? model.catalogNotice, model.picker == nil {
             let row = layout.notice
             NoticeLine(notice: notice, look: look)
                 .draw(in: row.inset(left: row.columns >= 60 ? 1 : 0), into: &grid)
@@ -33,33 +33,57 @@ struct FooterBar {
     }
 
     private func drawHints(_ layout: Layout, into grid: inout Grid) {
-        let row = layout.isFramed ? layout.footer.inset(left: 1) : layout.footer
-        FooterHints(hints).draw(in: row, into: &grid, look: look)
+        FooterHints(hints).draw(in: Self.row(layout), into: &grid, look: look)
+    }
+
+    private static func row(_ layout: Layout) -> Rect {
+        layout.isFramed ? layout.footer.inset(left: 1) : layout.footer
+    }
+
+    /// The key of the hint at a place; of several, the last.
+    func key(at point: Point, _ layout: Layout) -> Key? {
+        let isHidden =
+            layout.notice == layout.footer && (model.notice != nil || model.prompt != nil)
+        guard !isHidden, model.catalog != nil else { return nil }
+        let hint = FooterHints(hints).hint(at: point, in: Self.row(layout))
+        let names = hint?.key.split(separator: " ") ?? []
+        return names.last.flatMap { Key(String($0).replacing("^", with: "ctrl+")) }
     }
 
     /// Most useful first.
     private var hints: [FooterHints.Hint] {
-        if model.explanation != nil || model.details != nil || model.help != nil {
+        if let picker = model.picker { return PickerView.hints(picker.kind) }
+        if model.explanation != nil || model.help != nil {
             return HelpScreen.hints
         }
         if let prompt = model.prompt {
             return [.init("enter", prompt.accepting), .init("esc", "cancel")]
                 + prompt.examples.map { .init($0.typed, $0.meaning) }
         }
+        if model.choosesTab {
+            return model.keys.bindings.filter { $0.place == .tabs }.map {
+                .init($0.keys[0], $0.label)
+            }
+        }
         if model.pastValues != nil {
             return [
                 .init("enter", "open that answer"), .init("up down", "move"), .init("esc", "close"),
             ]
         }
+        if model.focus == .request, model.showsRequestPane {
+            return RequestHints(model: model).hints
+        }
         if model.list.filter.isTyping || model.session.filter.isTyping {
             return [.init("enter", "keep the filter"), .init("esc", "clear it")]
         }
-        if let tree = model.focusedDocument, let actions = DocumentPaneHints.own(of: tree) {
+        if model.shownPage == nil, let tree = model.focusedDocument,
+            let actions = DocumentPaneHints.own(of: tree)
+        {
             return actions.compactMap { hint($0.0, $0.1) }
         }
         var actions: [(Action, String?)] =
             switch model.focus {
-            case .targets: targetActions
+            case .targets, .request: targetActions
             case .cache, .server: answerActions
             case .progress: sessionActions
             }
@@ -71,7 +95,7 @@ struct FooterBar {
         }
         actions += [(.nextSource, nil)]
         if (model.catalog?.environments.count ?? 0) > 1 { actions.append((.nextEnvironment, nil)) }
-        actions += [(.focusNext, nil), (.filter, nil), (.help, nil), (.zoom, nil)]
+        actions += [(.focusNext, nil), (.filter, nil), (.palette, nil), (.help, nil), (.zoom, nil)]
         actions += [(.sendAgain, nil), (.quit, nil)]
         var seen: Set<Action> = []
         let once = actions.filter { seen.insert($0.0).inserted }
@@ -86,7 +110,7 @@ struct FooterBar {
             case .target, .group, nil: true
             }
         return switch model.focus {
-        case .targets: [(.focusNext, hasAnswers ? "cache" : "open")]
+        case .targets, .request: [(.focusNext, hasAnswers ? "cache" : "open")]
         case .cache where !hasAnswers: [(.back, "targets")]
         case .server where !hasAnswers: [(.back, "targets")]
         case .cache: [(.focusNext, "server"), (.back, "targets")]
@@ -114,14 +138,38 @@ struct FooterBar {
         switch model.list.selected?.kind {
         case .group(let isFolded, _): [(.activate, isFolded ? "unfold" : "fold")]
         case .target: [(.activate, "send")] + (model.canCompare ? [(.compare, nil)] : [])
-        case .batch, .chain: [(.activate, "run")]
+        case .batch:
+            [(.activate, "run")] + (model.canRunFailedAgain ? [(.runFailedAgain, nil)] : [])
+        case .chain: [(.activate, "run")]
         case nil: []
         }
     }
 
     private var answerActions: [(Action, String?)] {
         var actions: [(Action, String?)] = []
-        if model.isChainSelected { return [(.activate, "run"), (.back, "targets")] }
+        if model.isBatchSelected {
+            let again: [(Action, String?)] = model.canRunFailedAgain ? [(.runFailedAgain, nil)] : []
+            let open =
+                switch model.batchLine {
+                case .group(_, let isOpen)?: isOpen ? "fold" : "unfold"
+                case .row?: "open"
+                case .more?: "show all"
+                case nil: model.batchRun == nil ? "run" : "open"
+                }
+            return [(.open, open)] + again + [(.sendAgain, "run again"), (.back, "targets")]
+        }
+        if model.isChainSelected {
+            guard model.chainRun != nil else { return [(.open, "run"), (.back, "targets")] }
+            let from = model.selectedView?.chosenStep == nil ? "run again" : nil
+            return [(.open, nil), (.sendAgain, from), (.runAlone, nil), (.back, "targets")]
+        }
+        if model.shownPage != nil {
+            actions = [
+                (.right, nil), (.back, nil), (.search, nil), (.nextMatch, nil), (.copyText, nil),
+                (.copyPage, nil), (.saveBody, "save the body"),
+            ]
+            return actions.filter { $0.0 != .nextMatch || model.shownPage?.needle.isEmpty == false }
+        }
         if let tree = model.focusedDocument {
             actions += model.comparison == nil ? DocumentPaneHints.ofRows(tree) : comparingActions
         }
@@ -133,7 +181,7 @@ struct FooterBar {
             return actions + [(.sendAgain, nil), (.copyCommand, nil), (.back, "session")]
         }
         if case .target? = model.list.selected?.kind {
-            actions += [(.details, nil), (.explain, nil)]
+            actions += [(.details, nil), (.explain, nil), (.saveBody, nil)]
         }
         if model.hasHistory, model.focusedDocument?.body?.document != nil {
             actions += [(.pastValues, nil), (.olderAnswer, nil)]
@@ -150,6 +198,13 @@ struct FooterBar {
 
     private func hint(_ action: Action, _ label: String?) -> FooterHints.Hint? {
         model.keys.hint(for: action, label, in: model.keyPlaces)
+    }
+}
+
+extension Model {
+    /// The key of the hint that the footer shows at a place.
+    func footerKey(at point: Point) -> Key? {
+        FooterBar(model: self, look: Look(theme: theme)).key(at: point, layout)
     }
 }
 

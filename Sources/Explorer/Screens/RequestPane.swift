@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import HTTPTypes
 import Recordings
 import Terminal
 
@@ -11,14 +12,15 @@ struct RequestPane {
 
     func draw(into grid: inout Grid) {
         let pane = layout.request
-        guard !pane.isEmpty else { return }
+        guard !pane.isEmpty, !layout.requestIsOpen else { return }
         guard layout.arrangement == .wide else {
             // One row between the header and the answers' frames.
             drawRequest(in: pane.inset(left: 2, right: 2), into: &grid)
             return
         }
         let frame = PaneFrame(
-            title: [StyledText(title, look[.title])],
+            title: [StyledText(title, look[.title])]
+                + (isEdited ? [StyledText("edited", look[.diffChanged])] : []),
             trailing: StyledText(hint, look[.keyHint]),
             isFocused: false,
             isFramed: true
@@ -31,7 +33,13 @@ struct RequestPane {
 
     private var selected: TargetList.Row? { model.list.selected }
 
+    private var isEdited: Bool {
+        guard model.opened == nil, let id = selected?.id else { return false }
+        return model.hands.isEdited(id)
+    }
+
     private var title: String {
+        if let part = model.openedPart { return part.name }
         guard let opened = model.opened else { return selected?.name ?? "Request" }
         let name = opened.then.origin.target?.split(separator: "/").last.map(String.init)
         return name ?? "Exchange \(opened.then.id)"
@@ -39,6 +47,9 @@ struct RequestPane {
 
     private var hint: String {
         if model.opened != nil { return "r sends it again" }
+        if let part = model.openedPart {
+            return "of \(model.runs[part.run]?.name ?? "a run"); r sends it alone"
+        }
         return switch selected?.kind {
         case .target: "enter sends"
         case .group(let isFolded, _): isFolded ? "enter unfolds" : "enter folds"
@@ -49,6 +60,14 @@ struct RequestPane {
     private func drawRequest(in row: Rect, into grid: inout Grid) {
         if let opened = model.opened {
             drawLine(opened.then.request.method, opened.then.request.url, in: row, into: &grid)
+            return
+        }
+        if let part = model.openedPart {
+            if case .success(let request)? = model.selectedView?.request {
+                drawLine(request.target.method.rawValue, request.url, in: row, into: &grid)
+            } else {
+                grid.draw(part.name, in: row, style: look[.text], cut: .middle)
+            }
             return
         }
         switch (selected?.kind, model.selectedView?.request) {

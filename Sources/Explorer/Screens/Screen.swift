@@ -17,8 +17,6 @@ enum Screen {
         var cursor: Point?
         if model.explanation != nil {
             WhyScreen(model: model, look: look).draw(into: &grid)
-        } else if let details = model.details {
-            DetailsScreen(model: model, scroll: details, look: look).draw(into: &grid)
         } else if let help = model.help {
             HelpScreen(
                 size: model.size,
@@ -30,6 +28,9 @@ enum Screen {
             .draw(into: &grid)
         } else {
             cursor = drawPanes(model, layout, into: &grid, look: look)
+        }
+        if let picker = model.picker {
+            cursor = PickerView(picker: picker, size: model.size, look: look).draw(into: &grid)
         }
         let typed = FooterBar(model: model, look: look).draw(layout, into: &grid)
         return typed ?? cursor
@@ -94,13 +95,25 @@ struct DetailPane {
                 .draw(in: layout.value, into: &grid)
             return nil
         }
-        guard model.opened == nil, model.watched == nil else { return drawTarget(into: &grid) }
+        guard model.showsSelection else { return drawTarget(into: &grid) }
         switch model.list.selected?.kind {
         case .batch: BatchPane(model: model, layout: layout, look: look).draw(into: &grid)
         case .chain: ChainPane(model: model, layout: layout, look: look).draw(into: &grid)
         case .target, .group, nil: return drawTarget(into: &grid)
         }
         return nil
+    }
+
+    /// What a pane of its own would say at length.
+    private func drawCacheLine(into grid: inout Grid) {
+        let row = layout.cacheLine.inset(left: 2, right: 2)
+        let used = grid.draw("Cache  ", in: row, style: look[.sourceCache])
+        grid.draw(
+            "keeps nothing of this target: its policy stores no answers",
+            in: row.inset(left: used),
+            style: look[.textMuted],
+            cut: .end
+        )
     }
 
     private func drawTarget(into grid: inout Grid) -> Point? {
@@ -113,10 +126,11 @@ struct DetailPane {
             ).draw(in: layout.value, into: &grid)
             return nil
         }
-        grid.clipped(to: layout.request) { grid in
+        var cursor = grid.clipped(to: layout.request) { grid in
             RequestPane(model: model, layout: layout, look: look).draw(into: &grid)
+            return RequestEditorView(model: model, layout: layout, look: look).draw(into: &grid)
         }
-        var cursor: Point?
+        drawCacheLine(into: &grid)
         for side in [PaneSide.cache, .server] {
             let rect = side == .cache ? layout.cache : layout.server
             let place = grid.clipped(to: rect) { grid in

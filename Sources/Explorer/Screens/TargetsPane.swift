@@ -98,6 +98,9 @@ struct TargetRow {
         let state = state
         let stateColumns = state.columns > 0 ? state.columns + 1 : 0
         let nameX = x + drawTag(x: x, y: area.y, width: area.maxX - x, into: &grid)
+        if model.hands.isEdited(row.id) {
+            grid.draw("~", x: nameX - 1, y: area.y, width: 1, style: look[.diffChanged])
+        }
         let room = max(0, area.maxX - stateColumns - nameX)
         grid.draw(row.name, x: nameX, y: area.y, width: room, style: nameStyle, cut: .end)
         // The state is left out before the name disappears.

@@ -21,16 +21,52 @@ struct WhyScreen {
             isFramed: layout.isFramed
         ).draw(in: layout.frame, into: &grid, look: look)
         for (row, line) in lines[offset..<end].enumerated() {
-            grid.draw(line.text, in: area.row(row), style: look[scope(of: line.subject)])
+            draw(line, in: area.row(row), into: &grid)
         }
     }
 
-    private func scope(of subject: Explanation.Subject) -> Scope {
-        switch subject {
-        case .cache: .sourceCache
-        case .server: .sourceServer
-        case .decision: .text
-        case .detail: .textMuted
+    private func draw(_ line: Explanation.Line, in row: Rect, into grid: inout Grid) {
+        let text = row.inset(left: 2)
+        switch line.subject {
+        case .title: grid.draw(line.text, in: row, style: look[.title])
+        case .course(let fresh, let now): drawCourse(fresh, now, in: row, into: &grid)
+        case .holds:
+            draw(look.symbols.check, .statusSuccess, line.text, .text, in: row, into: &grid)
+        case .fails: draw(look.symbols.crossMark, .warning, line.text, .text, in: row, into: &grid)
+        case .decision:
+            draw(look.symbols.chain, .textAccent, line.text, .textAccent, in: row, into: &grid)
+        case .answer:
+            draw(look.symbols.chain, .sourceServer, line.text, .sourceServer, in: row, into: &grid)
+        case .detail: grid.draw(line.text, in: text, style: look[.textMuted])
         }
+        grid.draw(line.section, endingAt: row.maxX, y: row.y, style: look[.textMuted])
+    }
+
+    private func draw(
+        _ sign: Unicode.Scalar,
+        _ signScope: Scope,
+        _ text: String,
+        _ scope: Scope,
+        in row: Rect,
+        into grid: inout Grid
+    ) {
+        grid.put(sign, x: row.x, y: row.y, style: look[signScope])
+        grid.draw(text, in: row.inset(left: 2), style: look[scope])
+    }
+
+    /// From when it was stored to now, or to the end of its freshness if that is later.
+    private func drawCourse(_ fresh: Double, _ now: Double, in row: Rect, into grid: inout Grid) {
+        let line = row.inset(left: 2).first(64)
+        guard line.columns > 2 else { return }
+        func place(_ share: Double) -> Int {
+            Int((min(1, max(0, share)) * Double(line.columns - 1)).rounded())
+        }
+        grid.fill(line, with: look.symbols.middleDot, style: look[.freshnessStale])
+        grid.fill(
+            line.first(place(fresh) + (fresh > 0 ? 1 : 0)),
+            with: look.symbols.horizontal,
+            style: look[.freshnessFresh]
+        )
+        grid.put(look.symbols.recording, x: line.x + place(now), y: row.y, style: look[.textAccent])
     }
 }

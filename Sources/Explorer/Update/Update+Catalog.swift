@@ -7,6 +7,7 @@ extension Model {
         let old = self.catalog
         self.catalog = catalog
         catalogProblem = nil
+        targetIndex = nil
         guard let old else {
             list.arrange(catalog)
             return lookAtSelection() + loadSession()
@@ -19,8 +20,10 @@ extension Model {
         // Answers stay; requests and plans may be others now. Environments are told apart by their places.
         if catalog.environments != old.environments { views.removeAll() }
         views.forgetRequests()
-        list.arrange(catalog)
-        return resolveSelection()
+        let effects = layEdits()
+        list.arrange(self.catalog ?? catalog)
+        selectAwaited()
+        return effects + resolveSelection()
     }
 
     /// Takes why there is no catalog.
@@ -62,6 +65,7 @@ extension Model {
                 text: "cannot start \(editor.command): set VISUAL or EDITOR to your editor"
             )
         }
+        if let effects = endScratch() { return effects }
         return [.loadCatalog]
     }
 

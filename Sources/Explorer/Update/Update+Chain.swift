@@ -4,12 +4,45 @@ import Terminal
 
 extension Model {
     /// Takes what happens in a chain.
-    mutating func take(_ event: ChainEvent, of id: RunID) {
+    mutating func take(_ event: ChainEvent, of id: RunID) -> [Effect] {
         let now = now.uptime
         runs.updateChain(id) { $0.take(event, at: now) }
-        guard case .finished = event else { return }
-        runs.end(id, at: now)
-        arrangeSession()
+        switch event {
+        case .ended: break
+        case .finished:
+            runs.end(id, at: now)
+            arrangeSession()
+        case .began, .sending, .exchange, .answered: return []
+        }
+        return shownRun?.id == id ? showStep() : []
+    }
+
+    /// The step that is shown below the others: the chosen one, else the first that failed or runs, else the last
+    /// that is done; nil before the chain has run.
+    var shownStep: Int? {
+        guard isChainSelected, let steps = chainRun?.steps, !steps.isEmpty else { return nil }
+        if let chosen = selectedView?.chosenStep, steps.indices.contains(chosen) { return chosen }
+        let failed = steps.firstIndex { if case .failed = $0.state { true } else { false } }
+        let running = steps.firstIndex { if case .running = $0.state { true } else { false } }
+        return failed ?? running ?? steps.lastIndex(where: \.isReached) ?? 0
+    }
+
+    /// The panes of the step that is shown.
+    var stepPart: OpenedPart? {
+        guard let index = shownStep, let run = shownRun, let steps = chainRun?.steps else {
+            return nil
+        }
+        return OpenedPart(run: run.id, place: index, name: steps[index].name)
+    }
+
+    /// Has the answer of the step that is shown opened.
+    mutating func showStep() -> [Effect] {
+        guard let part = stepPart, let result = chainRun?.steps[part.place].result else {
+            return []
+        }
+        let effects = prepare(part, result)
+        fitPanes()
+        return effects
     }
 
     /// Takes what was taken out of a step's answer.
@@ -28,13 +61,26 @@ extension ChainRunState {
             // A rule's steps are known when they begin.
             if step == steps.count { steps.append(Step(name: "step \(step + 1)", title: "")) }
             set(step, .running(since: now))
-        case .sending(let step, nil, let target)
-        where steps.indices.contains(step) && steps[step].title.isEmpty:
-            steps[step].title = "\(target.method) \(CredentialMask().masking(url: target.path))"
-        case .sending, .exchange, .answered: break
+        case .sending(let step, _, let target):
+            guard steps.indices.contains(step) else { break }
+            steps[step].target = target
+            if steps[step].title.isEmpty {
+                steps[step].title = "\(target.method) \(CredentialMask().masking(url: target.path))"
+            }
+        case .answered(let step, _, let summary): keep(summary, ofStep: step)
+        case .exchange: break
         case .ended(let result, _): set(result.index, Step.State(result))
         case .finished(let summary): finish(summary)
         }
+    }
+
+    /// A large answer is not kept; of many for a list the one that failed is.
+    private mutating func keep(_ summary: ExchangeSummary, ofStep step: Int) {
+        guard steps.indices.contains(step) else { return }
+        steps[step].attempts = max(steps[step].attempts, summary.attempts)
+        if case .failure? = steps[step].result { return }
+        let size = summary.result.response?.body.count ?? 0
+        steps[step].result = size <= Self.largestKept ? summary.result : nil
     }
 
     private mutating func set(_ step: Int, _ state: Step.State) {
@@ -43,6 +89,7 @@ extension ChainRunState {
     }
 
     private mutating func finish(_ summary: ChainSummary) {
+        done = summary.state
         // Steps that were planned, and that a rule did not come to.
         for index in steps.indices where steps[index].state == .waiting {
             steps[index].state = .skipped()
@@ -95,6 +142,12 @@ extension Model {
     /// is no move.
     mutating func performInChain(_ action: Action) -> [Effect]? {
         guard focusedSide != nil, isChainSelected, let id = list.selected?.id else { return nil }
+        switch action {
+        case .open: return openStep()
+        case .sendAgain: return runFromStep()
+        case .runAlone: return runStepAlone()
+        default: break
+        }
         let count = chainSteps.count
         let shown = chainGeometry(in: layout)?.layout
         guard let move = ChainStepMove(action) else { return nil }
@@ -103,7 +156,45 @@ extension Model {
         let new =
             old.map { move.step(after: $0, of: count, in: shown) } ?? stepThatCounts(count)
         views.update(id, environment: environment) { $0.chosenStep = new }
-        return []
+        return showStep()
+    }
+
+    /// Shows all of a step's request and answer.
+    private mutating func openStep() -> [Effect] {
+        guard let part = stepPart else { return sendSelected() }
+        guard let result = chainRun?.steps[part.place].result else {
+            notice = Notice(kind: .information, text: "\(part.name) has no answer to look at")
+            return []
+        }
+        return open(part, result)
+    }
+
+    /// Runs the chain again from the step that was chosen; all of it if none was.
+    private mutating func runFromStep() -> [Effect] {
+        guard let row = list.selected, case .chain(let chain)? = catalog?.node(row.id),
+            let last = chainRun, shownRun?.isRunning == false,
+            let step = selectedView?.chosenStep, last.steps.indices.contains(step),
+            var done = last.done
+        else { return sendSelected() }
+        done.forget(last.steps[step].name)
+        do throws(CatalogProblem) {
+            return try send(chain, resuming: done, after: last)
+        } catch {
+            notice = Notice(kind: .failure, text: error.description)
+            return []
+        }
+    }
+
+    /// Sends the step's request alone.
+    private mutating func runStepAlone() -> [Effect] {
+        guard let part = stepPart else { return [] }
+        if let result = chainRun?.steps[part.place].result { _ = prepare(part, result) }
+        let effects = sendAlone(part)
+        guard !effects.isEmpty else { return [] }
+        openedPart = part
+        focus = .server
+        fitPanes()
+        return effects
     }
 
     /// The step that failed or runs, else the first: where choosing begins.
@@ -169,7 +260,7 @@ private enum ChainStepMove {
 /// The chain under the cursor of the list.
 extension Model {
     /// Whether there is one.
-    var isChainSelected: Bool { opened == nil && watched == nil && list.selected?.kind == .chain }
+    var isChainSelected: Bool { showsSelection && list.selected?.kind == .chain }
 
     /// Its newest run; nil if it never ran.
     var chainRun: ChainRunState? {

@@ -25,8 +25,9 @@ extension Model {
             notice = Notice(kind: .information, text: text)
             return []
         }
-        // The keys of a comparison belong to its panes.
+        // The keys of a comparison belong to its panes, and it is about the bodies.
         if focusedSide == nil { focus = .server }
+        for side in [PaneSide.cache, .server] { changePane(side) { $0.tab = .body } }
         return compare(id)
     }
 

@@ -9,11 +9,16 @@ extension Model {
     /// Which lines of the key table count now.
     var keyPlaces: [KeyBinding.Place] {
         switch focus {
-        case .targets: return [.targets, .explorer, .moving, .everywhere]
+        case .targets:
+            let batch: [KeyBinding.Place] = canRunFailedAgain ? [.batch] : []
+            return [.targets] + batch + [.explorer, .moving, .everywhere]
+        case .request: return [.request, .explorer, .moving, .everywhere]
         case .progress:
             return [hasHistory ? .session : .targets, .explorer, .moving, .everywhere]
         case .cache, .server:
-            if isChainSelected { return [.targets, .explorer, .moving, .everywhere] }
+            if isBatchSelected { return [.batch, .explorer, .moving, .everywhere] }
+            if isChainSelected { return [.chain, .targets, .explorer, .moving, .everywhere] }
+            if shownPage != nil { return [.page, .explorer, .moving, .everywhere] }
             let around: [KeyBinding.Place] = [.explorer]
             return (focusedDocument ?? DocumentPane()).keyPlaces(around: around)
         }
@@ -79,8 +84,18 @@ extension Model {
 
     /// Pasted text, for the line that is being typed.
     mutating func paste(_ text: String) -> [Effect] {
+        if picker != nil { return pasteIntoPicker(text) }
         if prompt != nil {
+            // The lines of a request matter, and a field has one.
+            if case .request? = prompt?.purpose {
+                prompt = nil
+                return pasteRequest(text)
+            }
             prompt?.field.paste(text)
+            return []
+        }
+        if focus == .request, showsRequestPane, requestPane.field != nil {
+            requestPane.field?.paste(text)
             return []
         }
         if session.filter.isTyping {
@@ -91,7 +106,9 @@ extension Model {
             list.filter?.field.paste(text)
             return filterChanged()
         }
-        guard let side = focusedSide else { return [] }
+        guard let side = focusedSide, focusedDocument?.isTyping == true else {
+            return pasteRequest(text)
+        }
         return inDocument(side) { $0.paste(text) }
     }
 }

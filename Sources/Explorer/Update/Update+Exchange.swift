@@ -10,9 +10,18 @@ extension Model {
         case .catalogLoaded(let catalog): return take(catalog)
         case .catalogFailed(let problem): return take(problem)
         case .catalogChanged: return [.loadCatalog]
+        case .theme(let message): return take(message)
+        case .targetsIndexed(let index):
+            targetIndex = index
+            picker?.take(index)
+        case .keysChanged: return [.loadKeys]
+        case .keysLoaded(let keys, let problem):
+            self.keys = keys
+            if let problem { notice = Notice(kind: .warning, text: problem) }
         case .exchange(let id, let event): return take(event, of: id)
+        case .grown(let id, let response, let body): return grow(id, response, body)
         case .batch(let id, let event): take(event, of: id)
-        case .chain(let id, let event): take(event, of: id)
+        case .chain(let id, let event): return take(event, of: id)
         case .captured(let id, let step, let captures): note(captures, ofStep: step, in: id)
         case .watched(let id, let result, let isChange):
             return take(result, ofWatch: id, isChange)
@@ -25,11 +34,13 @@ extension Model {
         case .compared(let address, let rows): return take(rows, of: address)
         case .bodyFailed(let address, let text):
             changeBody(at: address) { $0.bodyProblem = text }
+        case .bodySaved(let outcome): take(outcome)
         case .tree(let address, let message):
             return inDocument(at: address) { $0.receive(message) }
                 + refreshComparison(of: address.item)
         case .cacheNotice(let text): notice = Notice(kind: .warning, text: text)
         case .history(let message): return take(message)
+        case .request(let message): return take(message)
         }
         return []
     }
@@ -74,7 +85,11 @@ extension Model {
     private mutating func show(_ event: ExchangeEvent, of run: Run) -> [Effect] {
         let (item, environment) = (run.item, run.environment)
         switch event {
-        case .willSend, .progress: return []
+        case .progress: return []
+        case .willSend(let request, let attempt):
+            views.update(item, environment: environment) { view in
+                (view.sentRequest, view.attempts) = (request, attempt)
+            }
         case .decided(let decision):
             views.update(item, environment: environment) { $0.decisions.append(decision) }
         case .lookedUp(let lookup):
@@ -85,6 +100,9 @@ extension Model {
         case .response(let response):
             let side: PaneSide = response.source.cacheHit == nil ? .server : .cache
             if side == .server { tellWithheld(by: response) }
+            if response.isRevalidated {
+                views.update(item, environment: environment) { $0.server.clear(to: .notModified) }
+            }
             return show(.answer(response), in: side, of: item, environment)
         case .serverFailed(let error):
             return show(.failed(error), in: .server, of: item, environment)
@@ -93,6 +111,33 @@ extension Model {
         case .finished(let summary): return showEnd(summary, item, environment)
         }
         return []
+    }
+
+    /// Shows what has come so far of a body that is still coming; who stands on its last row follows it.
+    private mutating func grow(
+        _ id: RunID,
+        _ response: Response,
+        _ body: BodyDocument
+    ) -> [Effect] {
+        guard let run = runs[id], run.isRunning, isShown(run) else { return [] }
+        let (item, environment) = (run.item, run.environment)
+        var effects: [DocumentPaneEffect] = []
+        var generation = 0
+        views.update(item, environment: environment) { view in
+            if !view.server.isReceiving { view.server.clear(to: .receiving(response)) }
+            view.server.content = .receiving(response)
+            view.server.awaitedSince = nil
+            effects = view.server.document.grow(to: body)
+            generation = view.server.generation
+        }
+        fitPanes()
+        let address = PaneAddress(
+            item: item,
+            environment: environment,
+            side: .server,
+            generation: generation
+        )
+        return effects.map { .tree(address, $0) }
     }
 
     /// Shows which secrets did not follow a redirect: that explains why the answer is a
@@ -130,6 +175,7 @@ extension Model {
     ) -> [Effect] {
         views.update(item, environment: environment) { view in
             view.outcome = TargetState.Outcome(SingleRun.Ending(summary.result))
+            if summary.attempts == 0 { view.server.noteNotAsked(from: view.source, summary) }
             view.server.settle()
             view.cache.settle()
         }
@@ -160,6 +206,7 @@ extension Model {
             view[side].document.scroll = scroll
             state = view[side]
         }
+        fitPanes()
         guard let response = state.response, !response.body.isEmpty else { return [] }
         let address = PaneAddress(
             item: item,
@@ -188,8 +235,32 @@ extension AnswerState {
     /// The run has ended: a side that still waits becomes empty.
     fileprivate mutating func settle() {
         awaitedSince = nil
-        if case .waiting = content { content = .empty }
+        switch content {
+        case .waiting: content = .empty
+        // What has come of it comes again with its end.
+        case .receiving: clear(to: .empty)
+        default: break
+        }
     }
+}
+
+extension AnswerState {
+    /// Nothing was sent: an older answer of the server's is not that of this run.
+    fileprivate mutating func noteNotAsked(from source: DataSource?, _ summary: ExchangeSummary) {
+        // The server is asked behind the answer.
+        if case .cacheThenRefresh? = source { return }
+        switch summary.result {
+        case .success(let response):
+            if response.source.cacheHit != nil { clear(to: .notAsked) }
+        case .failure(let error):
+            if case .cacheMiss = error.reason, response != nil { clear(to: .notAsked) }
+        }
+    }
+}
+
+extension Response {
+    /// Whether the server has just said that it is still right, with a 304.
+    var isRevalidated: Bool { source.cacheHit != nil && decision?.outcome == .updated }
 }
 
 extension Result where Success == Response, Failure == ApusError {
@@ -207,7 +278,7 @@ extension SingleRun.Ending {
         switch result {
         case .success(let response):
             self = .answered(
-                status: response.status,
+                status: response.isRevalidated ? 304 : response.status,
                 isFromCache: response.source.cacheHit != nil
             )
         case .failure(var error):

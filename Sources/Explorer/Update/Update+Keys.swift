@@ -6,18 +6,30 @@ extension Model {
     /// Takes a key: to the help, the filter, or the action that the table names.
     mutating func handle(_ key: Key) -> [Effect] {
         notice = nil
-        if let effects = handleInPrompt(key) ?? handleInFilter(key) {
+        let typed = handleInPicker(key) ?? handleInPrompt(key) ?? handleInFilter(key)
+        if let effects = typed ?? handleInRequestField(key) {
             return effects
         }
-        if explanation != nil || details != nil || help != nil {
+        let effects = handleTabLetter(key) ?? handleWhilePasting(key) ?? handleInRequestCopy(key)
+        if let effects { return effects }
+        if explanation != nil || help != nil {
             return keys.action(for: key, in: [.moving, .everywhere, .explorer])
                 .map { performInPage($0) } ?? []
         }
         guard let action = keys.action(for: key, in: keyPlaces) else { return type(key) }
+        return dispatch(action, key)
+    }
+
+    /// Performs an action where the keys go; `key` tells apart those of a row of digits.
+    mutating func dispatch(_ action: Action, _ key: Key) -> [Effect] {
+        if action != .quit { hands.mayLeave = false }
         if let effects = performInPastValues(action) ?? performInSession(action) {
             return effects
         }
-        if let effects = performInChain(action) { return effects }
+        if let effects = performInRequest(action) { return effects }
+        if let effects = performInBatch(action) ?? performInChain(action) ?? performInTab(action) {
+            return effects
+        }
         return performInComparison(action, key) ?? performInDocument(action, key) ?? perform(action)
     }
 
@@ -58,9 +70,6 @@ extension Model {
         if let page = explanation {
             let count = explanationLines(columns: area.columns).count
             explanation = page.after(action, page: area.rows, count: count)
-        } else if let page = details {
-            let count = answerDetails?.lines(columns: area.columns).count ?? 0
-            details = page.after(action, page: area.rows, count: count)
         } else {
             let text = HelpText(keys, places: KeyBinding.Place.ofExplorer, columns: area.columns)
             help = help?.after(action, page: area.rows, count: text.rowCount)
@@ -71,17 +80,22 @@ extension Model {
     /// Performs an action.
     mutating func perform(_ action: Action) -> [Effect] {
         switch action {
-        case .quit: return [.session(.quit(status: 0))]
+        case .quit: return leave()
         case .suspend: return [.session(.suspend)]
         case .redraw: return [.session(.redraw)]
         case .help: help = PageScroll()
         case .cancel: return cancelOne()
         case .cancelAll: return runs.running.map { .cancel($0.id) }
         case .nextSource: chooseNextSource()
-        case .nextEnvironment: return chooseNextEnvironment()
+        case .nextEnvironment: return chooseEnvironment()
+        case .palette: return openPalette()
+        case .chooseTheme: return openThemes()
+        case .mouse: return toggleMouse()
         case .zoom: toggleZoom()
         case .explain: explanation = PageScroll()
-        case .details: showDetails()
+        case .details, .showBody, .showHeaders, .showCookies, .showTiming, .showCertificate,
+            .showRequest, .showRaw:
+            return showTab(action)
         case .back: return goBack()
         case .focusNext: move(to: nextFocus(by: 1))
         case .focusPrevious: move(to: nextFocus(by: -1))
@@ -89,9 +103,20 @@ extension Model {
         case .focusCache: move(to: .cache)
         case .focusServer: move(to: .server)
         case .focusProgress: move(to: .progress)
+        case .focusRequest: return openRequest(at: nil)
+        case .requestBody: return openRequest(at: .body)
+        case .requestHeaders: return openRequest(at: .headers)
+        case .requestQuery: return openRequest(at: .query)
+        case .pasteRequest: startPaste()
+        case .takeBack: return takeBack()
+        case .save: return saveRequest()
+        case .saveAs: return askForName()
         case .filter: startFilter()
         case .edit: return editSelected()
-        case .sendAgain: return opened.map { sendAgain($0.then) } ?? sendSelected()
+        case .saveBody: askWhereToSave()
+        case .sendAgain:
+            return opened.map { sendAgain($0.then) } ?? openedPart.map { sendAlone($0) }
+                ?? sendSelected()
         case .copyCommand: return copyCommand()
         case .recordSession: return toggleSession()
         case .pastValues: return showPastValues()
@@ -106,6 +131,18 @@ extension Model {
         return []
     }
 
+    /// Gives the mouse to the terminal, so that it selects text, or takes it back.
+    private mutating func toggleMouse() -> [Effect] {
+        hasMouse.toggle()
+        let key = keys.hint(for: .mouse, in: [.explorer])?.key ?? ":"
+        notice = Notice(
+            kind: .information,
+            text: hasMouse
+                ? "the mouse is back" : "the mouse selects text now; \(key) takes it back"
+        )
+        return [.session(.reportMouse(hasMouse))]
+    }
+
     mutating func move(to newFocus: Focus) {
         focus = newFocus
         fitPanes()
@@ -113,17 +150,12 @@ extension Model {
 
     private func nextFocus(by step: Int) -> Focus {
         // Without a history there is nothing to move through in the last pane; its own key opens it.
-        let order: [Focus] = [.targets, .cache, .server] + (hasHistory ? [.progress] : [])
+        let request: [Focus] = showsRequestPane ? [.request] : []
+        var order = [.targets] + request + [.cache, .server] + (hasHistory ? [.progress] : [])
+        // A line, or no pane: there is nothing to move to.
+        if cacheRoom != .half, focus != .cache { order.removeAll { $0 == .cache } }
         let index = order.firstIndex(of: focus) ?? 0
         return order[(index + step + order.count) % order.count]
-    }
-
-    private mutating func showDetails() {
-        guard answerDetails != nil else {
-            notice = Notice(kind: .information, text: "there is no answer yet")
-            return
-        }
-        details = PageScroll()
     }
 
     private mutating func toggleZoom() {
@@ -139,7 +171,9 @@ extension Model {
         } else if focus == .progress, session.filter != nil {
             session.filter = nil
             return sessionFilterChanged()
-        } else if opened != nil || watched != nil, focus != .targets {
+        } else if openedPart != nil, focus != .targets {
+            closeOpened()
+        } else if !showsSelection, focus != .targets {
             closeOpened()
             move(to: .progress)
         } else if focus == .targets, list.filter != nil {
@@ -171,19 +205,6 @@ extension Model {
             kind: .information,
             text: "\(sourceChoice.title): \(sourceChoice.explanation)"
         )
-    }
-
-    private mutating func chooseNextEnvironment() -> [Effect] {
-        guard let catalog else { return [] }
-        if catalog.environments.count == 1 {
-            notice = Notice(
-                kind: .information,
-                text: "\(catalog.name) has only one environment"
-            )
-            return []
-        }
-        environment = (environment + 1) % catalog.environments.count
-        return lookAtSelection()
     }
 
     /// Ends the run under the cursor, or the one that is shown, or the newest.

@@ -5,7 +5,8 @@ extension Model {
     /// A click chooses a pane and a row; a click on the chosen target sends it;
     /// the wheel scrolls what it is over.
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
-        guard help == nil, details == nil, prompt == nil, pastValues == nil,
+        if let effects = handleInPicker(mouse) ?? clickFooter(mouse) { return effects }
+        guard help == nil, prompt == nil, pastValues == nil,
             let pane = pane(at: mouse.position)
         else { return [] }
         if focusedDocument?.wholeValue != nil {
@@ -21,19 +22,32 @@ extension Model {
         }
     }
 
+    /// A click on a hint of the footer is its key; nil for all else.
+    private mutating func clickFooter(_ mouse: MouseEvent) -> [Effect]? {
+        guard mouse.kind == .press, mouse.button == .left else { return nil }
+        return footerKey(at: mouse.position).map { handle($0) }
+    }
+
     private func pane(at point: Point) -> Focus? {
         let layout = layout
         if layout.targets.contains(point) { return .targets }
-        if layout.cache.contains(point) { return .cache }
+        if isBatchSelected, layout.detail.contains(point) { return .server }
+        if showsRequestPane, layout.request.contains(point) { return .request }
+        if layout.cache.contains(point) || layout.cacheLine.contains(point) { return .cache }
         if layout.server.contains(point) { return .server }
         return layout.progress.contains(point) ? .progress : nil
     }
 
     private mutating func scroll(_ pane: Focus, by rows: Int) -> [Effect] {
+        if isBatchSelected, pane == .cache || pane == .server {
+            scrollBatch(by: rows)
+            return []
+        }
         switch pane {
         case .targets: list.scroll.scroll(by: rows)
-        case .cache: changePane(.cache) { $0.document.scroll(by: rows) }
-        case .server: changePane(.server) { $0.document.scroll(by: rows) }
+        case .request: requestPane.scroll.scroll(by: rows)
+        case .cache: changePane(.cache) { $0.scroll(by: rows) }
+        case .server: changePane(.server) { $0.scroll(by: rows) }
         case .progress:
             session.scroll(by: rows)
             return loadSession()
@@ -54,14 +68,17 @@ extension Model {
             list.scroll.select(row)
             return isSecond ? activate() : lookAtSelection()
         case .cache, .server:
+            if isBatchSelected { return clickBatch(row: point.y, hadFocus) }
             let side: PaneSide = pane == .cache ? .cache : .server
             guard let shown = selectedView?[side] else { return [] }
+            if let effects = clickTabs(of: shown, side, at: point) { return effects }
             let rect = layout.body(of: shown, in: layout.pane(side))
             let effects = inDocument(side) { tree in
                 tree.click(row: point.y - rect.y, isSecond: hadFocus)
             }
             fitPanes()
             return effects
+        case .request: return clickRequest(at: point, hadFocus)
         case .progress: return clickSession(row: point.y - layout.sessionTop, hadFocus)
         }
     }
@@ -83,7 +100,7 @@ extension Model {
         switch focus {
         case .cache: .cache
         case .server: .server
-        case .targets, .progress: nil
+        case .targets, .request, .progress: nil
         }
     }
 

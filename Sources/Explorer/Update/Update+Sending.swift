@@ -19,11 +19,13 @@ extension Model {
     mutating func sendSelected() -> [Effect] {
         guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
         closeOpened()
-        if layout.arrangement == .single, focus == .targets {
-            // There is room for one pane: the answer's is the one to see now.
-            focus = .server
-            fitPanes()
+        do throws(CatalogProblem) {
+            if try awaitsEdits(of: row.id) { return [] }
+        } catch {
+            notice = Notice(kind: .failure, text: error.description)
+            return []
         }
+        showAnswer()
         do throws(CatalogProblem) {
             switch node {
             case .group: return []
@@ -32,9 +34,18 @@ extension Model {
             case .chain(let chain): return try send(chain)
             }
         } catch {
+            if ask(for: error) { return [] }
             notice = Notice(kind: .failure, text: error.description)
             return []
         }
+    }
+
+    /// Has the answer's pane seen, where there is no room for it beside the one with the focus.
+    private mutating func showAnswer() {
+        let isCovered = focus == .request && !layout.showsAnswersBesideRequest
+        guard layout.arrangement == .single && focus == .targets || isCovered else { return }
+        focus = .server
+        fitPanes()
     }
 
     private mutating func send(_ target: CatalogTarget) throws(CatalogProblem) -> [Effect] {
@@ -48,37 +59,38 @@ extension Model {
             view.decisions = []
             view.storage = nil
             view.outcome = nil
+            (view.sentRequest, view.attempts, view.source) = (nil, 0, source)
             view.server.awaitedSince = now.uptime
             if case .empty = view.server.content { view.server.content = .waiting }
         }
         return [.send(id, target.id, environment: environment, resolved, source)]
     }
 
-    private mutating func send(_ batch: CatalogBatch) throws(CatalogProblem) -> [Effect] {
-        var resolved = try batch.resolve(environment)
-        if let source = sourceChoice.source { resolved.batch.source = source }
-        let count = resolved.batch.targets.count
-        let slots = min(resolved.batch.concurrency, count)
-        let state = BatchRunState(
-            titles: resolved.titles,
-            concurrency: resolved.batch.concurrency,
-            progress: BatchProgress(total: count),
-            slots: Array(repeating: nil, count: slots)
-        )
-        let id = beginRun(.batch(state), of: batch.id, named: batch.name)
-        return [.runBatch(id, resolved, name: batch.name, environment: environment)]
-    }
-
-    private mutating func send(_ chain: CatalogChain) throws(CatalogProblem) -> [Effect] {
+    /// Sends a chain, or goes on with it where an earlier run stood.
+    mutating func send(
+        _ chain: CatalogChain,
+        resuming done: ChainState? = nil,
+        after last: ChainRunState? = nil
+    ) throws(CatalogProblem) -> [Effect] {
         var resolved = try chain.resolve(environment)
         if let source = sourceChoice.source { resolved.source = source }
-        let steps = resolved.steps.map { ChainRunState.Step(name: $0.name, title: $0.title) }
+        let kept = done?.done ?? []
+        let steps = resolved.steps.map { planned in
+            // What is not sent again keeps its answer.
+            let old = last?.steps.first { $0.name == planned.name && kept.contains($0.name) }
+            return old ?? ChainRunState.Step(name: planned.name, title: planned.title)
+        }
         let id = beginRun(
             .chain(ChainRunState(steps: steps, layout: resolved.layout)),
             of: chain.id,
             named: chain.name
         )
-        return [.runChain(id, resolved, name: chain.name, environment: environment)]
+        if last == nil {
+            views.update(chain.id, environment: environment) { $0.chosenStep = nil }
+        }
+        return [
+            .runChain(id, resolved, name: chain.name, environment: environment, resuming: done)
+        ]
     }
 
     /// Begins a run in the environment that is chosen.
@@ -105,11 +117,16 @@ extension Model {
 
     /// Makes the request of the target under the cursor.
     mutating func resolveSelection() -> [Effect] {
+        let effects = resolveRow()
+        return effects + showRequest()
+    }
+
+    private mutating func resolveRow() -> [Effect] {
         defer { fitPanes() }
         guard let row = list.selected, let node = catalog?.node(row.id) else { return [] }
         guard case .target(let target) = node else {
             plan(node, row.id)
-            return []
+            return showStep()
         }
         if let view = views[row.id],
             case .success(let resolved)? = view.request
@@ -144,7 +161,11 @@ extension Model {
             case .group, .target: return
             case .batch(let batch):
                 let resolved = try batch.resolve(environment)
-                plan = .batch(titles: resolved.titles, concurrency: resolved.batch.concurrency)
+                plan = .batch(
+                    titles: resolved.titles,
+                    concurrency: resolved.batch.concurrency,
+                    rate: resolved.batch.rate
+                )
             case .chain(let chain):
                 let resolved = try chain.resolve(environment)
                 plan = .chain(resolved.steps, layout: resolved.layout)

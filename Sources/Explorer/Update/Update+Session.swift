@@ -97,11 +97,13 @@ extension Model {
             return accept(prompt)
         case .escape:
             self.prompt = nil
+            if case .find = prompt.purpose { find("") }
             return []
         default:
             guard self.prompt?.field.handle(key) == true else {
-                return key == Key("ctrl+c") ? [.session(.quit(status: 0))] : []
+                return key == Key("ctrl+c") ? leave() : []
             }
+            if case .find = prompt.purpose { find(self.prompt?.field.text ?? "") }
             return []
         }
     }
@@ -115,6 +117,17 @@ extension Model {
             lamp = SessionLamp(name: text, count: 0)
             return [.history(.beginSession(text))]
         case .watch: return watch(text, prompt)
+        case .find: return []
+        case .save(let body): return save(body, as: prompt.field.text)
+        case .replace(let body, let path):
+            guard ["y", "yes"].contains(text.lowercased()) else { return [] }
+            return [.saveBody(body, path: path, replacing: true)]
+        case .saveAs(let id): return save(id, as: text)
+        case .request: return pasteRequest(prompt.field.text)
+        case .missing(let missing):
+            guard let catalog, !prompt.field.isEmpty else { return [] }
+            let value = prompt.field.text
+            return [.request(.supply(name: missing.name, value: value, catalog))]
         }
     }
 
@@ -261,12 +274,21 @@ extension Model {
 
     /// Shows an exchange in the panes, then at the left and now at the right.
     private mutating func show(_ opened: OpenedExchange, comparing: Bool) -> [Effect] {
+        // Who looks at the headers of one answer wants to see those of the next one.
+        let tabs: [PaneSide: AnswerTab] =
+            self.opened == nil || comparing
+            ? [:]
+            : [
+                .cache: selectedView?.cache.tab ?? .body,
+                .server: selectedView?.server.tab ?? .body,
+            ]
         self.opened = opened
-        (pastValues, watched) = (nil, nil)
+        (pastValues, watched, openedPart) = (nil, nil, nil)
         let item = opened.item
         views.update(item, environment: environment) { view in
             view = TargetState(environment: environment)
             view.request = .success(ResolvedTarget(opened))
+            for (side, tab) in tabs { view[side].tab = tab }
         }
         defer { awaitSentAgain(item) }
         comparesOpened = comparing
@@ -290,8 +312,8 @@ extension Model {
 
     /// Takes an exchange of the history out of the panes.
     mutating func closeOpened() {
-        guard opened != nil || watched != nil else { return }
-        (opened, watched) = (nil, nil)
+        guard !showsSelection else { return }
+        (opened, watched, openedPart) = (nil, nil, nil)
         comparesOpened = false
         fitPanes()
     }

@@ -39,8 +39,7 @@ extension Model {
     /// Shows the last two answers of a watched target in the panes.
     mutating func showWatch(_ id: RunID) -> [Effect] {
         guard case .watch(let state)? = runs[id]?.state else { return [] }
-        opened = nil
-        pastValues = nil
+        (opened, openedPart, pastValues) = (nil, nil, nil)
         watched = id
         let request = runs[id].flatMap { views[$0.item]?.request }
         views.update(Self.item(ofWatch: id), environment: environment) { view in

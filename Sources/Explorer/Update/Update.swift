@@ -19,7 +19,7 @@ func update(
         defer { model.isNew = false }
         model.size = size
         model.fitPanes()
-        return model.isNew ? [.loadCatalog] : []
+        return model.isNew ? [.loadCatalog, .loadKeys] : []
     case .message(let message): return model.handle(message)
     case .tick: return model.passTime()
     case .mouse(let mouse): return model.handle(mouse)
@@ -45,7 +45,7 @@ extension Model {
 
     /// What the answer panes show: an exchange of the history, or the line under the list's cursor.
     var shownItem: CatalogID? {
-        watched.map(Self.item(ofWatch:)) ?? opened?.item ?? list.selected?.id
+        watched.map(Self.item(ofWatch:)) ?? opened?.item ?? openedPart?.item ?? list.selected?.id
     }
 
     /// The run whose answers they show; of a line of the catalog, the newest.
@@ -58,6 +58,7 @@ extension Model {
 
     /// Gives every list the height that the layout has for it.
     mutating func fitPanes() {
+        fitPicker()
         let layout = layout
         list.scroll.update(
             count: list.rows.count,
@@ -65,11 +66,23 @@ extension Model {
         )
         session.fit(height: layout.sessionRows)
         pastValues?.fit(height: layout.pastValueRows)
+        if let part = stepPart, views[part.item] != nil {
+            let hasCaptures = chainRun.map { !$0.steps[part.place].captures.isEmpty } ?? false
+            let body = chainRegions(in: layout).body(hasCaptures: hasCaptures)
+            views.update(part.item, environment: environment) {
+                $0.server.document.fit(body.size, value: layout.valueRoom)
+            }
+        }
+        requestPane.fit(height: layout.requestRows)
         guard let id = shownItem, views[id] != nil else { return }
+        let pages = missingPages(of: id)
         views.update(id, environment: environment) { view in
             for side in [PaneSide.cache, .server] {
                 let rect = layout.body(of: view[side], in: layout.pane(side))
                 view[side].document.fit(rect.size, value: layout.valueRoom)
+                if let page = pages[side] { view[side].page = page }
+                let room = layout.page(of: view[side], in: layout.pane(side)).size
+                view[side].page?.fit(room)
             }
             let heights = [PaneSide.cache, .server].map { view[$0].document.room.rows }.filter {
                 $0 > 0
@@ -83,7 +96,8 @@ extension Model {
         guard let id = shownItem, let view = views[id] else { return [] }
         let patience = Duration.milliseconds(300)
         for side in [PaneSide.cache, .server] {
-            if let since = view[side].awaitedSince, now.uptime - since >= patience {
+            let isLate = view[side].awaitedSince.map { now.uptime - $0 >= patience } ?? false
+            if isLate, !view[side].isReceiving {
                 views.update(id, environment: environment) { $0[side].clear(to: .waiting) }
             }
         }
@@ -98,6 +112,7 @@ extension AnswerState {
         awaitedSince = nil
         document.clear()
         bodyProblem = nil
+        page = nil
         generation += 1
     }
 }
@@ -112,6 +127,8 @@ enum Message: Sendable {
     case catalogChanged
     /// A request moved.
     case exchange(RunID, ExchangeEvent)
+    /// More of an answer's body has come: what there is of it, and its rows.
+    case grown(RunID, Response, BodyDocument)
     /// A batch moved.
     case batch(RunID, BatchEvent)
     /// A chain moved.
@@ -128,14 +145,26 @@ enum Message: Sendable {
     case bodyOpened(PaneAddress, BodyDocument)
     /// A body could not be opened.
     case bodyFailed(PaneAddress, String)
+    /// What became of a body that was to be saved.
+    case bodySaved(BodySaving)
     /// The result of a document pane's effect.
     case tree(PaneAddress, DocumentPaneMessage)
     /// Two bodies were compared.
     case compared(ComparisonAddress, AlignedRows)
     /// The cache has something to say.
     case cacheNotice(String)
+    /// What came of work on themes.
+    case theme(ThemeMessage)
+    /// The targets can be searched.
+    case targetsIndexed(TargetIndex)
+    /// The file of keys has changed.
+    case keysChanged
+    /// Keys that the user bound, and what is wrong with the others.
+    case keysLoaded(KeyTable, problem: String?)
     /// What came of work on the history.
     case history(HistoryMessage)
+    /// What came of work on a request that is edited.
+    case request(RequestMessage)
 }
 
 /// Which answer in which pane.

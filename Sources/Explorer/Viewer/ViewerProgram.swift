@@ -36,6 +36,9 @@ public struct ViewerProgram {
         ScreenStart.run(theme: theme) { screen throws(ScreenStartError) in
             let start = ViewerStart(query: query, depth: depth)
             var model = ViewerModel(name: source.name, start: start)
+            let keys = KeyFile.load(from: StandardFolders.configuration)
+            model.keys = keys.keys
+            model.notice = keys.problem.map { Notice(kind: .warning, text: $0) }
             do {
                 if let query { _ = try JSONPath(parsing: query) }
                 // What is on the disk is in the first frame.

@@ -55,9 +55,7 @@ struct NcursesBackend: TerminalBackend {
 
     mutating func use(_ theme: Theme) {
         let colors = Int(cn_colors())
-        let table = theme.styles.map { style in
-            Self.resolved(style, depth: depth, colors: colors)
-        }
+        let table = theme.resolved(for: depth).map { Self.numbered($0, colors: colors) }
         table.withUnsafeBufferPointer { table in
             guard let base = table.baseAddress else { return }
             _ = cn_set_styles(base, table.count)
@@ -65,11 +63,9 @@ struct NcursesBackend: TerminalBackend {
     }
 
     /// On 8 colours the bright ones are bold, as terminals of that age show them.
-    private static func resolved(_ style: Style, depth: ColorDepth, colors: Int) -> cn_style {
-        let style = depth == .mono ? style.withoutColors : style
+    private static func numbered(_ style: ResolvedStyle, colors: Int) -> cn_style {
         var attributes = UInt32(style.attributes.rawValue)
-        func number(_ color: Color, isForeground: Bool) -> Int32 {
-            let number = color.number(in: depth)
+        func number(_ number: Int, isForeground: Bool) -> Int32 {
             guard colors <= 8, number >= 8 else { return Int32(number) }
             if isForeground { attributes |= UInt32(CN_BOLD) }
             return Int32(number - 8)
@@ -102,6 +98,9 @@ struct NcursesBackend: TerminalBackend {
     mutating func invalidate() {
         cn_repaint()
     }
+
+    /// Whether what the mouse does comes as input; else the terminal selects text with it.
+    func reportMouse(_ isReported: Bool) { cn_mouse(isReported) }
 
     /// OSC 52.
     ///

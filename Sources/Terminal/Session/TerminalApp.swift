@@ -56,6 +56,10 @@ package enum SessionCommand: Hashable, Sendable {
     case suspend
     /// Give the terminal to a program and wait for its end; found in `PATH`.
     case run([String])
+    /// Show everything in this theme from now on; the app draws with the same.
+    case use(Theme)
+    /// Let the terminal report its mouse, or keep it for itself.
+    case reportMouse(Bool)
     /// Send every cell again: something else wrote on the screen.
     case redraw
     /// Put text on the clipboard, where the terminal allows it.

@@ -142,6 +142,11 @@ package final class TerminalSession<App: TerminalApp> {
         case .quit(let asked): status = asked
         case .suspend: suspend(&backend)
         case .run(let arguments): run(arguments, &backend)
+        case .use(let theme):
+            backend.use(theme)
+            painter.invalidate()
+            needsFrame = true
+        case .reportMouse(let isReported): backend.reportMouse(isReported)
         case .redraw: redraw(&backend)
         case .copy(let text): backend.copy(text)
         }

@@ -10,12 +10,12 @@ package enum Color: Hashable, Sendable {
 
 extension Color {
     /// The colour number for a terminal of this depth; -1 is the terminal's own colour.
-    func number(in depth: ColorDepth) -> Int {
+    func number(in depth: ColorDepth, isBackground: Bool = false) -> Int {
         switch (self, depth) {
         case (.terminal, _), (_, .mono): -1
         case (.ansi(let number), _): Int(number)
         case (.rgb(let red, let green, let blue), .sixteen):
-            Self.nearestOfSixteen(Int(red), Int(green), Int(blue))
+            Self.nearestOfSixteen(Int(red), Int(green), Int(blue), isBackground)
         case (.rgb(let red, let green, let blue), .indexed256):
             Self.nearestOf256(Int(red), Int(green), Int(blue))
         case (.rgb(let red, let green, let blue), .trueColor):
@@ -28,35 +28,88 @@ extension Color {
         max(8, red << 16 | green << 8 | blue)
     }
 
+    /// The levels of the colour cube.
+    private static let levels = [0, 95, 135, 175, 215, 255]
+
     /// The colour cube and the grey ramp only: people change the first 16.
+    ///
+    /// What has a hue keeps it: by distance alone, dark greens and reds are nearest to a grey. What is
+    /// nearly black has none that anybody sees, and the cube's first step is too bright for it.
     private static func nearestOf256(_ red: Int, _ green: Int, _ blue: Int) -> Int {
-        let levels = [0, 95, 135, 175, 215, 255]
-        func level(_ value: Int) -> Int {
-            value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40
+        let asked = RGB(red, green, blue)
+        guard asked.chroma >= 24, asked.high >= 96 else { return nearestGrey(red, green, blue) }
+        func near(_ value: Int) -> [Int] {
+            let above = levels.firstIndex { $0 >= value } ?? 5
+            return above == 0 ? [0, 1] : [above - 1, above]
         }
-        let (r, g, b) = (level(red), level(green), level(blue))
-        let cube = distance((red, green, blue), (levels[r], levels[g], levels[b]))
-        let step = min(23, max(0, ((red + green + blue) / 3 - 3) / 10))
-        let grey = 8 + 10 * step
-        let ramp = distance((red, green, blue), (grey, grey, grey))
-        return ramp < cube ? 232 + step : 16 + 36 * r + 6 * g + b
+        var best = (cost: Int.max, number: 0)
+        for r in near(red) {
+            for g in near(green) {
+                for b in near(blue) {
+                    let found = RGB(levels[r], levels[g], levels[b])
+                    guard found.chroma > 0 else { continue }
+                    let cost = asked.cost(of: found)
+                    if cost < best.cost { best = (cost, 16 + 36 * r + 6 * g + b) }
+                }
+            }
+        }
+        return best.number
+    }
+
+    private static func nearestGrey(_ red: Int, _ green: Int, _ blue: Int) -> Int {
+        let mean = (red + green + blue) / 3
+        // The ramp goes from 8 to 238; the cube has black and white.
+        if mean < 4 { return 16 }
+        if mean > 246 { return 231 }
+        return 232 + min(23, (mean - 3) / 10)
     }
 
     /// By hue first: the nearest by distance makes most pastels white or grey.
-    private static func nearestOfSixteen(_ red: Int, _ green: Int, _ blue: Int) -> Int {
-        let high = max(red, green, blue)
-        let low = min(red, green, blue)
-        guard high - low > max(24, high / 5) else {
-            return high < 48 ? 0 : high < 144 ? 8 : high < 216 ? 7 : 15
+    private static func nearestOfSixteen(
+        _ red: Int,
+        _ green: Int,
+        _ blue: Int,
+        _ isBackground: Bool
+    ) -> Int {
+        let asked = RGB(red, green, blue)
+        guard asked.chroma > max(24, asked.high / 5), asked.high >= 64 else {
+            // A background is a surface, and no surface is a middle grey: nothing is readable on that.
+            if isBackground { return asked.high < 144 ? 0 : asked.high < 240 ? 7 : 15 }
+            return asked.high < 48 ? 0 : asked.high < 144 ? 8 : asked.high < 216 ? 7 : 15
         }
-        let middle = (high + low) / 2
+        let middle = asked.high - asked.chroma / 2
         let bits = (red > middle ? 1 : 0) | (green > middle ? 2 : 0) | (blue > middle ? 4 : 0)
-        return high > 176 && low > 64 ? bits + 8 : bits
+        // Dark yellow is brown on some terminals: neither black nor white is readable on both.
+        if isBackground, bits == 3 { return 11 }
+        return asked.high > 176 && asked.high - asked.chroma > 64 ? bits + 8 : bits
     }
 
-    private static func distance(_ one: (Int, Int, Int), _ other: (Int, Int, Int)) -> Int {
-        let (r, g, b) = (one.0 - other.0, one.1 - other.1, one.2 - other.2)
-        return r * r + g * g + b * b
+    /// A colour's parts, to find its like in a palette.
+    private struct RGB {
+        let red, green, blue: Int
+
+        init(_ red: Int, _ green: Int, _ blue: Int) {
+            (self.red, self.green, self.blue) = (red, green, blue)
+        }
+
+        var high: Int { max(red, green, blue) }
+        var chroma: Int { high - min(red, green, blue) }
+        private var luma: Int { (2 * red + 5 * green + blue) / 8 }
+
+        /// Around the circle, in degrees.
+        private var hue: Int {
+            if red == high { return (60 * (green - blue) / chroma + 360) % 360 }
+            if green == high { return 60 * (blue - red) / chroma + 120 }
+            return 60 * (red - green) / chroma + 240
+        }
+
+        /// How unlike another is: a degree counts as much as a step of brightness.
+        func cost(of other: RGB) -> Int {
+            let turn = abs(hue - other.hue)
+            let (h, l) = (min(turn, 360 - turn), luma - other.luma)
+            let c = (chroma - other.chroma) / 2
+            return h * h + l * l + c * c
+        }
     }
 }
 

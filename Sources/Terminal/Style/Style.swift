@@ -55,6 +55,21 @@ package struct Style: Hashable, Sendable {
             attributes: attributes.union(top.attributes)
         )
     }
+
+    /// This style with a mark laid over it.
+    ///
+    /// One that has a background of its own keeps its colours: with half of the mark's it may not be
+    /// readable.
+    func marked(by mark: Style, on text: Style) -> Style {
+        let hasOwn = background != text.background
+        let isWhole = mark.foreground != .terminal && mark.background != .terminal
+        guard hasOwn, !isWhole else { return under(mark) }
+        return Style(
+            foreground: foreground,
+            background: background,
+            attributes: attributes.union(mark.attributes)
+        )
+    }
 }
 
 /// What is laid over things that are already drawn.

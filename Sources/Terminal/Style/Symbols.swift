@@ -70,6 +70,8 @@ package struct Symbols: Hashable, Sendable {
     /// Moved.
     package var moved: Unicode.Scalar = "↕"
 
+    /// Four shades, from light to dark.
+    package var shades: [Unicode.Scalar] = ["░", "▒", "▓", "█"]
     /// Eight levels, from low to high.
     package var sparkline: [Unicode.Scalar] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
     /// The steps of one turn of the spinner.
@@ -112,6 +114,7 @@ package struct Symbols: Hashable, Sendable {
         plus: "+",
         minus: "-",
         moved: "%",
+        shades: [".", ":", "+", "#"],
         sparkline: ["_", ".", "-", "-", "=", "=", "*", "#"],
         spinner: ["|", "/", "-", "\\"]
     )

@@ -32,7 +32,7 @@ package struct Theme: Hashable, Sendable {
             + Overlay.allCases.flatMap { overlay in
                 let top =
                     definitions[Self.definedName(overlay.scope.name, in: definitions)] ?? Style()
-                return base.map { $0.under(top) }
+                return base.map { $0.marked(by: top, on: text) }
             }
         self.named = named
         baseCount = base.count

@@ -29,13 +29,26 @@ package struct FooterHints: Hashable, Sendable {
         let line = rect.row(0)
         guard !line.isEmpty else { return }
         grid.fill(line, style: look.theme[.footer])
+        for (hint, place) in places(in: line) {
+            let used = grid.draw(hint.key, x: place.x, y: line.y, style: look.theme[.key])
+            grid.draw(hint.label, x: place.x + used + 1, y: line.y, style: look.theme[.keyHint])
+        }
+    }
+
+    /// The hint that is drawn at a place.
+    package func hint(at point: Point, in rect: Rect) -> Hint? {
+        places(in: rect.row(0)).first { $0.place.contains(point) }?.hint
+    }
+
+    private func places(in line: Rect) -> [(hint: Hint, place: Rect)] {
         var x = line.x
+        var places: [(hint: Hint, place: Rect)] = []
         for hint in fitting(line.columns) {
-            guard x + columns(of: hint) <= line.maxX else { return }
-            let used = grid.draw(hint.key, x: x, y: line.y, style: look.theme[.key])
-            grid.draw(hint.label, x: x + used + 1, y: line.y, style: look.theme[.keyHint])
+            guard x + columns(of: hint) <= line.maxX else { break }
+            places.append((hint, Rect(x: x, y: line.y, columns: columns(of: hint), rows: 1)))
             x += columns(of: hint) + Self.gap
         }
+        return places
     }
 
     private func fitting(_ room: Int) -> [Hint] {

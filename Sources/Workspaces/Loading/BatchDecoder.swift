@@ -2,7 +2,9 @@ import Apus
 
 /// Reads batches.
 struct BatchDecoder {
-    private static let batchKeys = ["description", "targets", "concurrency", "mode", "source"]
+    private static let batchKeys = [
+        "description", "targets", "concurrency", "rate", "mode", "source",
+    ]
     private static let entryKeys = ["target", "repeat", "set"]
     /// All of them are filled in before the first is sent.
     private static let maximumRequests = 100_000
@@ -24,6 +26,7 @@ struct BatchDecoder {
                 location: entry.keySpan.location,
                 summary: nil,
                 concurrency: 8,
+                rate: nil,
                 mode: .settled,
                 source: nil,
                 entries: self.entries(nodes, of: entry)
@@ -39,6 +42,7 @@ struct BatchDecoder {
         guard let fields else { return nil }
         let summary = read.text(fields["description"], "`description`")
         let concurrency = read.integer(fields["concurrency"], "`concurrency`", in: 1...1000)
+        let rate = rate(fields["rate"])
         let mode = Self.mode(fields["mode"], log)
         let source = SettingsDecoder.source(fields["source"], log)
         guard fields["targets"] != nil else {
@@ -54,11 +58,30 @@ struct BatchDecoder {
             name: entry.key,
             location: entry.keySpan.location,
             summary: summary,
-            concurrency: concurrency ?? 8,
+            concurrency: concurrency ?? rate.map(Self.concurrency) ?? 8,
+            rate: rate,
             mode: mode ?? .settled,
             source: source,
             entries: self.entries(nodes, of: entry)
         )
+    }
+
+    private func rate(_ node: YAMLNode?) -> BatchRate? {
+        guard let node, let text = read.text(node, "`rate`") else { return nil }
+        guard let rate = BatchRate(text) else {
+            log.add(
+                node.span,
+                "`\(text)` is no rate",
+                expected: "one like `50/s for 30 s`, of at most 1,000,000 requests"
+            )
+            return nil
+        }
+        return rate
+    }
+
+    /// Enough for answers that take a second.
+    private static func concurrency(for rate: BatchRate) -> Int {
+        max(8, min(1000, Int(rate.perSecond.rounded(.up))))
     }
 
     /// What a failure does to the rest.
@@ -120,6 +143,7 @@ struct BatchDraft {
     let location: SourceLocation
     let summary: String?
     let concurrency: Int
+    let rate: BatchRate?
     let mode: BatchDefinition.Mode
     let source: DataSource?
     let entries: [Entry]

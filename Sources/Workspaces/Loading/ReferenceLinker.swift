@@ -27,6 +27,7 @@ struct ReferenceLinker {
             name: draft.name,
             summary: draft.summary,
             concurrency: draft.concurrency,
+            rate: draft.rate,
             mode: draft.mode,
             source: draft.source,
             location: draft.location,

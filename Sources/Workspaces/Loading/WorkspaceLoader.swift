@@ -16,14 +16,14 @@ enum WorkspaceLoader {
         var size = 0
         for file in try files(at: path) {
             do throws(FileFault) {
-                let text = try TextFile.read(file)
-                size += text.utf8.count
+                let original = try TextFile.readWhole(file)
+                size += original.utf8.count
                 guard size <= maximumSize else {
                     throw FileFault(detail: "makes the workspace larger than 64 MiB")
                 }
                 // A clone may have a link to any file of its reader's, and problems go to logs.
                 let isHidden = TextFile.isLinkedFromOutside(file)
-                sources.append(SourceText(name: file, text: text, isHidden: isHidden))
+                sources.append(SourceText(of: file, original, isHidden: isHidden))
             } catch {
                 log.add(Problem(file: file, "the file \(error.detail)"))
                 if size > maximumSize { break }
@@ -41,7 +41,7 @@ enum WorkspaceLoader {
         var builder = WorkspaceBuilder(log: log, secrets: secrets)
         for source in sources { builder.add(source) }
         let files = sources.map(\.name)
-        let workspace = builder.build(files: files, given: given)
+        let workspace = builder.build(sources, given: given, secrets: secrets)
         ReferenceChecker(workspace: workspace, log: log).check()
         try log.throwIfAny(files: files)
         return workspace
@@ -117,7 +117,12 @@ struct WorkspaceBuilder {
     }
 
     /// The whole, its references looked up; faults are logged.
-    func build(files: [String], given: [String: String]) -> Workspace {
+    func build(
+        _ sources: [SourceText],
+        given: [String: String],
+        secrets: SecretReader
+    ) -> Workspace {
+        let files = sources.map(\.name)
         let tree = TreeMerger(log: log).merge(items)
         let linker = ReferenceLinker(tree: tree, log: log)
         let batches = batches.map { linker.link($0.draft) }
@@ -133,7 +138,9 @@ struct WorkspaceBuilder {
             defaults: defaults?.settings ?? RequestSettings(),
             rules: rules,
             given: given,
-            supplied: SuppliedNames(batches: batches, chains: chains)
+            supplied: SuppliedNames(batches: batches, chains: chains),
+            sources: sources,
+            secrets: secrets
         )
     }
 

@@ -24,12 +24,14 @@ package struct BatchDefinition: Sendable {
     package let summary: String?
     /// How many requests run at once.
     package let concurrency: Int
+    /// How fast they are begun, in turn, and for how long; nil for each once, as fast as they end.
+    package let rate: BatchRate?
     /// What a failure does to the rest.
     package let mode: Mode
     /// Where answers come from; nil for what the screen is set to.
     package let source: DataSource?
     /// How many requests it sends, repeats counted.
-    package var count: Int { entries.reduce(0) { $0 + $1.repeatCount } }
+    package var count: Int { rate?.count ?? entries.reduce(0) { $0 + $1.repeatCount } }
 
     /// Where its name stands.
     package let location: SourceLocation

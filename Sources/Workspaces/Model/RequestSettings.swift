@@ -41,6 +41,8 @@ struct RequestSettings: Sendable {
     var validation: Validation?
     var source: DataSource?
     var cache = CacheSettings()
+    /// What is neither a field nor of the query nor credentials, as it is written here.
+    var written: [YAMLNode.Entry] = []
 
     /// These settings, with everything that `other` sets in their place.
     func overridden(by other: RequestSettings) -> RequestSettings {

@@ -71,6 +71,9 @@ package struct Workspace: Sendable {
     let given: [String: String]
     /// What batches and chains give to targets.
     let supplied: SuppliedNames
+    /// The texts that it was read from, and who read the secrets in them.
+    let sources: [SourceText]
+    let secrets: SecretReader
     /// Values over all variables.
     private(set) var overrides: [String: Value] = [:]
 
@@ -80,6 +83,23 @@ package struct Workspace: Sendable {
         var workspace = self
         workspace.overrides.merge(values) { $1 }
         return workspace
+    }
+
+    /// Values that people give while the program runs, over all variables; those of secrets are secrets.
+    private(set) var session: [String: String] = [:]
+
+    /// The workspace with values that people have given to names without one.
+    package func supplying(_ values: [String: String]) -> Workspace {
+        var workspace = self
+        workspace.session.merge(values) { $1 }
+        return workspace
+    }
+
+    /// Whether a name's value must not be shown.
+    package func isSecret(_ name: String, in environment: String) -> Bool {
+        let variables = self.environment(environment).variables + variables
+        if case .secret = variables.first(where: { $0.name == name })?.content { return true }
+        return CredentialMask.isSecret(parameter: name)
     }
 
     /// Reads a file, or all `*.apus.yaml` of a folder in the order of their names.

@@ -37,6 +37,7 @@ struct TargetResolver {
             workspace: workspace.variables,
             environment: environment.variables
         ).overlaid(with: workspace.overrides.mapValues { ResolvedValue($0) })
+            .overlaid(with: workspace.sessionLayer(in: environment))
     }
 
     /// A target with names over all variables; nil if something is wrong, which is logged.
@@ -150,6 +151,20 @@ struct TargetResolver {
 }
 
 extension Workspace {
+    /// What people have given; a secret stays one.
+    fileprivate func sessionLayer(in environment: Environment) -> Scope.Layer? {
+        guard !session.isEmpty else { return nil }
+        let bindings = session.map { name, text -> (String, Scope.Binding) in
+            guard isSecret(name, in: environment.name) else {
+                return (name, .value(ResolvedValue(.string(text))))
+            }
+            let secret = Secret(origin: "this session", value: text, fault: nil)
+            let content = Variable.Content.secret(secret)
+            return (name, .variable(Variable(name: name, span: environment.span, content: content)))
+        }
+        return .table(Dictionary(bindings) { first, _ in first })
+    }
+
     /// Fills in a target for an environment (the first, if there is none of the name).
     ///
     /// - Parameters:

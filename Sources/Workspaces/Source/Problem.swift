@@ -15,6 +15,16 @@ package struct Problem: Sendable, Hashable {
     let excerpt: Excerpt?
     /// How many characters of the line are meant.
     package let length: Int
+    /// The name whose value would mend it; nil if none would.
+    package internal(set) var missing: Missing?
+
+    /// A name that has no value.
+    package struct Missing: Sendable, Hashable {
+        /// The name.
+        package let name: String
+        /// Whether its value must not be shown.
+        package let isSecret: Bool
+    }
 
     /// A part of a line.
     struct Excerpt: Sendable, Hashable {

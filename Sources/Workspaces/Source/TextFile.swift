@@ -17,7 +17,20 @@ package struct FileFault: Error, Sendable, Hashable {
 enum TextFile {
     static let maximumSize = 4 << 20
 
+    /// A file's text, without the mark at its beginning.
     static func read(
+        _ path: String,
+        atMost limit: Int = maximumSize
+    ) throws(FileFault) -> String {
+        let text = try readWhole(path, atMost: limit)
+        return text.first == byteOrderMark ? String(text.dropFirst()) : text
+    }
+
+    /// What some editors put before a text.
+    static let byteOrderMark: Character = "\u{FEFF}"
+
+    /// A file's text, to the byte.
+    static func readWhole(
         _ path: String,
         atMost limit: Int = maximumSize
     ) throws(FileFault) -> String {
@@ -25,7 +38,7 @@ enum TextFile {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FileFault(detail: "is not a UTF-8 text (\(faultPlace(in: bytes)))")
         }
-        return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
+        return text
     }
 
     /// Whether there is a folder of that name.
@@ -104,7 +117,7 @@ enum TextFile {
         return piece
     }
 
-    private static func words(for error: Int32) -> String {
+    static func words(for error: Int32) -> String {
         switch error {
         case ENOENT, ENOTDIR: "does not exist"
         case EACCES, EPERM: "cannot be read (permission denied)"
@@ -142,12 +155,15 @@ final class SourceText: Sendable {
     let lines: [String]
     /// Whether problems show nothing of the text.
     let isHidden: Bool
+    /// The text of the file as it was read, to the byte; nil if there is no file.
+    let original: String?
     private let hidden = Mutex<HiddenCredentials??>(nil)
 
-    init(name: String, text: String, isHidden: Bool = false) {
+    init(name: String, text: String, isHidden: Bool = false, original: String? = nil) {
         self.name = name
         self.text = text
         self.isHidden = isHidden
+        self.original = original
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map(String.init)
     }

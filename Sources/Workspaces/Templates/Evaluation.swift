@@ -327,7 +327,8 @@ struct Evaluation {
             return ResolvedValue(.string(value), shown: shown)
         }
         if purpose == .checking { return ResolvedValue(shown, shown: shown) }
-        log.add(span(), "`\(name)` has no value: \(secret.fault ?? secret.origin)")
+        let words = "`\(name)` has no value: \(secret.fault ?? secret.origin)"
+        log.add(Self.missing(name, isSecret: true, Problem(span(), words)))
         return nil
     }
 
@@ -383,17 +384,30 @@ struct Evaluation {
     private func reportUnknown(_ name: String, _ span: @autoclosure () -> Span) {
         guard !log.isFull else { return log.cut() }
         if let hint = advice(name) {
-            log.add(span(), "`\(name)` has no value here", hint: hint)
-            return
+            let problem = Problem(span(), "`\(name)` has no value here", hint: hint)
+            return log.add(Self.missing(name, problem))
         }
         let names = scope.names
         let known = names.prefix(8).map { "`\($0)`" }.joined(separator: ", ")
         let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
-        log.add(
+        let problem = Problem(
             span(),
             "unknown variable `\(name)`",
             expected: names.isEmpty ? nil : "one of \(known)\(rest)",
             hint: Suggestion.hint(for: name, among: names)
         )
+        log.add(Self.missing(name, problem))
+    }
+
+    /// A problem that a value would mend.
+    private static func missing(
+        _ name: String,
+        isSecret: Bool? = nil,
+        _ problem: Problem
+    ) -> Problem {
+        var problem = problem
+        let isSecret = isSecret ?? CredentialMask.isSecret(parameter: name)
+        problem.missing = Problem.Missing(name: name, isSecret: isSecret)
+        return problem
     }
 }

@@ -89,7 +89,7 @@ struct ChainSecretsTests {
             ),
             (#"{"http://ada:cap-TOKEN-1@h/": 1}"#, #"{"http://••••••@h/":1}"#),
             // In JSON in a text the value ends where a URL does.
-            (#""{\"a\": \"/b?token=cap-TOKEN-1\"}""#, #""{\"a\": \"/b?token=••••••""#),
+            (#""{\"a\": \"/b?token=cap-TOKEN-1\"}""#, #""{\"a\": \"/b?token=••••••\"}""#),
         ]
     )
     func urls(json: String, shown: String) async throws {

@@ -51,6 +51,21 @@ struct ProxyCommandTests {
         #expect(server.received.count == 1)
     }
 
+    @Test("ctrl-c waits for what is still to be recorded as long as that gets on")
+    func interruptedRecording() async throws {
+        let member = #"{"id": 12345, "name": "Ada Lovelace", "tags": ["a", "b"]}"#
+        let large = "[" + String(repeating: member + ",", count: 4_000) + member + "]"
+        let server = try RawServer { _ in
+            [RawServer.ok(large, fields: "Content-Type: application/json\r\n")]
+        }
+        let (proxying, url) = try proxy("http://\(server.authority)", "--session", "page")
+        for _ in 1...12 { _ = try await CurlTransport().send(request(.get, url), progress: nil) }
+        proxying.signal(SIGINT)
+        #expect(proxying.wait() == .exited(130))
+        let list = try PipedProgram.run(["sessions", "list", "--json"], files: files)
+        #expect(list.output.contains(#""exchanges":12,"#), "\(list.output)")
+    }
+
     @Test("a line for each request; nothing is recorded with --no-history")
     func log() async throws {
         let server = try RawServer(

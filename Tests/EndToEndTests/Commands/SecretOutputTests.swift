@@ -293,11 +293,16 @@ struct SecretOutputTests {
             look("\(target), explained")
             try explorer.send(.escape)
             try explorer.waitUntilGone("─ Why")
-            try explorer.send("i")
-            try explorer.waitFor("─ Details")
-            look("\(target), its details")
-            try explorer.send("i")
-            try explorer.waitUntilGone("─ Details")
+            try explorer.send("iz")
+            for letter in "ctsrwh" {
+                try explorer.send("i")
+                try explorer.waitFor("i next")
+                try explorer.send("\(letter)")
+                try explorer.waitUntilGone("i next")
+                look("\(target), tab \(letter)")
+            }
+            try explorer.send("ibz1")
+            try explorer.waitFor("─ Session ─")
         }
         try explorer.send(.escape)
         try explorer.waitFor("Login")
@@ -305,10 +310,12 @@ struct SecretOutputTests {
         try explorer.waitFor("Chain: Echo")
         try explorer.send(.enter)
         try explorer.waitFor("Done in")
-        for (key, capture) in [("\tl", "captured said"), ("l", "captured more")] {
+        for (key, capture) in [("\tl", "gave  said"), ("l", "gave  more")] {
             try explorer.send(key)
             try explorer.waitFor(capture)
-            look("the step with \(capture)")
+            // Below it stands the answer, as the server sent it.
+            let row = try #require(explorer.rowShowing(capture))
+            #expect(leaks(in: explorer.row(row)) == [], "the step with \(capture)")
         }
     }
 

@@ -33,7 +33,7 @@ struct FailingStory {
         try explorer.send(.enter)
         try explorer.waitFor("✗ The connection ended after")
         try explorer.waitForPane("Server", saying: "200 ✗ connection lost")
-        try explorer.waitFor("Received before that, 2.0 kB:")
+        try explorer.waitFor("Received before that, 2.0 of 4.1 kB:")
         try explorer.choose("Show user")
         try explorer.send(.enter)
         try explorer.waitFor("▾ address")

@@ -10,7 +10,30 @@ struct RunningStory {
         try explorer.send(.enter, .enter)
         try explorer.waitFor("8 of 8 ✓")
         try explorer.waitFor("Done in")
-        #expect(explorer.shows("8 answered"))
+        #expect(explorer.shows("8 well"))
+    }
+
+    @Test(
+        "every status of a batch is shown, each opens its exchange, and one key sends again what failed"
+    )
+    func failedAgain() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.send("/all")
+        try explorer.waitFor("Batch: All statuses")
+        try explorer.send(.enter, .enter)
+        try explorer.waitFor("14 of 14")
+        for status in ["200 OK", "204", "304", "400", "404", "418", "429", "500", "502", "503"] {
+            #expect(explorer.shows(status), "the status \(status) is hidden")
+        }
+        try explorer.send("3")
+        try explorer.send(.enter)
+        try explorer.waitFor("r sends it alone")
+        try explorer.waitFor("/status/500")
+        try explorer.send(.escape)
+        try explorer.waitFor("Batch: All statuses")
+        try explorer.send("f")
+        try explorer.waitFor("again, of 14")
+        try explorer.waitFor("10 of 10")
     }
 
     @Test("a batch of a hundred ends, and can be cancelled on the way without harm")

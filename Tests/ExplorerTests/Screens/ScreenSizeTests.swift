@@ -12,7 +12,9 @@ struct ScreenSizeTests {
     func everySize(_ scene: Scene) {
         var model = scene.model(120, 40)
         for columns in 1...130 {
-            for rows in 1...50 { draw(&model, columns, rows, Focus.allCases[(columns + rows) % 4]) }
+            for rows in 1...50 {
+                draw(&model, columns, rows, Focus.allCases[(columns + rows) % Focus.allCases.count])
+            }
         }
     }
 
@@ -21,7 +23,12 @@ struct ScreenSizeTests {
         var model = scene.model(120, 40)
         for columns in stride(from: 1, through: 130, by: 2) {
             for rows in stride(from: 1 + columns % 5, through: 50, by: 5) {
-                draw(&model, columns, rows, Focus.allCases[(columns / 2 + rows) % 4])
+                draw(
+                    &model,
+                    columns,
+                    rows,
+                    Focus.allCases[(columns / 2 + rows) % Focus.allCases.count]
+                )
             }
         }
     }

@@ -8,7 +8,8 @@ struct ScreenSnapshotTests {
     static let sizes = [(120, 40), (80, 24), (40, 10)]
     static let scenes: [Scene] = [
         .loading, .fresh, .answers, .failure, .batch, .chain, .graph, .help, .filter, .busy, .why,
-        .session, .sessionFilter, .then, .overTime, .details,
+        .session, .sessionFilter, .then, .overTime, .headers, .cookies, .timing, .tls, .request,
+        .raw, .notModified, .requestHeaders, .requestBody, .requestTyping, .requestPreview,
     ]
 
     @Test("a scene looks in each size as it was agreed", arguments: scenes, sizes)

@@ -9,7 +9,9 @@ import Terminal
 enum Scene: String, CaseIterable {
     case loading, fresh, answers, failure, batch, batchDone, chain, chainPlan, help, filter, busy
     case graph, zoomed, text, hex, group, waiting, brokenPlan, why
-    case session, sessionFilter, then, overTime, details
+    case session, sessionFilter, then, overTime
+    case headers, cookies, timing, tls, request, raw, notModified
+    case requestHeaders, requestBody, requestTyping, requestPreview
 
     static let cachedBody = """
         {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
@@ -54,9 +56,14 @@ enum Scene: String, CaseIterable {
         case .sessionFilter: model.showSessionFilter()
         case .then: model.showThen()
         case .overTime: model.showOverTime()
-        case .details:
-            model.showThen()
-            model.details = PageScroll()
+        case .headers, .cookies, .timing, .tls, .request, .raw: model.showTab(self)
+        case .notModified: model.showNotModified()
+        case .requestHeaders:
+            model.showRequest(keys: "H j c", "blue", "enter g x G n", "X-Trace:on", "enter")
+        case .requestBody:
+            model.showRequest(keys: "B j c", "ada@new.example", "enter j n", "city", "enter")
+        case .requestTyping: model.showRequest(keys: "H n", "if", "")
+        case .requestPreview: model.showRequest(keys: "B h", "", "")
         }
         model.arrangeSession()
         return model
@@ -302,16 +309,21 @@ extension BatchRunState {
             ),
             slots: []
         )
-        batch.tally =
-            isRunning
-            ? ["200": 628, "304": 8, "404": 3, "timed out": 1]
-            : ["200": 985, "304": 8, "404": 3, "timed out": 4]
         batch.bytesReceived = 41_200_000
-        for step in 0..<640 {
-            batch.latency.note(.microseconds(8000 + (step * step * 7919) % 40000))
+        let bad: [Int: Result<Response, ApusError>] = [
+            12: .success(.make("{}", status: 404)), 100: .success(.make("{}", status: 404)),
+            212: .failure(ApusError(.timeout(.waiting, limit: .seconds(1)))),
+            500: .success(.make("{}", status: 404)),
+        ]
+        for index in 0..<(isRunning ? 640 : 1000) {
+            let took = Duration.microseconds(8000 + (index * index * 7919) % 40000)
+            let status = index % 125 == 7 ? 304 : 200
+            let result = bad[index] ?? .success(.make("{}", status: status))
+            batch.endings.note(index, titles[index], .sample(result, after: took))
+            batch.latency.note(took)
+            batch.course.note(at: .milliseconds(12 * index), took: took, isBad: bad[index] != nil)
         }
         batch.latency.note(.milliseconds(620))
-        batch.failures = [.init(index: 212, text: "timed out")]
         guard isRunning else { return batch }
         batch.slots = (0..<5).map { slot in
             slot == 3

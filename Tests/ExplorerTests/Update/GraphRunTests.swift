@@ -161,7 +161,7 @@ struct GraphRunTests {
     func source() throws {
         var play = Play(catalog: catalog(try graph()))
         play.type("s s G enter")
-        for case .runChain(_, let resolved, _, _) in play.effects {
+        for case .runChain(_, let resolved, _, _, _) in play.effects {
             guard case .cache = resolved.source else {
                 Issue.record("\(resolved.source)")
                 return

@@ -52,7 +52,8 @@ struct Play {
     var firedRun: RunID? {
         for effect in effects {
             switch effect {
-            case .send(let id, _, _, _, _), .runBatch(let id, _, _, _), .runChain(let id, _, _, _):
+            case .send(let id, _, _, _, _), .runBatch(let id, _, _, _),
+                .runChain(let id, _, _, _, _):
                 return id
             default: continue
             }

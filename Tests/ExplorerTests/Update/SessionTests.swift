@@ -467,17 +467,17 @@ struct SessionTests {
     func details() {
         var play = play()
         play.type("1 i")
-        #expect(play.model.details == nil)
+        #expect(play.model.shownPage == nil)
         #expect(play.model.notice?.text == "there is no answer yet")
         play.receive(.history(.opened(.make(then: 8, now: 12), comparing: false)))
-        play.type("i")
+        play.type("i r z")
         let texts = Grid.rendering(play.model).textRows
         #expect(texts.contains { $0.contains("Exchange 8") })
-        #expect(texts.contains { $0.contains("GET") && $0.contains("http://h/") })
-        play.type("esc 3 i")
+        #expect(texts.contains { $0.contains("GET http://h/") })
+        play.type("z 3 i r z")
         #expect(Grid.rendering(play.model).textRows.contains { $0.contains("Exchange 12") })
-        play.type("i")
-        #expect(play.model.details == nil)
+        play.type("esc")
+        #expect(play.model.shownPage == nil)
     }
 
     @Test("numbers over time have a least, a middle and a most")

@@ -298,7 +298,7 @@ struct UpdateTests {
             return
         }
         #expect(state.slots.map { $0?.title } == [nil, "GET /b"])
-        #expect(state.tally == ["404": 1])
+        #expect(state.endings.groups.map(\.cause.name) == ["404 Not Found"])
         #expect(state.latency.count == 1)
     }
 
@@ -327,7 +327,7 @@ struct UpdateTests {
             for case .runBatch(_, let resolved, _, _) in play.effects {
                 return resolved.batch.source.title
             }
-            for case .runChain(_, let resolved, _, _) in play.effects {
+            for case .runChain(_, let resolved, _, _, _) in play.effects {
                 return resolved.source.title
             }
             return nil

@@ -131,6 +131,11 @@ final class BodyFileWriter {
         self.count = count
     }
 
+    /// Has the bytes on the disk, before the file gets its name.
+    func synchronize() throws(ApusError) {
+        guard fsync(descriptor) == 0 else { throw ApusError(.file(path: path, errno: errno)) }
+    }
+
     /// The file as it is, to be removed when nobody refers to it any more.
     func temporaryFile() -> BodyFile {
         isHandedOn = true
@@ -161,6 +166,38 @@ final class BodyFileWriter {
             return -1
         }
         return rename(path, name)
+    }
+}
+
+extension ResponseBody {
+    /// Writes the body to a file of the user's, whole or not at all: beside it first, then in its place.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - replacesExisting: Whether a file that is there may go; if not, it is an error with the number
+    ///     `EEXIST`.
+    /// - Throws: `ApusError` with the reason `.file`; `CancellationError`, and nothing is left then.
+    package func save(to path: String, replacesExisting: Bool) throws {
+        if !replacesExisting, access(path, F_OK) == 0 {
+            throw ApusError(.file(path: path, errno: EEXIST))
+        }
+        let temporary = "\(path).apus-\(PrivateFolder.unguessableName())"
+        let writer: BodyFileWriter
+        do {
+            writer = try BodyFileWriter(creating: temporary, isPrivate: false)
+        } catch {
+            // The name that the user knows.
+            guard case .file(_, let number) = error.reason else { throw error }
+            throw ApusError(.file(path: path, errno: number))
+        }
+        try forEachPiece(of: 1 << 18) { piece in
+            try Task.checkCancellation()
+            try writer.write(piece)
+        }
+        try writer.synchronize()
+        _ = try writer.move(
+            to: DownloadDestination(path: path, replacesExisting: replacesExisting)
+        )
     }
 }
 

@@ -42,9 +42,12 @@ final class CollectingSink: TransferSink {
     private var destination: DownloadDestination?
     /// Set before the start.
     var waiter: UnsafeContinuation<Result<Response, ApusError>, Never>?
+    /// Who looks on; nil for nobody.
+    private let live: LiveBody?
 
-    init(memoryLimit: Int, spool: SpoolFolder) {
+    init(memoryLimit: Int, spool: SpoolFolder, live: LiveBody? = nil) {
         collector = BodyCollector(memoryLimit: memoryLimit, spool: spool)
+        self.live = live
     }
 
     private(set) var readsLongBody = false
@@ -67,10 +70,12 @@ final class CollectingSink: TransferSink {
         }
         destination = nil
         if let expected { collector.expect(expected) }
+        live?.begin(head)
     }
 
     func receive(_ chunk: UnsafeRawBufferPointer) throws(ApusError) -> BodyVerdict {
         try collector.append(chunk)
+        live?.append(chunk)
         return .taken
     }
 

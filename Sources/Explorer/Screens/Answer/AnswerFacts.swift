@@ -17,17 +17,39 @@ struct AnswerFacts {
         var row = row
         if let hit = response.source.cacheHit {
             let freshness = ShownFreshness(response, hit, now: pane.model.now.wall)
+            guard !response.isRevalidated else {
+                drawRevalidated(response, hit, in: row, into: &grid)
+                return
+            }
             row = row.inset(left: draw(freshness, in: row, into: &grid))
         }
         FittingLine(
             leading: pieces(of: response).map { StyledText($0, look[.textMuted]) },
-            trailing: [StyledText(size(of: response), look[.text])]
+            trailing: [StyledText(receivedSize(of: response), look[.text])]
         ).draw(in: row, into: &grid)
     }
 
-    private func size(of response: Response) -> String {
+    /// While it is coming, how much there is of it.
+    private func receivedSize(of response: Response) -> String {
+        guard pane.pane.isReceiving else { return response.receivedSize }
         let size = Readable.bytes(response.body.count)
-        return response.isComplete ? size : "\(size), incomplete"
+        let isHeld = response.body.count >= LiveBody.limit
+        return isHeld ? "the first \(size)" : "\(size) so far"
+    }
+
+    /// `revalidated 3 s ago`, and what is known of the answer beside that.
+    private func drawRevalidated(
+        _ response: Response,
+        _ hit: CacheHit,
+        in row: Rect,
+        into grid: inout Grid
+    ) {
+        let age = Readable.age(.seconds(max(0, pane.model.now.wall.timeIntervalSince(hit.read))))
+        FittingLine(
+            leading: [StyledText("revalidated", look[.freshnessFresh])]
+                + ([age] + pieces(of: response)).map { StyledText($0, look[.textMuted]) },
+            trailing: [StyledText(response.receivedSize, look[.text])]
+        ).draw(in: row, into: &grid)
     }
 
     /// `fresh ▰▰▱▱▱▱▱▱ 58 s left`; returns the columns used.
@@ -89,6 +111,23 @@ struct AnswerFacts {
         let form = pane.pane.document.body?.form
         let short = type.hasPrefix("application/") ? String(type.dropFirst(12)) : type
         return form == .hex ? "\(short), as bytes" : short
+    }
+}
+
+extension Response {
+    /// The size of its body; of one that was cut, how much of it came.
+    var receivedSize: String {
+        guard !isComplete else { return Readable.bytes(body.count) }
+        guard let announced else { return "\(Readable.bytes(body.count)), incomplete" }
+        return Readable.part(body.count, of: announced)
+    }
+
+    /// The size that the server announced; nil without one, or one that is about coded bytes.
+    var announced: Int? {
+        guard head.headerFields[.contentEncoding] == nil,
+            let size = head.headerFields[.contentLength].flatMap({ Int($0) }), size > body.count
+        else { return nil }
+        return size
     }
 }
 

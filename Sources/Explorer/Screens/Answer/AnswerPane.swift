@@ -39,11 +39,16 @@ struct AnswerPane {
             isFocused: isFocused,
             isFramed: layout.isFramed
         )
-        let inside = frame.draw(in: rect, into: &grid, look: look)
-        if layout.showsFacts(in: rect) {
-            AnswerFacts(pane: self).draw(in: padded(inside.row(0)), into: &grid)
+        frame.draw(in: rect, into: &grid, look: look)
+        AnswerTabsView(model: model, side: side, answer: pane, isFocused: isFocused, look: look)
+            .draw(in: layout.tabs(of: pane, in: rect), into: &grid)
+        AnswerFacts(pane: self).draw(in: layout.facts(of: pane, in: rect), into: &grid)
+        if pane.showsPage, let page = pane.page {
+            AnswerPageView(page: page, isFocused: isFocused, isFramed: layout.isFramed, look: look)
+                .draw(in: layout.page(of: pane, in: rect), into: &grid)
+            return nil
         }
-        let area = layout.body(of: rect)
+        let area = layout.words(of: pane, in: rect)
         guard pane.response == nil || isFailed else {
             return drawBody(in: rect, into: &grid)
         }
@@ -134,8 +139,15 @@ struct AnswerTitle {
         look[pane.isFocused ? .paneTitleFocused : .paneTitle]
     }
 
-    /// Whose answer it is, from where, and how old it is or how long it took.
+    /// Whose answer it is, from where, and how old it is or how long it took; and the tab, if its name
+    /// stands nowhere else.
     var title: [StyledText] {
+        let hasTabs = pane.layout.showsTabs(of: pane.pane, in: pane.layout.pane(pane.side))
+        guard pane.pane.showsPage, !hasTabs else { return source }
+        return source.prefix(1) + [StyledText(pane.pane.tab.title, muted)] + source.dropFirst()
+    }
+
+    private var source: [StyledText] {
         if let opened = pane.model.opened { return title(of: opened) }
         if pane.model.watched != nil {
             let isBefore = pane.side == .cache
@@ -193,7 +205,18 @@ struct AnswerTitle {
     var trailing: StyledText {
         switch pane.pane.content {
         case .answer(let response):
-            return StyledText(String(response.status), look.style(ofStatus: response.status))
+            let style = look.style(ofStatus: response.status)
+            let (status, phrase) = (String(response.status), response.phrase)
+            // The words stand where nothing else has to give way for them.
+            let used = title.reduce(0) { $0 + $1.columns + 3 } + status.count + 8
+            let fits = !phrase.isEmpty && used + TextWidth.columns(of: phrase) + 1 <= columns
+            return StyledText(fits ? "\(status) \(phrase)" : status, style)
+        case .receiving(let response):
+            let spinner = look.spinner(at: pane.model.now.uptime)
+            return StyledText("\(spinner) \(response.status)", look[.chainRunning])
+        case .notModified:
+            return StyledText("304 Not Modified", look.style(ofStatus: 304))
+        case .notAsked: return StyledText("not asked", look[.textMuted])
         case .failed(let error):
             let status = error.response.map { String($0.status) }
             let name = error.reason.shortName
@@ -218,12 +241,22 @@ struct AnswerTitle {
 
     /// The path of the cursor.
     var foot: StyledText {
+        if pane.pane.showsPage { return pageFoot }
         guard pane.isFocused, let path = pane.path
         else { return StyledText() }
         // The end of a path tells more than its beginning.
         let room = columns - 8 - (fault.map { TextWidth.columns(of: $0) + 3 } ?? 0)
         let shown = TextWidth.cut(path, to: room, .start, ellipsis: look.symbols.ellipsis)
         return StyledText(shown, look[.textMuted])
+    }
+
+    /// What was found in a tab beside the body.
+    private var pageFoot: StyledText {
+        guard let page = pane.pane.page, !page.needle.isEmpty else { return StyledText() }
+        let count = page.matches.count
+        guard count > 0 else { return StyledText("/ \(page.needle)  no matches", look[.warning]) }
+        let place = page.current.map { "\(Readable.count($0 + 1)) of " } ?? ""
+        return StyledText("/ \(page.needle)  \(place)\(Readable.count(count))", look[.textAccent])
     }
 
     /// Where the body broke or what it is not; else why the answer is or is not kept.

@@ -14,7 +14,11 @@ struct AnswerPlaceholder {
         case .failed(let error): failure(error)
         case .missed(let reason): missed(reason)
         case .empty: empty
-        case .waiting, .answer: Paragraph(parts: [])
+        case .notAsked:
+            words("The server was not asked.", "The cache had an answer; s chooses the source.")
+        case .notModified:
+            words("Nothing has changed since it was stored.", "What the cache has is still right.")
+        case .waiting, .answer, .receiving: Paragraph(parts: [])
         }
     }
 

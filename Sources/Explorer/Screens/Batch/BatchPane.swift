@@ -2,8 +2,7 @@ import Apus
 import Documents
 import Terminal
 
-/// A batch: how far it is in all, what is under way, how requests ended, how
-/// long they took, what failed.
+/// A batch: how far it is in all, what is under way, how requests ended, and the figures.
 struct BatchPane {
     let model: Model
     let layout: Layout
@@ -29,8 +28,73 @@ struct BatchPane {
             drawPlan(in: area, into: &grid)
             return
         }
-        BatchStatistics(run: run, state: state, now: model.now.uptime, look: look)
-            .draw(in: area, into: &grid)
+        let regions = model.batchRegions(in: layout)
+        if run.isRunning {
+            drawGauge(of: state, in: regions.head, into: &grid)
+        } else {
+            drawSummary(of: state, run, in: regions.head, into: &grid)
+        }
+        drawSlots(of: state, in: regions.slots, into: &grid)
+        BatchEndingsView(
+            state: state,
+            lines: model.batchLines,
+            scroll: model.selectedView?.batch.scroll ?? ListScroll(),
+            isFocused: isFocused,
+            look: look
+        ).draw(in: regions.list, into: &grid)
+        BatchFigures(run: run, state: state, now: model.now.uptime, look: look)
+            .draw(in: regions.figures, into: &grid)
+    }
+
+    private func drawGauge(of state: BatchRunState, in row: Rect, into grid: inout Grid) {
+        let fraction = state.total > 0 ? Double(state.progress.ended) / Double(state.total) : 1
+        let gauge = row.inset(right: 8)
+        Gauge.draw(fraction: fraction, in: gauge, into: &grid, look: look, fill: look[.gaugeFill])
+        let text = Readable.percent(fraction)
+        grid.draw(text, endingAt: row.maxX, y: row.y, width: row.columns, style: look[.text])
+    }
+
+    /// How it ended, in a line.
+    private func drawSummary(
+        of state: BatchRunState,
+        _ run: Run,
+        in row: Rect,
+        into grid: inout Grid
+    ) {
+        let bad = state.endings.badCount
+        let notSent = state.total - state.progress.ended - state.missed
+        let isGood = bad == 0 && !state.isCancelled && notSent == 0
+        let sign = isGood ? look.symbols.check : look.symbols.crossMark
+        let time = Readable.duration(run.duration(by: model.now.uptime))
+        let end = state.isCancelled ? "Stopped after \(time)" : "Done in \(time)"
+        var pieces = [StyledText("\(sign) \(end)", look[isGood ? .chainDone : .chainFailed])]
+        func add(_ count: Int, _ word: String, _ scope: Scope) {
+            guard count > 0 else { return }
+            pieces.append(StyledText("\(Readable.count(count)) \(word)", look[scope]))
+        }
+        add(bad, "failed", .statusFailure)
+        add(state.endings.goodCount, "well", .text)
+        add(notSent, "not sent", .warning)
+        add(state.missed, "left out: the server was slower than the rate", .warning)
+        pieces.append(StyledText(Readable.bytes(state.bytesReceived), look[.textMuted]))
+        FittingLine(leading: pieces, gap: StyledText(look.separator, look[.textMuted]))
+            .draw(in: row, into: &grid)
+    }
+
+    private func drawSlots(of state: BatchRunState, in area: Rect, into grid: inout Grid) {
+        let hidden = state.slots.count - area.rows
+        for (line, slot) in state.slots.prefix(area.rows).enumerated() {
+            if hidden > 0, line == area.rows - 1 {
+                grid.draw(
+                    "and \(hidden + 1) more",
+                    in: area.row(line).inset(left: 4),
+                    style: look[.textMuted]
+                )
+            } else {
+                BatchSlotRow(number: line + 1, slot: slot, now: model.now.uptime, look: look)
+                    .draw(in: area.row(line), into: &grid)
+            }
+        }
     }
 
     private var title: [StyledText] {
@@ -51,6 +115,7 @@ struct BatchPane {
                 pieces.append("\(Readable.count(Int(Double(progress.ended) / seconds)))/s")
             }
             if run.isRunning { pieces.append("\(state.concurrency) at once") }
+            if let all = state.repeats { pieces.append("again, of \(Readable.count(all))") }
         }
         return StyledText(pieces.joined(separator: look.separator), look[.textMuted])
     }
@@ -60,9 +125,18 @@ struct BatchPane {
         var parts = [Paragraph.Part(text: "This batch has not run yet.", style: look[.text])]
         var rows: [String] = []
         switch model.selectedView?.plan {
-        case .batch(let titles, let concurrency):
-            let count = titles.count == 1 ? "1 request" : "\(Readable.count(titles.count)) requests"
+        case .batch(let titles, let concurrency, let rate):
+            let total = rate?.count ?? titles.count
+            let count = total == 1 ? "1 request" : "\(Readable.count(total)) requests"
             parts[0].text = "\(count), \(concurrency) at once. Enter runs the batch."
+            if let rate {
+                let time = Readable.span(rate.duration)
+                parts[0].text =
+                    "\(count), \(rate.text) for \(time), \(concurrency) at once. Enter runs the batch."
+                let late =
+                    "One whose turn comes while \(concurrency) are under way is left out, never sent late."
+                parts.append(.init(text: late, style: look[.textMuted]))
+            }
             rows = titles
         case .problem(let problem):
             parts = [.init(text: problem.description, style: look[.error])]

@@ -28,7 +28,7 @@ struct ChainPane {
         let inside = frame.draw(in: layout.detail, into: &grid, look: look)
         let area = layout.isFramed ? inside.inset(left: 2, right: 2) : inside
         guard !area.isEmpty else { return }
-        let used: Int
+        let regions = model.chainRegions(in: layout)
         if let geometry = model.chainGeometry(in: layout) {
             ChainBoxes(
                 geometry: geometry,
@@ -37,13 +37,56 @@ struct ChainPane {
                 now: model.now.uptime,
                 look: look
             ).draw(in: area.inset(top: 1), into: &grid)
-            used = geometry.rows + 2
         } else {
             ChainList(steps: steps, selected: chosen, now: model.now.uptime, look: look)
-                .draw(in: area, into: &grid)
-            used = steps.count + 1
+                .draw(in: regions.steps, into: &grid)
         }
-        drawWords(in: area.inset(top: steps.isEmpty ? 0 : used), into: &grid)
+        drawStep(regions, into: &grid)
+        drawWords(in: regions.words, into: &grid)
+    }
+
+    /// All that is known of the step that was chosen, or failed: what was sent, what came, what it gave.
+    private func drawStep(_ regions: ChainRegions, into grid: inout Grid) {
+        guard let index = model.shownStep, !regions.step.isEmpty else { return }
+        let step = steps[index]
+        let label = ChainStepLabel(step: step, now: model.now.uptime, look: look)
+        let dot = StyledText(look.separator, look[.textMuted])
+        var pieces = [StyledText(step.name, look[label.scope])]
+        if !step.title.isEmpty { pieces.append(StyledText(step.title, look[.text])) }
+        pieces.append(label.short)
+        if label.detail.text != label.short.text { pieces.append(label.detail) }
+        if step.attempts > 1 {
+            pieces.append(StyledText("\(step.attempts) attempts", look[.warning]))
+        }
+        if let size = step.result?.response?.body.count, size > 0 {
+            pieces.append(StyledText(Readable.bytes(size), look[.textMuted]))
+        }
+        FittingLine(leading: pieces, gap: dot).draw(in: regions.step.row(0), into: &grid)
+        let given = step.captures.map { capture in
+            var piece = StyledText("\(capture.name) ", look[.treeKey])
+            piece.append(capture.value, look[.treeString])
+            return piece
+        }
+        if !given.isEmpty {
+            FittingLine(leading: [StyledText("gave", look[.textMuted])] + given)
+                .draw(in: regions.step.row(1), into: &grid)
+        }
+        guard let part = model.stepPart, let view = model.views[part.item] else { return }
+        let body = regions.body(hasCaptures: !given.isEmpty)
+        if case .failed(let error) = view.server.content, view.server.document.body == nil {
+            Paragraph(
+                parts: error.paneTexts.prefix(2).map { .init(text: $0, style: look[.error]) }
+            ).draw(in: body, into: &grid)
+        } else if view.server.document.body != nil {
+            DocumentPaneView(
+                pane: view.server.document,
+                isFocused: false,
+                isPadded: false,
+                now: model.now.uptime,
+                keys: model.keys,
+                look: look
+            ).draw(in: body, into: &grid)
+        }
     }
 
     private var title: [StyledText] {
@@ -59,7 +102,7 @@ struct ChainPane {
     }
 
     private func drawWords(in area: Rect, into grid: inout Grid) {
-        var parts: [Paragraph.Part] = chosenWords
+        var parts: [Paragraph.Part] = []
         if let problem = state?.problem {
             let text = "\(look.symbols.crossMark) \(problem)"
             parts.append(.init(text: text, style: look[.error]))
@@ -77,28 +120,13 @@ struct ChainPane {
         Paragraph(parts: parts).draw(in: area, into: &grid)
     }
 
-    /// All that is known of the step that was chosen.
-    private var chosenWords: [Paragraph.Part] {
-        guard let chosen else { return [] }
-        let step = steps[chosen]
-        let state = ChainStepLabel(step: step, now: model.now.uptime, look: look)
-        let facts = [step.name, step.title, state.short.text, state.detail.text]
-        let first = facts.filter { !$0.isEmpty }.joined(separator: look.separator)
-        let isFailed = if case .failed = step.state { true } else { false }
-        var parts = [Paragraph.Part(text: first, style: look[isFailed ? .chainFailed : .text])]
-        let given = step.captures.map { "\($0.name) \($0.value)" }
-        if !given.isEmpty {
-            let text = "captured \(given.joined(separator: look.separator))"
-            parts.append(.init(text: text, style: look[.textMuted]))
-        }
-        return parts
-    }
-
     /// A box has room for a word; here is all that a failed step has to say.
     private var failures: [Paragraph.Part] {
         steps.enumerated().compactMap { index, step in
-            // The chosen step is shown above.
-            guard index != chosen, case .failed(let text, _) = step.state else { return nil }
+            // One step is shown above.
+            guard index != model.shownStep, case .failed(let text, _) = step.state else {
+                return nil
+            }
             return .init(
                 text: "\(look.symbols.crossMark) \(step.name): \(text)",
                 style: look[.chainFailed]
@@ -122,11 +150,12 @@ struct ChainLine {
     let look: Look
 
     func draw(in row: Rect, into grid: inout Grid) {
-        guard !row.isEmpty else { return }
-        // Where not all fit, those before the one that counts are left out.
-        var first = 0
-        while first < current, columns(from: first) > row.columns { first += 1 }
-        grid.draw(line(from: first), in: row)
+        guard !row.isEmpty, !steps.isEmpty else { return }
+        // Where not all fit, those before the one that counts are left out, then those after it: whole ones.
+        var (first, last) = (0, current)
+        while first < current, line(first...current).columns > row.columns { first += 1 }
+        while last + 1 < steps.count, line(first...(last + 1)).columns <= row.columns { last += 1 }
+        grid.draw(line(first...last), in: row)
     }
 
     /// The step that runs or failed; else the last.
@@ -139,21 +168,22 @@ struct ChainLine {
         } ?? max(0, steps.count - 1)
     }
 
-    private func columns(from first: Int) -> Int { line(from: first).columns }
-
-    private func line(from first: Int) -> StyledText {
+    private func line(_ shown: ClosedRange<Int>) -> StyledText {
         var line = StyledText()
         let arrow = " \(look.arrow(columns: 2)) "
-        if first > 0 {
-            line.append("\(first) \(look.symbols.check)\(arrow)", look[.chainDone])
+        if shown.lowerBound > 0 {
+            line.append("\(shown.lowerBound) \(look.symbols.check)\(arrow)", look[.chainDone])
         }
-        for (index, step) in steps.enumerated().dropFirst(first) {
-            if index > first { line.append(arrow, look[.textMuted]) }
+        for index in shown {
+            let step = steps[index]
+            if index > shown.lowerBound { line.append(arrow, look[.textMuted]) }
             line.append(step.name, look[step.isReached ? .text : .textMuted])
             let state = ChainStepLabel(step: step, now: now, look: look)
             line.append(" ", look[.text])
             line.append(state.short)
         }
+        let left = steps.count - 1 - shown.upperBound
+        if left > 0 { line.append("\(arrow)\(left) more", look[.textMuted]) }
         return line
     }
 }

@@ -8,6 +8,8 @@ struct ProgressRow {
     let columns: ProgressColumns
     let now: Duration
     let look: Look
+    /// The longest transfer of all rows: the scale of their bars.
+    var longest = Duration.zero
 
     func draw(in row: Rect, into grid: inout Grid) {
         guard !row.isEmpty else { return }
@@ -26,8 +28,12 @@ struct ProgressRow {
         drawHead(tag.text, look[tag.scope], single.target, in: row, into: &grid)
         let rest = row.inset(left: columns.gaugeStart)
         guard run.isRunning else {
-            EndedRequestRow(single: single, duration: run.duration(by: now), look: look)
-                .draw(in: rest, into: &grid)
+            EndedRequestRow(
+                single: single,
+                duration: run.duration(by: now),
+                look: look,
+                longest: longest
+            ).draw(in: rest, into: &grid)
             return
         }
         guard let progress = single.progress, progress.bytesReceived + progress.bytesSent > 0 else {

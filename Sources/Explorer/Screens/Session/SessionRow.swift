@@ -18,8 +18,13 @@ struct SessionRow {
             case .run(let id):
                 guard let run = model.runs[id] else { return }
                 if !run.isRunning { drawWhen(run.date, nil, in: row, into: &grid) }
-                ProgressRow(run: run, columns: columns.rest, now: model.now.uptime, look: look)
-                    .draw(in: row.inset(left: columns.start), into: &grid)
+                ProgressRow(
+                    run: run,
+                    columns: columns.rest,
+                    now: model.now.uptime,
+                    look: look,
+                    longest: max(model.session.longestShown, model.runs.longestTransfer)
+                ).draw(in: row.inset(left: columns.start), into: &grid)
             case .day(let name):
                 grid.draw(name, in: row.inset(left: columns.mark), style: look[.title])
             case .entry(.exchange(let exchange)): draw(exchange, in: row, into: &grid)

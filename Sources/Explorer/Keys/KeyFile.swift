@@ -1,0 +1,188 @@
+import Apus
+import Documents
+import Glibc
+import Terminal
+
+/// The user's own keys: `keys.yaml`, with the places of the key table, their actions, and a key or a list.
+///
+/// ```yaml
+/// explorer:
+///   cancel: ctrl+x
+///   palette: [":", f2]
+/// ```
+///
+/// What is wrong is told with its line, and the built-in keys of that action stay.
+package enum KeyFile {
+    /// Its name in `$XDG_CONFIG_HOME/apus`.
+    static let name = "keys.yaml"
+
+    private static let limit = 1 << 20
+
+    /// The keys of a folder's file, or those that are built in; and the first of what is wrong in it.
+    static func load(from folder: String) -> (keys: KeyTable, problem: String?) {
+        let path = "\(folder)/\(name)"
+        let bytes: [UInt8]
+        do throws(ApusError) {
+            bytes = try PrivateFiles.readFile(path, upTo: limit)
+        } catch {
+            if case .file(_, let number) = error.reason, number == ENOENT || number == ENOTDIR {
+                return (.standard, nil)
+            }
+            return (.standard, "\(path): \(error.message.title)")
+        }
+        let read = read(String(decoding: bytes, as: UTF8.self), file: name)
+        guard let first = read.problems.first else { return (read.keys, nil) }
+        let more = read.problems.count - 1
+        return (read.keys, more > 0 ? "\(first) (and \(more) more)" : first)
+    }
+
+    /// The table with the keys of a text, and what is wrong in it, in the order of its lines.
+    static func read(_ yaml: String, file: String) -> (keys: KeyTable, problems: [String]) {
+        var reading = Reading(file: file)
+        do throws(YAMLFault) {
+            if let root = try YAMLValue.parse(yaml, maximumValues: 10_000) { reading.take(root) }
+        } catch {
+            return (.standard, ["\(file):\(error.place.line): \(error.problem)"])
+        }
+        return reading.result()
+    }
+
+    /// All keys as such a file: where they work, their names, and what they do.
+    package static var text: String {
+        var lines = [
+            "# The keys of apus. Put what you want otherwise into \(name) in",
+            "# $XDG_CONFIG_HOME/apus (~/.config/apus): a key, a list of keys, or [] for none.",
+        ]
+        for place in KeyBinding.Place.allCases {
+            lines += ["", "\(place):"]
+            for binding in KeyTable.bindings where binding.place == place {
+                let keys = binding.keys.map { "\"\($0)\"" }.joined(separator: ", ")
+                let entry = "  \(binding.action): [\(keys)]"
+                let padded = entry.count < 40 ? TextWidth.padded(entry, to: 40) : entry
+                lines.append("\(padded) # \(binding.help)")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// The entries of a file, until all are known: what one gives up, another may take.
+private struct Reading {
+    private struct Entry {
+        var binding: Int
+        var keys: [String]
+        var line: Int
+    }
+
+    /// The places that have the keys at the same time.
+    private static let together: [[KeyBinding.Place]] = [
+        [.targets, .explorer, .moving, .everywhere], [.session, .explorer, .moving, .everywhere],
+        [.document, .explorer, .moving, .everywhere],
+        [.document, .levels, .moving, .everywhere], [.value, .moving, .everywhere], [.copying],
+        [.typing],
+    ]
+
+    let file: String
+    private var entries: [Entry] = []
+    private var problems: [(line: Int, text: String)] = []
+
+    init(file: String) { self.file = file }
+
+    private mutating func warn(_ line: Int, _ text: String) {
+        problems.append((line, "\(file):\(line): \(text)"))
+    }
+
+    mutating func take(_ root: YAMLValue) {
+        guard case .mapping(let places) = root.content else {
+            return warn(root.place.line, "expected places with actions, as `apus keys` prints them")
+        }
+        for (key, value) in places {
+            let name = key.text ?? ""
+            guard let place = KeyBinding.Place.allCases.first(where: { "\($0)" == name }) else {
+                let names = KeyBinding.Place.allCases.map { "\($0)" }.joined(separator: ", ")
+                warn(key.place.line, "no place is called \"\(name)\"; there are \(names)")
+                continue
+            }
+            // A place with nothing below it.
+            if value.text == "" { continue }
+            guard case .mapping(let actions) = value.content else {
+                warn(value.place.line, "\(name): expected actions with their keys")
+                continue
+            }
+            for (action, keys) in actions { take(action, keys, in: place) }
+        }
+    }
+
+    private mutating func take(_ key: YAMLValue, _ value: YAMLValue, in place: KeyBinding.Place) {
+        let line = key.place.line
+        let name = key.text ?? ""
+        let index = KeyTable.bindings.firstIndex { $0.place == place && $0.action.rawValue == name }
+        guard let index else {
+            return warn(line, "\(place) has no action \"\(name)\"; `apus keys` lists them")
+        }
+        guard !entries.contains(where: { $0.binding == index }) else {
+            return warn(line, "\(place).\(name) is there twice")
+        }
+        let texts: [String?] =
+            if case .sequence(let values) = value.content { values.map(\.text) } else {
+                [value.text]
+            }
+        var keys: [String] = []
+        for text in texts {
+            guard let text, let key = Key(text) else {
+                return warn(line, "\(name): \"\(text ?? "")\" is not a key")
+            }
+            guard place != .typing || key.text == nil else {
+                return warn(line, "\(name): \"\(text)\" is written while something is typed")
+            }
+            keys.append(key.description)
+        }
+        let isLast = keys.isEmpty && Action(rawValue: name) == .quit
+        guard !isLast else { return warn(line, "quit needs a key") }
+        entries.append(Entry(binding: index, keys: keys, line: line))
+    }
+
+    /// Takes entries back until no key has two meanings that it did not have before.
+    mutating func result() -> (keys: KeyTable, problems: [String]) {
+        var bindings = table()
+        while let (place, text) = conflict(in: bindings) {
+            warn(entries[place].line, text)
+            entries.remove(at: place)
+            bindings = table()
+        }
+        return (KeyTable(bindings), problems.sorted { $0.line < $1.line }.map(\.text))
+    }
+
+    private func table() -> [KeyBinding] {
+        var bindings = KeyTable.bindings
+        for entry in entries { bindings[entry.binding].keys = entry.keys }
+        return bindings
+    }
+
+    /// The last entry with a key that another action has where both work.
+    private func conflict(in bindings: [KeyBinding]) -> (entry: Int, text: String)? {
+        for (place, entry) in entries.enumerated().reversed() {
+            let own = bindings[entry.binding]
+            for (index, other) in bindings.enumerated() where index != entry.binding {
+                let meets =
+                    own.place == other.place
+                    || Self.together.contains { $0.contains(own.place) && $0.contains(other.place) }
+                guard meets, own.action != other.action || own.place == other.place else {
+                    continue
+                }
+                let before = KeyTable.bindings[entry.binding].keys.compactMap { Key($0) }
+                let had = Set(KeyTable.bindings[index].keys.compactMap { Key($0) })
+                let taken = Set(other.keys.compactMap { Key($0) })
+                let shared = own.keys.first { name in
+                    guard let key = Key(name), taken.contains(key) else { return false }
+                    // Some keys mean something else in a pane than around it: that is meant.
+                    return own.place == other.place || !(before.contains(key) && had.contains(key))
+                }
+                guard let shared else { continue }
+                let words = "\"\(shared)\" is \(other.place).\(other.action) already"
+                return (place, "\(own.place).\(own.action): \(words)")
+            }
+        }
+        return nil
+    }
+}

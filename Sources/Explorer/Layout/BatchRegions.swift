@@ -1,0 +1,62 @@
+import Terminal
+
+/// Where everything stands in a batch's pane.
+///
+/// ```
+/// ██████████████████████████▌          64 %     head
+///
+///  1  GET /products/641 ▒▒  0.1 s   latency     slots │ figures
+///  2  GET /products/642 ██  41 kB   ▁▂▅█▇▅▃     ──────│
+///  ▾ 503 Service Unavailable    12  rate        list  │
+///    GET /products/12        48 ms  ▂▃▅▅▅▅▄           │
+/// ```
+///
+/// In a narrow pane the figures stand below the list.
+struct BatchRegions {
+    /// How far it is, or how it ended.
+    let head: Rect
+    /// What is under way; empty when it has ended.
+    let slots: Rect
+    /// How requests ended.
+    let list: Rect
+    let figures: Rect
+
+    /// Lays out a pane for so many requests under way, none when it has ended; figures below the list
+    /// must hide none of so many causes.
+    init(_ area: Rect, slots count: Int, causes: Int) {
+        head = area.row(0)
+        var rest = area.inset(top: 2)
+        if rest.columns >= 72 {
+            let right = max(32, rest.columns * 2 / 5)
+            let (left, side) = rest.splitLeft(rest.columns - right)
+            figures = side.inset(left: 2)
+            rest = left
+        } else {
+            let most = rest.rows >= 12 ? 4 : rest.rows >= 8 ? 3 : 0
+            let rows = rest.rows - most >= causes ? most : 0
+            let (above, below) = rest.splitBottom(rows)
+            figures = below.inset(top: 1)
+            rest = above
+        }
+        let rows = min(count, max(3, rest.rows / 3), rest.rows)
+        (slots, rest) = rest.splitTop(rows)
+        list = rest.inset(top: rows > 0 ? 1 : 0)
+    }
+}
+
+extension Model {
+    /// Where everything stands in the batch's pane that is shown.
+    func batchRegions(in layout: Layout) -> BatchRegions {
+        let inside = layout.inside(layout.detail)
+        var (count, causes) = (0, 0)
+        if let run = shownRun, case .batch(let batch) = run.state {
+            count = run.isRunning ? batch.slots.count : 0
+            causes = batch.endings.groups.count
+        }
+        return BatchRegions(
+            layout.isFramed ? inside.inset(left: 2, right: 2) : inside,
+            slots: count,
+            causes: causes
+        )
+    }
+}

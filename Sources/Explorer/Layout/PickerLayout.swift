@@ -1,0 +1,28 @@
+import Terminal
+
+/// Where the palette and its like stand: over the panes, in the middle and high up.
+struct PickerLayout {
+    let frame: Rect
+    let field: Rect
+    let list: Rect
+    let isFramed: Bool
+
+    init(size: Size) {
+        isFramed = Layout.hasRoomForFrames(size)
+        let (all, _) = Rect(size: size).splitBottom(1)
+        if isFramed {
+            let columns = min(78, all.columns - 4)
+            frame = Rect(
+                x: (all.columns - columns) / 2,
+                y: 2,
+                columns: columns,
+                rows: min(20, all.rows - 3)
+            )
+        } else {
+            frame = all
+        }
+        let inside = frame.textArea(isFramed: isFramed)
+        field = inside.row(0)
+        list = inside.inset(top: isFramed ? 2 : 1)
+    }
+}

@@ -1,0 +1,195 @@
+import Documents
+import Terminal
+
+/// A tab of an answer beside its body: lines, wrapped once for a width, with a cursor and what was
+/// looked for.
+struct AnswerPage {
+    /// A line before it is wrapped.
+    struct Line: Equatable {
+        enum Kind: Equatable {
+            case title
+            /// A name and what it says.
+            case fact
+            /// A sentence, in the quiet colour.
+            case remark
+            /// Text as it is, over the whole width.
+            case text
+            case blank
+        }
+        var kind: Kind
+        var name = ""
+        var text = ""
+        /// The part of a bar that it fills, from 0 to 1.
+        var bar: ClosedRange<Double>?
+    }
+
+    /// A row: a part of a line's text.
+    struct Row: Equatable {
+        var line: Int
+        var bytes: Range<Int>
+        /// Whether the line's name stands in front of it.
+        var isFirst: Bool
+    }
+
+    /// A place of what is looked for: in a row, at these bytes of the line's text; a name has none.
+    struct Match: Equatable {
+        var row: Int
+        var bytes: Range<Int>?
+    }
+
+    /// The columns of the names: as many as the longest needs, as far as values keep the larger part.
+    var nameColumns: Int { min(longestName + 2, 28, max(10, columns * 2 / 5)) }
+
+    private let longestName: Int
+
+    /// More places than anybody steps through.
+    private static let matchLimit = 10_000
+
+    let lines: [Line]
+    /// The lines' texts, wrapped for `columns`.
+    private(set) var rows: [Row] = []
+    private(set) var columns = 0
+    /// The row under the cursor, and what is in sight.
+    var scroll = ListScroll()
+    /// What is looked for; empty for nothing.
+    private(set) var needle = ""
+    private(set) var matches: [Match] = []
+    /// The place of it that was gone to last.
+    private(set) var current: Int?
+
+    init(_ lines: [Line]) {
+        self.lines = lines
+        // A name that no column can hold counts as little as one that fits.
+        longestName = lines.reduce(0) { longest, line in
+            line.kind == .fact ? max(longest, min(28, TextWidth.columns(of: line.name))) : longest
+        }
+    }
+
+    /// Takes the room there is; rows are made anew only when the columns change.
+    mutating func fit(_ room: Size) {
+        if room.columns != columns {
+            let line = rows.indices.contains(scroll.selection) ? rows[scroll.selection].line : 0
+            columns = room.columns
+            wrap()
+            scroll.update(count: rows.count, height: max(1, room.rows))
+            scroll.select(rows.firstIndex { $0.line >= line } ?? 0)
+            look()
+        }
+        scroll.update(count: rows.count, height: max(1, room.rows))
+    }
+
+    private mutating func wrap() {
+        let start = nameColumns
+        rows = []
+        for (index, line) in lines.enumerated() {
+            let room = line.kind == .fact ? max(8, columns - start) : max(8, columns)
+            guard !line.text.isEmpty else {
+                rows.append(Row(line: index, bytes: 0..<0, isFirst: true))
+                continue
+            }
+            let text = WrappedText(line.text)
+            var place: WrappedText.Place? = .start
+            while let at = place {
+                let bytes = text.row(at: at, columns: room).bytes
+                rows.append(Row(line: index, bytes: bytes, isFirst: at.offset == 0))
+                place = text.place(after: at, columns: room)
+            }
+        }
+    }
+
+    /// The text of a row.
+    func text(of row: Row) -> String {
+        let text = lines[row.line].text
+        let start = text.utf8.index(text.startIndex, offsetBy: row.bytes.lowerBound)
+        let end = text.utf8.index(start, offsetBy: row.bytes.count)
+        return String(text[start..<end])
+    }
+
+    /// What is copied of the line under the cursor.
+    var selectedText: String? {
+        guard rows.indices.contains(scroll.selection) else { return nil }
+        let line = lines[rows[scroll.selection].line]
+        return line.kind == .blank ? nil : line.kind == .title ? line.name : line.text
+    }
+
+    /// All of it, as text.
+    var wholeText: String {
+        lines.map { line in
+            switch line.kind {
+            case .title: line.name
+            case .fact: line.name.isEmpty ? line.text : "\(line.name): \(line.text)"
+            case .remark, .text: line.text
+            case .blank: ""
+            }
+        }.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: Finding
+
+    /// Looks for a text, letters large or small; the cursor goes to the first place from where it is.
+    mutating func find(_ text: String) {
+        needle = text
+        look()
+        guard !matches.isEmpty else { return }
+        let next = matches.firstIndex { $0.row >= scroll.selection } ?? 0
+        go(to: next)
+    }
+
+    /// To the next place, or the one before; nil without one, true when that went over the end.
+    mutating func step(forward: Bool) -> Bool? {
+        guard !matches.isEmpty else { return nil }
+        guard let current else {
+            find(needle)
+            return false
+        }
+        let next = current + (forward ? 1 : -1)
+        go(to: (next + matches.count) % matches.count)
+        return !matches.indices.contains(next)
+    }
+
+    private mutating func go(to index: Int) {
+        current = index
+        scroll.select(matches[index].row)
+    }
+
+    private mutating func look() {
+        (matches, current) = ([], nil)
+        guard !needle.isEmpty else { return }
+        let wanted = Array(needle.utf8).map(Self.lowered)
+        var row = 0
+        for (index, line) in lines.enumerated() where matches.count < Self.matchLimit {
+            while row < rows.count, rows[row].line < index { row += 1 }
+            if !Self.places(of: wanted, in: line.name, limit: 1).isEmpty {
+                matches.append(Match(row: row))
+            }
+            var at = row
+            for place in Self.places(of: wanted, in: line.text, limit: Self.matchLimit) {
+                while at + 1 < rows.count, rows[at + 1].line == index,
+                    rows[at + 1].bytes.lowerBound <= place
+                {
+                    at += 1
+                }
+                matches.append(Match(row: at, bytes: place..<place + wanted.count))
+            }
+        }
+    }
+
+    private static func places(of wanted: [UInt8], in text: String, limit: Int) -> [Int] {
+        let bytes = Array(text.utf8)
+        guard let first = wanted.first, bytes.count >= wanted.count else { return [] }
+        var found: [Int] = []
+        var at = 0
+        while at + wanted.count <= bytes.count, found.count < limit {
+            let isHere =
+                lowered(bytes[at]) == first
+                && wanted.indices.allSatisfy { lowered(bytes[at + $0]) == wanted[$0] }
+            if isHere { found.append(at) }
+            at += isHere ? wanted.count : 1
+        }
+        return found
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,127 @@
+import Terminal
+
+/// A list over the panes that is searched by what is typed: the palette, and what one thing is chosen of.
+struct Picker {
+    /// What it is for.
+    enum Kind: Equatable {
+        case palette, environments, themes
+
+        var title: String {
+            switch self {
+            case .palette: "Commands"
+            case .environments: "Environment"
+            case .themes: "Theme"
+            }
+        }
+    }
+
+    /// What can be chosen.
+    enum Choice: Equatable {
+        case action(Action, Key)
+        case environment(Int)
+        case source(SourceChoice)
+        case theme(String)
+        case target(CatalogID)
+    }
+
+    /// A line of the list.
+    struct Item: Equatable {
+        var choice: Choice
+        /// What it is called.
+        var name: String
+        /// What more there is to say.
+        var detail: String
+        /// At the right: its key, or what kind of thing it is.
+        var note: String
+    }
+
+    let kind: Kind
+    var field: TextField
+    var scroll = ListScroll()
+    /// The lines that were found.
+    private(set) var shown: [Item] = []
+    /// How many were found; more than are shown, perhaps.
+    private(set) var count = 0
+
+    private let items: [Item]
+    private let texts: FuzzyIndex
+    private var targets: TargetIndex?
+    /// What was found last, and by what.
+    private var last: (text: String, items: FuzzyIndex.Result, targets: FuzzyIndex.Result)?
+
+    init(_ kind: Kind, _ items: [Item], targets: TargetIndex? = nil, height: Int) {
+        self.kind = kind
+        self.items = items
+        self.targets = targets
+        var texts = FuzzyIndex()
+        for item in items { texts.append("\(item.name) \(item.detail) \(item.note)") }
+        self.texts = texts
+        let placeholder = kind == .palette ? "an action, a target, an environment, a theme" : "name"
+        field = TextField(placeholder: placeholder, limit: 256)
+        scroll.update(count: 0, height: height)
+        search()
+    }
+
+    /// The line under the cursor.
+    var selected: Item? {
+        shown.indices.contains(scroll.selection) ? shown[scroll.selection] : nil
+    }
+
+    /// Puts the cursor on a choice.
+    mutating func select(_ choice: Choice) {
+        if let place = shown.firstIndex(where: { $0.choice == choice }) { scroll.select(place) }
+    }
+
+    mutating func fit(height: Int) { scroll.update(count: shown.count, height: height) }
+
+    /// Takes the targets, which are made ready to be searched elsewhere.
+    mutating func take(_ targets: TargetIndex) {
+        guard kind == .palette else { return }
+        self.targets = targets
+        last = nil
+        search()
+    }
+
+    /// Looks for what is typed.
+    mutating func search() {
+        let text = field.text
+        defer { scroll.update(count: shown.count, height: scroll.height) }
+        guard !text.allSatisfy({ $0 == " " }) else {
+            (shown, count, last) = (items, items.count, nil)
+            return
+        }
+        // A longer text is in no more lines than a shorter one.
+        let former = last.flatMap { text.hasPrefix($0.text) ? $0 : nil }
+        let found = texts.search(text, within: former?.items)
+        let others = targets?.texts.search(text, within: former?.targets) ?? FuzzyIndex.Result()
+        last = (text, found, others)
+        count = found.count + others.count
+        shown = merged(found.best, others.best)
+        scroll.moveToFirst()
+    }
+
+    /// Both, the best first; of equals, the actions.
+    private func merged(_ found: [FuzzyIndex.Hit], _ others: [FuzzyIndex.Hit]) -> [Item] {
+        var result: [Item] = []
+        var (left, right) = (found[...], others[...])
+        while result.count < FuzzyIndex.mostShown {
+            if let item = left.first, item.score <= right.first?.score ?? .max {
+                result.append(items[item.index])
+                left.removeFirst()
+            } else if let target = right.first, let line = targets?.lines[target.index] {
+                result.append(
+                    Item(
+                        choice: .target(line.id),
+                        name: line.id.description,
+                        detail: line.method,
+                        note: "target"
+                    )
+                )
+                right.removeFirst()
+            } else {
+                break
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,387 @@
+import Documents
+
+/// The options of a `curl` command, as far as they are about the request.
+struct CurlLine {
+    /// What an option takes behind it, and what becomes of it.
+    private enum Option: Sendable {
+        /// A flag without a meaning here: how curl prints, what is so anyway.
+        case ignored
+        /// As well, with a word behind it.
+        case ignoredWord
+        /// What this program does by other means; it is told of.
+        case left(String, takesWord: Bool)
+        case flag(@Sendable (inout CurlLine) -> Void)
+        case word(@Sendable (inout CurlLine, String) throws(CatalogProblem) -> Void)
+    }
+
+    private struct Piece {
+        var text: String
+        var isJSON = false
+    }
+
+    var warnings: [String] = []
+    private var url: String?
+    private var method: String?
+    private var headers: [(name: String, value: String?)] = []
+    private var data: [Piece] = []
+    private var bodyFile: String?
+    private var isUpload = false
+    private var form: [(name: String, value: String)] = []
+    private var user: String?
+    private var bearer: String?
+    private var cookies: [String] = []
+    private var options: [(name: String, value: String)] = []
+    private var isHead = false
+    private var isQuery = false
+    private var isInsecure = false
+    private var isHTTP1 = false
+    private var isHTTP2 = false
+
+    /// Reads the words of a command, the first of which is `curl`.
+    mutating func read(_ words: [String]) throws(CatalogProblem) {
+        var rest = words.dropFirst()
+        while let word = rest.popFirst() {
+            if word == "--" {
+                for url in rest { take(url: url) }
+                return
+            }
+            if word.hasPrefix("--") {
+                try readLong(word, &rest)
+            } else if word.hasPrefix("-"), word.utf8.count > 1 {
+                try readShort(word, &rest)
+            } else {
+                take(url: word)
+            }
+        }
+    }
+
+    private mutating func readLong(
+        _ word: String,
+        _ rest: inout ArraySlice<String>
+    ) throws(CatalogProblem) {
+        // `--no-` takes a flag back; what is on anyway is of no interest.
+        let name = String(word.dropFirst(2))
+        if let option = Self.long[name] { return try take(option, word, nil, &rest) }
+        guard name.hasPrefix("no-"), Self.long[String(name.dropFirst(3))] != nil else {
+            throw Self.unknown(word)
+        }
+    }
+
+    /// `-sSLXPOST`: flags, and the last may have its word at once.
+    private mutating func readShort(
+        _ word: String,
+        _ rest: inout ArraySlice<String>
+    ) throws(CatalogProblem) {
+        var letters = word.unicodeScalars.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let name = Self.short[letter], let option = Self.long[name] else {
+                throw Self.unknown("-\(letter)")
+            }
+            let attached = Self.takesWord(option) && !letters.isEmpty ? String(letters) : nil
+            try take(option, "-\(letter)", attached, &rest)
+            if attached != nil { return }
+        }
+    }
+
+    private mutating func take(
+        _ option: Option,
+        _ word: String,
+        _ attached: String?,
+        _ rest: inout ArraySlice<String>
+    ) throws(CatalogProblem) {
+        var value = ""
+        if Self.takesWord(option) {
+            guard let next = attached ?? rest.popFirst() else {
+                throw CatalogProblem("curl's option \(word) has nothing behind it")
+            }
+            value = next
+        }
+        switch option {
+        case .ignored, .ignoredWord: break
+        case .left(let why, _): warnings.append("\(word) is left out: \(why)")
+        case .flag(let set): set(&self)
+        case .word(let take): try take(&self, value)
+        }
+    }
+
+    private static func takesWord(_ option: Option) -> Bool {
+        switch option {
+        case .ignored, .flag: false
+        case .ignoredWord, .word: true
+        case .left(_, let takesWord): takesWord
+        }
+    }
+
+    private static func unknown(_ option: String) -> CatalogProblem {
+        CatalogProblem("curl's option \(option) is not known here")
+    }
+
+    private mutating func take(url text: String) {
+        guard url == nil else {
+            warnings.append("only the first URL is taken")
+            return
+        }
+        url = text
+    }
+}
+
+// MARK: - Options
+
+extension CurlLine {
+    private static let short: [Unicode.Scalar: String] = [
+        "X": "request", "H": "header", "d": "data", "G": "get", "F": "form", "u": "user",
+        "b": "cookie", "A": "user-agent", "e": "referer", "I": "head", "k": "insecure",
+        "L": "location", "x": "proxy", "o": "output", "O": "remote-name", "s": "silent",
+        "S": "show-error", "i": "include", "v": "verbose", "f": "fail", "#": "progress-bar",
+        "N": "no-buffer", "g": "globoff", "m": "max-time", "T": "upload-file", "c": "cookie-jar",
+        "w": "write-out", "D": "dump-header", "J": "remote-header-name", "4": "ipv4",
+        "6": "ipv6", "0": "http1.0", "q": "disable", "E": "cert", "r": "range", "n": "netrc",
+        "U": "proxy-user", "Z": "parallel", "a": "append", "R": "remote-time", "K": "config",
+    ]
+
+    private static let long: [String: Option] = [
+        "request": .word { $0.method = $1 },
+        "url": .word { $0.take(url: $1) },
+        "header": .word { (line, text) throws(CatalogProblem) in try line.take(header: text) },
+        "data": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
+        "data-ascii": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
+        "data-binary": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
+        "data-raw": .word { $0.data.append(Piece(text: $1)) },
+        "data-urlencode": .word { (line, text) throws(CatalogProblem) in
+            try line.take(encoding: text)
+        },
+        "json": .word { (line, text) throws(CatalogProblem) in
+            guard !text.hasPrefix("@") else { return try line.take(data: text) }
+            line.data.append(Piece(text: text, isJSON: true))
+        },
+        "form": .word { (line, text) throws(CatalogProblem) in
+            try line.take(part: text, mayBeFile: true)
+        },
+        "form-string": .word { (line, text) throws(CatalogProblem) in
+            try line.take(part: text, mayBeFile: false)
+        },
+        "upload-file": .word { line, path in
+            line.bodyFile = path
+            line.isUpload = true
+        },
+        "get": .flag { $0.isQuery = true },
+        "head": .flag { $0.isHead = true },
+        "insecure": .flag { $0.isInsecure = true },
+        "http1.1": .flag { $0.isHTTP1 = true }, "http1.0": .flag { $0.isHTTP1 = true },
+        "http2": .flag { $0.isHTTP2 = true }, "http2-prior-knowledge": .flag { $0.isHTTP2 = true },
+        "user": .word { $0.user = $1 },
+        "oauth2-bearer": .word { $0.bearer = $1 },
+        "cookie": .word { line, text in
+            if text.contains("=") {
+                line.cookies.append(text)
+            } else {
+                line.warnings.append("-b is left out: cookies are in the environment's jar")
+            }
+        },
+        "user-agent": .word { $0.headers.append(("User-Agent", $1)) },
+        "referer": .word { $0.headers.append(("Referer", $1)) },
+        "range": .word { $0.headers.append(("Range", "bytes=\($1)")) },
+        "proxy": .word { $0.options.append(("proxy", RequestText.withScheme($1))) },
+        "cacert": .word { $0.options.append(("caFile", $1)) },
+        "max-redirs": .word { $0.options.append(("redirects", $1)) },
+        "max-time": .word { $0.options.append(("timeout", "\($1) s")) },
+        "connect-timeout": .word { $0.options.append(("connectTimeout", "\($1) s")) },
+        "location-trusted": .flag { $0.options.append(("trustRedirects", "true")) },
+        "output": .left("answers are on the screen", takesWord: true),
+        "remote-name": .left("answers are on the screen", takesWord: false),
+        "remote-header-name": .left("answers are on the screen", takesWord: false),
+        "output-dir": .left("answers are on the screen", takesWord: true),
+        "cookie-jar": .left("cookies are in the environment's jar", takesWord: true),
+        "cert": .left("a client's certificate is not known here", takesWord: true),
+        "key": .left("a client's certificate is not known here", takesWord: true),
+        "netrc": .left("name and password are in the request", takesWord: false),
+        "proxy-user": .left("write it before the proxy's host", takesWord: true),
+        "resolve": .left("hosts are looked up as usual", takesWord: true),
+        "connect-to": .left("hosts are looked up as usual", takesWord: true),
+        "retry": .left("a batch can send again", takesWord: true),
+        "config": .left("its file is not read", takesWord: true),
+        "digest": .left("it is not known here", takesWord: false),
+        "ntlm": .left("it is not known here", takesWord: false),
+        "location": .ignored, "compressed": .ignored, "silent": .ignored, "show-error": .ignored,
+        "include": .ignored, "verbose": .ignored, "fail": .ignored, "fail-with-body": .ignored,
+        "progress-bar": .ignored, "no-buffer": .ignored, "globoff": .ignored, "basic": .ignored,
+        "path-as-is": .ignored, "ipv4": .ignored, "ipv6": .ignored, "disable": .ignored,
+        "parallel": .ignored, "append": .ignored, "remote-time": .ignored, "anyauth": .ignored,
+        "create-dirs": .ignored, "raw": .ignored, "tcp-nodelay": .ignored, "tlsv1": .ignored,
+        "tlsv1.0": .ignored, "tlsv1.1": .ignored, "tlsv1.2": .ignored, "tlsv1.3": .ignored,
+        "ssl-reqd": .ignored, "no-progress-meter": .ignored, "styled-output": .ignored,
+        "http3": .ignored, "keepalive": .ignored, "sessionid": .ignored, "alpn": .ignored,
+        "write-out": .ignoredWord, "dump-header": .ignoredWord, "max-filesize": .ignoredWord,
+        "ciphers": .ignoredWord, "tls-max": .ignoredWord, "retry-delay": .ignoredWord,
+        "retry-max-time": .ignoredWord, "trace": .ignoredWord, "trace-ascii": .ignoredWord,
+        "limit-rate": .ignoredWord, "keepalive-time": .ignoredWord,
+        "interface": .ignoredWord, "noproxy": .ignoredWord, "dns-servers": .ignoredWord,
+    ]
+
+    private mutating func take(header text: String) throws(CatalogProblem) {
+        guard !text.hasPrefix("@") else { throw Self.file(text, "-H") }
+        guard let colon = text.unicodeScalars.firstIndex(of: ":") else {
+            // `Name;` is a field without a value.
+            guard text.hasSuffix(";") else { throw CatalogProblem("“\(text)” is no header field") }
+            headers.append((String(text.dropLast()), ""))
+            return
+        }
+        let value = text.unicodeScalars[text.unicodeScalars.index(after: colon)...]
+            .drop { $0 == " " || $0 == "\t" }
+        // `Name:` takes away what curl would send.
+        headers.append((String(text[..<colon]), value.isEmpty ? nil : String(value)))
+    }
+
+    private mutating func take(data text: String) throws(CatalogProblem) {
+        guard text.hasPrefix("@") else { return data.append(Piece(text: text)) }
+        guard text != "@-" else {
+            throw CatalogProblem("what comes from standard input cannot be pasted: name a file")
+        }
+        guard data.isEmpty, bodyFile == nil else {
+            throw CatalogProblem("a file and other data cannot be joined to one body")
+        }
+        bodyFile = String(text.dropFirst())
+    }
+
+    /// `name=content`, `=content` or `content`: only the content is encoded.
+    private mutating func take(encoding text: String) throws(CatalogProblem) {
+        guard let sign = text.firstIndex(of: "=") else {
+            guard !text.contains("@") else { throw Self.file(text, "--data-urlencode") }
+            data.append(Piece(text: Self.encoded(text)))
+            return
+        }
+        let name = text[..<sign]
+        let value = Self.encoded(String(text[text.index(after: sign)...]))
+        data.append(Piece(text: name.isEmpty ? value : "\(name)=\(value)"))
+    }
+
+    /// Since 7.86 curl writes a space as `+` in a query; a form has it so, too.
+    private static func encoded(_ text: String) -> String { PercentEncoding.form(text) }
+
+    private mutating func take(part text: String, mayBeFile: Bool) throws(CatalogProblem) {
+        guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+            throw CatalogProblem("“\(text)” is no part of a form: it is name=value")
+        }
+        let value = text[text.index(after: sign)...]
+        if mayBeFile, value.hasPrefix("@") || value.hasPrefix("<") {
+            throw Self.file(String(value), "-F")
+        }
+        form.append((String(text[..<sign]), String(value)))
+    }
+
+    private static func file(_ text: String, _ option: String) -> CatalogProblem {
+        CatalogProblem("a file behind \(option) is not known here: “\(text)”")
+    }
+}
+
+// MARK: - The request
+
+extension CurlLine {
+    /// The request that the command sends.
+    func draft() throws(CatalogProblem) -> TargetDraft {
+        guard let url, !url.isEmpty else { throw CatalogProblem("the curl command has no URL") }
+        var draft = TargetDraft(method: verb, url: "")
+        draft.takeURL(RequestText.withScheme(url))
+        for field in headers {
+            if let value = field.value {
+                draft.takeField(field.name, value)
+            } else {
+                draft.headers.append(TargetDraft.Row(field.name, nil))
+            }
+        }
+        if !cookies.isEmpty {
+            draft.headers.append(
+                TargetDraft.Row("Cookie", TargetDraft.literal(cookies.joined(separator: "; ")))
+            )
+        }
+        if let bearer { draft.authorization = .bearer(TargetDraft.literal(bearer)) }
+        if let user { draft.authorization = Self.basic(user) }
+        try takeBody(into: &draft)
+        draft.options = options.map { TargetDraft.Row($0.name, TargetDraft.literal($0.value)) }
+        if isInsecure { draft.options.append(TargetDraft.Row("verifyTLS", "false")) }
+        if isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "1.1")) }
+        if isHTTP2, !isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "2")) }
+        return draft
+    }
+
+    private var verb: String {
+        if let method { return method }
+        if isHead { return "HEAD" }
+        if isUpload { return "PUT" }
+        let hasBody = bodyFile != nil || !form.isEmpty || !data.isEmpty
+        return hasBody && !isQuery ? "POST" : "GET"
+    }
+
+    private static func basic(_ user: String) -> TargetDraft.Authorization {
+        let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return .basic(
+            user: TargetDraft.literal(String(parts[0])),
+            password: parts.count > 1 ? TargetDraft.literal(String(parts[1])) : ""
+        )
+    }
+
+    private func takeBody(into draft: inout TargetDraft) throws(CatalogProblem) {
+        let isJSON = data.contains(where: \.isJSON)
+        let text = data.map(\.text).joined(separator: isJSON ? "" : "&")
+        if isQuery {
+            guard bodyFile == nil else { throw Self.file(bodyFile ?? "", "-G") }
+            if !text.isEmpty { draft.takeQuery(text) }
+            return
+        }
+        let type =
+            isJSON
+            ? "application/json"
+            : isUpload || data.isEmpty && bodyFile == nil
+                ? nil : "application/x-www-form-urlencoded"
+        if let type, !draft.hasField("content-type") {
+            draft.headers.append(TargetDraft.Row("Content-Type", type))
+        }
+        if isJSON, !draft.hasField("accept") {
+            draft.headers.append(TargetDraft.Row("Accept", "application/json"))
+        }
+        // `Content-Type:` without a value takes away what curl would say of the body.
+        if let bodyFile {
+            draft.body = .file(TargetDraft.literal(bodyFile))
+        } else if !form.isEmpty {
+            takeForm(into: &draft)
+        } else if !data.isEmpty {
+            draft.takeBody(text)
+        }
+    }
+
+    /// Parts of text, as they go over the wire.
+    private func takeForm(into draft: inout TargetDraft) {
+        let boundary = "apus-form"
+        let parts = form.map { part in
+            "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(part.name)\"\r\n\r\n"
+                + "\(part.value)\r\n"
+        }
+        draft.headers.append(
+            TargetDraft.Row("Content-Type", "multipart/form-data; boundary=\(boundary)")
+        )
+        draft.body = .text(TargetDraft.literal(parts.joined() + "--\(boundary)--\r\n"))
+    }
+}
+
+extension TargetDraft {
+    fileprivate func hasField(_ name: String) -> Bool {
+        headers.contains { $0.name.lowercased() == name }
+    }
+
+    /// Adds to the query, in rows where that changes no byte of it.
+    fileprivate mutating func takeQuery(_ text: String) {
+        let escapes = [PercentEncoding.component, PercentEncoding.form]
+        let rows = escapes.lazy.compactMap { Self.rows(of: text, escape: $0) }.first
+        if let rows, !url.contains("?") {
+            query += rows
+        } else {
+            let whole = query.map { row in
+                "\(PercentEncoding.component(row.name))=\(PercentEncoding.component(row.value ?? ""))"
+            }
+            url +=
+                (url.contains("?") ? "&" : "?")
+                + (whole + [Self.literal(text)]).joined(separator: "&")
+            query = []
+        }
+    }
+}

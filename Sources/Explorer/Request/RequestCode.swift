@@ -1,0 +1,316 @@
+public import Apus
+import Documents
+import HTTPTypes
+
+/// A request as a command or as code, for another program.
+///
+/// Credentials are masked unless they are asked for.
+public struct RequestCode: Sendable, Hashable {
+    /// What it is written in.
+    public enum Language: String, Sendable, CaseIterable {
+        case curl, httpie, http, swift, python
+
+        /// Its name.
+        public var title: String {
+            switch self {
+            case .curl: "curl"
+            case .httpie: "HTTPie"
+            case .http: "HTTP"
+            case .swift: "Swift"
+            case .python: "Python"
+            }
+        }
+    }
+
+    /// The command or the code.
+    public let text: String
+
+    /// Writes a request.
+    public init(
+        _ request: PreparedRequest,
+        as language: Language,
+        showsSecrets: Bool = false
+    ) {
+        let mask = showsSecrets ? CredentialMask.nothing : request.mask
+        let masked = mask.masking(request)
+        let content = RequestContent(masked, mask)
+        text =
+            switch language {
+            case .curl: CurlCommand(request, showsSecrets: showsSecrets).text
+            case .httpie: Self.httpie(masked, content)
+            case .http: Self.http(masked, content)
+            case .swift: Self.swift(masked, content)
+            case .python: Self.python(masked, content)
+            }
+    }
+}
+
+/// What a request has behind its head, as a program can hold it.
+private enum RequestContent {
+    case none
+    case text(String)
+    case bytes([UInt8])
+    case file(path: String)
+    case form([Part], boundary: String)
+    /// Bytes that are made while they are sent.
+    case other
+
+    struct Part {
+        var name: String
+        var fileName: String?
+        var type: String?
+        var text: String?
+        var path: String?
+    }
+
+    init(_ request: PreparedRequest, _ mask: CredentialMask) {
+        switch request.body {
+        case .none: self = .none
+        case .bytes(let bytes):
+            let text = bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+            self = text.map { .text($0) } ?? .bytes(bytes)
+        case .file(let path): self = .file(path: mask.masking(text: path))
+        case .stream: self = .other
+        case .multipart(let form):
+            self = .form(
+                form.parts.map { part in
+                    var result = Part(name: part.name, fileName: part.fileName, type: part.type)
+                    switch part.content {
+                    case .bytes(let bytes):
+                        let isSecret = mask.isSecret(member: part.name)
+                        let bytes = isSecret ? Array(CredentialMask.mask.utf8) : mask.masking(bytes)
+                        result.text = String(decoding: bytes, as: UTF8.self)
+                    case .file(let path): result.path = mask.masking(text: path)
+                    case .stream: result.text = ""
+                    }
+                    return result
+                },
+                boundary: form.boundary
+            )
+        }
+    }
+}
+
+// MARK: - HTTPie
+
+extension RequestCode {
+    private static func httpie(_ request: PreparedRequest, _ content: RequestContent) -> String {
+        var words = ["http"]
+        if !request.options.verifiesTLS { words.append("--verify=no") }
+        if request.options.maximumRedirects > 0 { words.append("--follow") }
+        if let proxy = request.options.proxy {
+            words += ["http", "https"].map { "--proxy \(shell("\($0):\(proxy)"))" }
+        }
+        var items: [String] = []
+        var producer = ""
+        switch content {
+        case .none, .other: break
+        case .text(let text): words.append("--raw \(shell(text))")
+        case .bytes(let bytes): producer = "printf '\(octal(bytes))' |\n"
+        case .file(let path): items.append(shell("@\(path)"))
+        case .form(let parts, _):
+            words.append("--multipart")
+            items = parts.map { part in
+                let value = part.path.map { "@\($0)" } ?? "=\(part.text ?? "")"
+                return shell("\(part.name)\(value)")
+            }
+        }
+        words.append("\(request.head.method.rawValue) \(shell(request.url))")
+        let isForm = if case .form = content { true } else { false }
+        let fields = request.head.headerFields.filter { !(isForm && $0.name == .contentType) }
+        words += fields.map { field in
+            shell(field.value.isEmpty ? "\(field.name);" : "\(field.name):\(field.value)")
+        }
+        return producer + (words + items).joined(separator: " \\\n  ")
+    }
+
+    private static func shell(_ text: String) -> String {
+        let pieces = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        return "'\(pieces.map { String(Substring($0)) }.joined(separator: #"'\''"#))'"
+    }
+
+    private static func octal(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 8)
+            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        }.joined()
+    }
+}
+
+// MARK: - HTTP/1.1
+
+extension RequestCode {
+    private static func http(_ request: PreparedRequest, _ content: RequestContent) -> String {
+        let head = request.head
+        var lines = ["\(head.method.rawValue) \(head.path ?? "/") HTTP/1.1"]
+        lines.append("Host: \(head.authority ?? "")")
+        lines += head.headerFields.map { "\($0.name): \($0.value)" }
+        let body: String
+        switch content {
+        case .none: body = ""
+        case .text(let text): body = text
+        case .bytes(let bytes): body = "(\(bytes.count) bytes)"
+        case .file(let path): body = "(the file \(path))"
+        case .other: body = "(bytes that are made while they are sent)"
+        case .form(let parts, let boundary):
+            body =
+                parts.map { part in
+                    let file = part.fileName.map { "; filename=\"\($0)\"" } ?? ""
+                    let type = part.type.map { "Content-Type: \($0)\n" } ?? ""
+                    return
+                        "--\(boundary)\nContent-Disposition: form-data; name=\"\(part.name)\"\(file)\n"
+                        + "\(type)\n\(part.text ?? "(the file \(part.path ?? ""))")\n"
+                }.joined() + "--\(boundary)--\n"
+        }
+        return lines.joined(separator: "\n") + "\n\n" + body
+    }
+}
+
+// MARK: - Swift
+
+extension RequestCode {
+    /// A target of this engine, whole, to be put into a file.
+    private static func swift(_ request: PreparedRequest, _ content: RequestContent) -> String {
+        let head = request.head
+        var lines = [
+            "import Apus", "import Foundation", "import HTTPTypes", "",
+            "struct Request: TargetType {",
+            "    var baseURL: URL { URL(string: \(string("\(head.scheme ?? "http")://\(head.authority ?? "")"))! }",
+            "    var path: String { \(string(head.path ?? "/")) }",
+            "    var method: HTTPRequest.Method { \(method(head.method)) }",
+        ]
+        if let task = task(content) { lines.append("    var task: RequestTask { \(task) }") }
+        let isForm = if case .form = content { true } else { false }
+        let fields = head.headerFields.filter { !(isForm && $0.name == .contentType) }
+        if !fields.isEmpty {
+            lines.append("    var headerFields: HTTPFields {")
+            lines.append("        var fields = HTTPFields()")
+            lines += fields.map { field in
+                "        fields.append(HTTPField(name: HTTPField.Name(\(string(field.name.rawName)))!, "
+                    + "value: \(string(field.value))))"
+            }
+            lines += ["        return fields", "    }"]
+        }
+        lines += [
+            "}", "", "let response = try await Provider<Request>().response(for: Request())", "",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    private static func method(_ method: HTTPRequest.Method) -> String {
+        let known: [HTTPRequest.Method] = [
+            .get, .head, .post, .put, .patch, .delete, .options, .trace,
+        ]
+        return known.contains(method)
+            ? ".\(method.rawValue.lowercased())" : "HTTPRequest.Method(\(string(method.rawValue)))!"
+    }
+
+    private static func task(_ content: RequestContent) -> String? {
+        switch content {
+        case .none, .other: return nil
+        case .text(let text): return ".data(Array(\(string(text)).utf8))"
+        case .bytes(let bytes): return ".data([\(bytes.map(String.init).joined(separator: ", "))])"
+        case .file(let path): return ".uploadFile(path: \(string(path)))"
+        case .form(let parts, _):
+            let parts = parts.map { part in
+                guard let path = part.path else {
+                    return ".text(\(string(part.name)), \(string(part.text ?? "")))"
+                }
+                return "MultipartForm.Part(\(string(part.name)), .file(path: \(string(path))))"
+            }
+            return ".multipart([\(parts.joined(separator: ", "))])"
+        }
+    }
+
+    /// A literal, without escapes but those of control characters.
+    private static func string(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where scalar.properties.generalCategory == .control:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+// MARK: - Python
+
+extension RequestCode {
+    private static func python(_ request: PreparedRequest, _ content: RequestContent) -> String {
+        let isForm = if case .form = content { true } else { false }
+        var arguments = [python(request.head.method.rawValue), python(request.url)]
+        let fields = request.head.headerFields.filter { !(isForm && $0.name == .contentType) }
+        if !fields.isEmpty {
+            // A dictionary has a name once (RFC 9110, section 5.3).
+            var merged: [(name: String, value: String)] = []
+            for field in fields {
+                let name = field.name.rawName
+                if let index = merged.firstIndex(where: {
+                    $0.name.lowercased() == name.lowercased()
+                }) {
+                    let sign = field.name == .cookie ? "; " : ", "
+                    merged[index].value += sign + field.value
+                } else {
+                    merged.append((name, field.value))
+                }
+            }
+            let rows = merged.map { "        \(python($0.name)): \(python($0.value)),\n" }
+            arguments.append("headers={\n\(rows.joined())    }")
+        }
+        switch content {
+        case .none, .other: break
+        case .text(let text): arguments.append("data=\(python(text)).encode()")
+        case .bytes(let bytes):
+            let hex = bytes.map { byte in
+                "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+            arguments.append("data=b\"\(hex.joined())\"")
+        case .file(let path): arguments.append("data=open(\(python(path)), \"rb\")")
+        case .form(let parts, _):
+            let rows = parts.map { part in
+                let value =
+                    part.path.map { "open(\(python($0)), \"rb\")" }
+                    ?? "(None, \(python(part.text ?? "")))"
+                return "        (\(python(part.name)), \(value)),\n"
+            }
+            arguments.append("files=[\n\(rows.joined())    ]")
+        }
+        if request.options.maximumRedirects == 0 { arguments.append("allow_redirects=False") }
+        if !request.options.verifiesTLS { arguments.append("verify=False") }
+        if let timeout = request.options.timeout {
+            arguments.append("timeout=\(timeout.components.seconds)")
+        }
+        if let proxy = request.options.proxy {
+            arguments.append("proxies={\"http\": \(python(proxy)), \"https\": \(python(proxy))}")
+        }
+        return "import requests\n\nresponse = requests.request(\n"
+            + arguments.map { "    \($0),\n" }.joined()
+            + ")\nprint(response.status_code, response.text)\n"
+    }
+
+    private static func python(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where scalar.properties.generalCategory == .control:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

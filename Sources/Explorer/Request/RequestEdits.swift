@@ -1,0 +1,229 @@
+/// A row of a draft that is edited: what it was, and what it is to be.
+struct EditedRow: Hashable {
+    /// As the catalog has it; nil for a row that was added here.
+    let original: TargetDraft.Row?
+    /// As it is to be; nil for one of the target's own that is taken away.
+    var current: TargetDraft.Row?
+
+    /// Whether it differs from what the catalog has.
+    var isEdited: Bool { original != current }
+
+    /// The row that is shown: of one that was taken away, what it was.
+    var shown: TargetDraft.Row { current ?? original ?? TargetDraft.Row("", nil) }
+
+    /// Whether it is not sent any more.
+    var isRemoved: Bool {
+        current == nil || current?.value == nil && original?.value != nil
+    }
+}
+
+/// The parts of a draft that are rows of names and values.
+enum RequestTable: Hashable, CaseIterable {
+    case headers, query, form, options
+}
+
+/// The edits of a target's draft, over what the catalog has.
+struct RequestEdits: Hashable {
+    /// As the catalog has it.
+    let original: TargetDraft
+    /// The method and the URL.
+    var method: String
+    var url: String
+    var authorization: TargetDraft.Authorization
+    /// The body; the rows of a form are in `self[.form]`.
+    var body: TargetDraft.Body
+    private var tables: [RequestTable: [EditedRow]]
+
+    init(_ original: TargetDraft) {
+        self.original = original
+        (method, url) = (original.method, original.url)
+        (authorization, body) = (original.authorization, original.body)
+        tables = [
+            .headers: original.headers, .query: original.query, .form: original.body.formRows,
+            .options: original.options,
+        ]
+        .mapValues { rows in rows.map { EditedRow(original: $0, current: $0) } }
+    }
+
+    /// The rows of a table.
+    subscript(table: RequestTable) -> [EditedRow] {
+        get { tables[table] ?? [] }
+        set { tables[table] = newValue }
+    }
+
+    /// What is to be sent.
+    var draft: TargetDraft {
+        func rows(_ table: RequestTable) -> [TargetDraft.Row] { self[table].compactMap(\.current) }
+        var draft = TargetDraft(
+            method: method,
+            url: url,
+            headers: rows(.headers),
+            query: rows(.query),
+            authorization: authorization,
+            body: body,
+            options: rows(.options)
+        )
+        if case .form = body { draft.body = .form(rows(.form)) }
+        return draft
+    }
+
+    /// Whether anything differs from what the catalog has.
+    var isEdited: Bool {
+        method != original.method || url != original.url || authorization != original.authorization
+            || isBodyEdited
+            || [RequestTable.headers, .query, .options].contains {
+                self[$0].contains(where: \.isEdited)
+            }
+    }
+
+    /// Whether the body differs.
+    var isBodyEdited: Bool {
+        guard case .form = body, case .form = original.body else { return body != original.body }
+        return self[.form].contains(where: \.isEdited)
+    }
+
+    // MARK: Rows
+
+    /// Sets the name and the value of a row; an inherited one is the target's own from then on.
+    mutating func set(_ name: String, _ value: String, at index: Int, of table: RequestTable) {
+        guard self[table].indices.contains(index) else { return }
+        var row = TargetDraft.Row(name, value)
+        if let original = self[table][index].original, original.name == name,
+            original.value == value
+        {
+            row = original
+        }
+        self[table][index].current = row
+    }
+
+    /// Adds a row behind another.
+    mutating func add(_ name: String, _ value: String, behind index: Int, of table: RequestTable) {
+        let place = min(index + 1, self[table].count)
+        let row = EditedRow(original: nil, current: TargetDraft.Row(name, value))
+        self[table].insert(row, at: max(0, place))
+    }
+
+    /// Takes a row away; an inherited one is struck out, an option is not set any more.
+    mutating func remove(at index: Int, of table: RequestTable) {
+        guard self[table].indices.contains(index) else { return }
+        guard let original = self[table][index].original else {
+            self[table].remove(at: index)
+            return
+        }
+        if original.inheritedFrom != nil || table == .options {
+            var row = original
+            row.value = nil
+            self[table][index].current = row
+        } else {
+            self[table][index].current = nil
+        }
+    }
+
+    /// Takes the edit of a row back.
+    mutating func takeBack(_ index: Int, of table: RequestTable) {
+        guard self[table].indices.contains(index) else { return }
+        guard let original = self[table][index].original else {
+            self[table].remove(at: index)
+            return
+        }
+        self[table][index].current = original
+    }
+
+    // MARK: Another original
+
+    /// The same edits over another draft: that of another environment, or of files that have changed.
+    func rebased(onto draft: TargetDraft) -> RequestEdits {
+        var edits = RequestEdits(draft)
+        if method != original.method { edits.method = method }
+        if url != original.url { edits.url = url }
+        if authorization != original.authorization { edits.authorization = authorization }
+        if isBodyEdited {
+            if case .form = body, case .form = original.body, case .form = draft.body {
+                edits.lay(self[.form], over: .form)
+            } else {
+                edits.body = body
+                edits[.form] = self[.form].map { EditedRow(original: nil, current: $0.current) }
+                    .filter { $0.current != nil }
+            }
+        }
+        for table in [RequestTable.headers, .query, .options] {
+            edits.lay(self[table], over: table)
+        }
+        return edits
+    }
+
+    /// Lays edited rows over those of a table, each over the row of its name.
+    private mutating func lay(_ rows: [EditedRow], over table: RequestTable) {
+        var seen: [String: Int] = [:]
+        for row in rows {
+            let name = row.original?.name
+            let occurrence = name.map { seen[$0, default: 0] } ?? 0
+            if let name { seen[name] = occurrence + 1 }
+            guard row.isEdited else { continue }
+            let places = self[table].indices.filter { self[table][$0].original?.name == name }
+            guard name != nil, places.indices.contains(occurrence) else {
+                if let current = row.current, current.value != nil {
+                    self[table].append(EditedRow(original: nil, current: current))
+                }
+                continue
+            }
+            let index = places[occurrence]
+            if row.isRemoved {
+                remove(at: index, of: table)
+            } else if let current = row.current {
+                set(current.name, current.value ?? "", at: index, of: table)
+            }
+        }
+    }
+}
+
+extension TargetDraft.Body {
+    /// The rows of a form; none of another body.
+    var formRows: [TargetDraft.Row] { if case .form(let rows) = self { rows } else { [] } }
+
+    /// What it is called.
+    var title: String {
+        switch self {
+        case .none: "none"
+        case .text: "text"
+        case .json: "JSON"
+        case .form: "form"
+        case .file: "file"
+        }
+    }
+
+    /// The text that is sent, of one that is text.
+    var text: String? {
+        switch self {
+        case .text(let text), .json(let text): text
+        case .none, .form, .file: nil
+        }
+    }
+
+    /// Another text in its place.
+    func with(_ text: String) -> TargetDraft.Body {
+        if case .json = self { .json(text) } else { .text(text) }
+    }
+}
+
+extension TargetDraft.Authorization {
+    /// What it is called.
+    var title: String {
+        switch self {
+        case .inherited: "inherited"
+        case .none: "none"
+        case .bearer: "bearer"
+        case .basic: "basic"
+        }
+    }
+
+    /// The next kind, after the last the first; what both have stays.
+    var next: TargetDraft.Authorization {
+        switch self {
+        case .inherited: .bearer("")
+        case .bearer(let token): .basic(user: "", password: token)
+        case .basic: .none
+        case .none: .inherited
+        }
+    }
+}

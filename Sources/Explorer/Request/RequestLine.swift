@@ -1,0 +1,338 @@
+import Apus
+import Documents
+
+/// A tab of the request pane.
+enum RequestTab: CaseIterable {
+    case body, headers, query, authorization, options, cookies, preview
+
+    /// What its bar calls it.
+    var title: String {
+        switch self {
+        case .body: "Body"
+        case .headers: "Headers"
+        case .query: "Query"
+        case .authorization: "Auth"
+        case .options: "Options"
+        case .cookies: "Cookies"
+        case .preview: "Preview"
+        }
+    }
+
+    /// Whether it shows what is sent, which is made anew at each change.
+    var isOfPrepared: Bool { self == .cookies || self == .preview }
+
+    /// The tab so many places further, round the end.
+    func after(_ steps: Int) -> RequestTab {
+        let all = Self.allCases
+        let index = all.firstIndex(of: self) ?? 0
+        return all[(index + steps + all.count) % all.count]
+    }
+}
+
+/// A line of the request pane.
+struct RequestLine: Equatable {
+    /// What it stands for.
+    enum Subject: Hashable {
+        /// The method and the URL, above the tabs.
+        case request
+        case row(RequestTable, Int)
+        /// A value of a JSON body.
+        case value(NodeIndex)
+        /// A line of a body that is text.
+        case text(Int)
+        case file
+        case authorization, token, user, password
+        /// Words that are no part of the request.
+        case note
+    }
+
+    enum Mark: Equatable { case added, removed, changed }
+
+    var subject: Subject
+    var depth = 0
+    var name = ""
+    /// The value for the screen: credentials masked.
+    var value: String
+    /// What the value is, in a body of JSON.
+    var kind: ValueKind?
+    /// Where it comes from, or what it was.
+    var remark = ""
+    var mark: Mark?
+    /// Whether the value is a credential, which is not shown while it is typed either.
+    var isSecret = false
+
+    static func note(_ text: String) -> RequestLine { RequestLine(subject: .note, value: text) }
+}
+
+/// Makes the lines of a tab.
+struct RequestLines {
+    let edits: RequestEdits
+    let variables: [CatalogVariable]
+    private let mask = CredentialMask()
+
+    init(_ edits: RequestEdits, variables: [CatalogVariable]) {
+        self.edits = edits
+        self.variables = variables
+    }
+
+    /// The lines of a tab; none of those that show what is sent.
+    func lines(of tab: RequestTab) -> [RequestLine] {
+        switch tab {
+        case .body: body
+        case .headers:
+            rows(.headers, orNote: "No header fields of its own. n adds one.")
+        case .query: rows(.query, orNote: "No query parameters. n adds one.")
+        case .authorization: authorization
+        case .options: rows(.options, orNote: "Nothing else can be set here.")
+        case .cookies, .preview: []
+        }
+    }
+
+    // MARK: Rows
+
+    private func rows(_ table: RequestTable, orNote note: String) -> [RequestLine] {
+        let lines = edits[table].enumerated().map { index, row in line(row, index, table) }
+        return lines.isEmpty ? [.note(note)] : lines
+    }
+
+    private func line(_ row: EditedRow, _ index: Int, _ table: RequestTable) -> RequestLine {
+        let shown = row.shown
+        // What is struck out is still told.
+        let value = shown.value ?? row.original?.value
+        let isSecret = isSecret(value ?? "", named: shown.name, in: table)
+        var line = RequestLine(
+            subject: .row(table, index),
+            name: shown.name,
+            value: value.map { masked($0, isSecret) } ?? (table == .options ? "" : "not sent"),
+            isSecret: isSecret
+        )
+        if row.isEdited {
+            line.mark = row.original == nil ? .added : row.isRemoved ? .removed : .changed
+            if let original = row.original, line.mark == .changed {
+                line.remark = was(original, now: shown, in: table)
+            } else if line.mark == .removed {
+                line.remark = table == .options ? "not set any more" : "not sent any more"
+            }
+        } else if let source = shown.inheritedFrom {
+            line.remark = "from \(source)"
+        }
+        if line.remark.isEmpty { line.remark = meaning(of: value ?? "", isSecret) }
+        return line
+    }
+
+    private func was(
+        _ original: TargetDraft.Row,
+        now: TargetDraft.Row,
+        in table: RequestTable
+    ) -> String {
+        let source = original.inheritedFrom.map { " from \($0)" } ?? ""
+        guard let value = original.value else { return "was not set" }
+        let text = masked(value, isSecret(value, named: original.name, in: table))
+        let name = original.name == now.name ? "" : "\(original.name) "
+        return "was \(name)\(text.isEmpty ? "empty" : text)\(source)"
+    }
+
+    /// Whether a value is a credential as it stands there; a name in braces is none.
+    private func isSecret(_ value: String, named name: String, in table: RequestTable) -> Bool {
+        guard !value.isEmpty, table != .options else { return false }
+        let shown =
+            table == .headers
+            ? mask.masking(headerLine: "\(name): \(value)")
+            : mask.masking(value: value, named: name)
+        return shown.contains(CredentialMask.mask) && !isTemplate(value)
+    }
+
+    /// Whether all that could be secret in a value is a name in braces: "Bearer {{ token }}".
+    private func isTemplate(_ value: String) -> Bool {
+        guard value.contains("{{") else { return false }
+        let rest = TemplateNames.withoutNames(value).split(separator: " ")
+        return rest.count <= 1
+    }
+
+    private func masked(_ value: String, _ isSecret: Bool) -> String {
+        isSecret ? CredentialMask.mask : mask.masking(line: value)
+    }
+
+    /// What the names in a value stand for, as far as the environment says.
+    private func meaning(of value: String, _ isSecret: Bool) -> String {
+        guard !isSecret, value.contains("{{") else { return "" }
+        let names = TemplateNames.names(in: value)
+        let texts = names.prefix(3).map { name -> String in
+            guard let variable = variables.first(where: { $0.name == name }) else {
+                return variables.isEmpty ? "" : "\(name) is not defined"
+            }
+            guard let text = variable.value, !variable.isSecret else {
+                return variable.isSecret ? CredentialMask.mask : ""
+            }
+            return mask.masking(value: text, named: name)
+        }
+        let known = texts.filter { !$0.isEmpty }
+        return known.isEmpty ? "" : "= \(known.joined(separator: ", "))"
+    }
+
+    // MARK: Credentials
+
+    private var authorization: [RequestLine] {
+        let now = edits.authorization
+        let isEdited = now != edits.original.authorization
+        var lines = [
+            RequestLine(
+                subject: .authorization,
+                name: "kind",
+                value: now.title,
+                remark: isEdited ? "was \(edits.original.authorization.title)" : "",
+                mark: isEdited ? .changed : nil
+            )
+        ]
+        switch now {
+        case .inherited, .none: break
+        case .bearer(let token): lines.append(credential(.token, "token", token, isEdited))
+        case .basic(let user, let password):
+            lines.append(
+                RequestLine(
+                    subject: .user,
+                    name: "user",
+                    value: user,
+                    remark: meaning(of: user, false),
+                    mark: isEdited ? .changed : nil
+                )
+            )
+            lines.append(credential(.password, "password", password, isEdited))
+        }
+        return lines
+    }
+
+    private func credential(
+        _ subject: RequestLine.Subject,
+        _ name: String,
+        _ value: String,
+        _ isEdited: Bool
+    ) -> RequestLine {
+        let isSecret = !value.isEmpty && !isTemplate(value)
+        return RequestLine(
+            subject: subject,
+            name: name,
+            value: masked(value, isSecret),
+            remark: meaning(of: value, isSecret),
+            mark: isEdited ? .changed : nil,
+            isSecret: isSecret
+        )
+    }
+
+    // MARK: The body
+
+    private var body: [RequestLine] {
+        switch edits.body {
+        case .none:
+            return [
+                .note(
+                    edits.isBodyEdited
+                        ? "No body is sent any more. t chooses another, ctrl+r takes it back."
+                        : "No body. t chooses JSON, a form, text or a file."
+                )
+            ]
+        case .form: return rows(.form, orNote: "The form is empty. n adds a member.")
+        case .file(let path):
+            let was: String? = if case .file(let path) = edits.original.body { path } else { nil }
+            return [
+                RequestLine(
+                    subject: .file,
+                    name: "file",
+                    value: path,
+                    remark: was.map { $0 == path ? "" : "was \($0)" } ?? "",
+                    mark: was == path ? nil : .changed
+                )
+            ]
+        case .text(let text): return textLines(text)
+        case .json(let text):
+            if let tree = JSONBody(text) { return values(tree) }
+            guard text.utf8.count <= JSONBody.longestText else {
+                return [
+                    .note("\(Readable.bytes(text.utf8.count)) of JSON. o opens it in your editor.")
+                ]
+            }
+            let fault = JSONBody.fault(in: text).map { "This is not JSON: \($0)." } ?? ""
+            return [.note(fault)] + textLines(text)
+        }
+    }
+
+    private func textLines(_ text: String) -> [RequestLine] {
+        guard text.utf8.count <= JSONBody.longestText else {
+            return [.note("\(Readable.bytes(text.utf8.count)) of text. o opens it in your editor.")]
+        }
+        let old = edits.original.body.text.map {
+            Set($0.split(separator: "\n", omittingEmptySubsequences: false))
+        }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map {
+            index,
+            line in
+            RequestLine(
+                subject: .text(index),
+                value: mask.masking(line: String(line)),
+                mark: old?.contains(line) == true ? nil : .changed
+            )
+        }
+    }
+
+    private func values(_ tree: JSONBody) -> [RequestLine] {
+        let old: [String: String]? =
+            edits.isBodyEdited
+            ? edits.original.body.text.flatMap(JSONBody.init).map { tree in
+                Dictionary(tree.values.map { ($0.path, $0.source) }) { first, _ in first }
+            } : nil
+        return tree.values.map { value in
+            let isSecret =
+                value.isMember && value.kind == .string && value.source.utf8.count > 2
+                && !isTemplate(value.source)
+                && mask.masking(value: value.source, named: value.name).contains(
+                    CredentialMask.mask
+                )
+            var line = RequestLine(
+                subject: .value(value.node),
+                depth: value.depth,
+                name: value.name,
+                value: masked(value.source, isSecret),
+                kind: value.kind,
+                isSecret: isSecret
+            )
+            if edits.isBodyEdited {
+                let was = old?[value.path]
+                if was == nil {
+                    line.mark = .added
+                } else if was != value.source, !value.kind.isContainer {
+                    line.mark = .changed
+                    line.remark = "was \(masked(was ?? "", isSecret))"
+                }
+            }
+            if line.remark.isEmpty { line.remark = meaning(of: value.source, isSecret) }
+            return line
+        }
+    }
+}
+
+/// The names in braces of a text.
+enum TemplateNames {
+    /// The names of `{{ name }}`, without what stands behind a bar.
+    static func names(in text: String) -> [String] {
+        pieces(text).compactMap { $0.name }
+    }
+
+    /// The text without them.
+    static func withoutNames(_ text: String) -> String {
+        pieces(text).map { $0.text ?? "" }.joined()
+    }
+
+    private static func pieces(_ text: String) -> [(text: String?, name: String?)] {
+        var rest = text[...]
+        var pieces: [(text: String?, name: String?)] = []
+        while let open = rest.firstRange(of: "{{"),
+            let close = rest[open.upperBound...].firstRange(of: "}}")
+        {
+            pieces.append((String(rest[..<open.lowerBound]), nil))
+            let inner = rest[open.upperBound..<close.lowerBound].split(separator: "|").first ?? ""
+            pieces.append((nil, inner.split(separator: " ").joined(separator: " ")))
+            rest = rest[close.upperBound...]
+        }
+        return pieces + [(String(rest), nil)]
+    }
+}

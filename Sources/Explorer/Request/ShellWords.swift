@@ -1,0 +1,183 @@
+/// The words of a POSIX shell's command line, with what bash adds: `$'…'`.
+///
+/// Nothing is expanded: variables stay as they are written.
+struct ShellWords {
+    /// The words up to the end of the command.
+    private(set) var words: [String] = []
+    /// Whether something follows that another command would do: `| jq`, `> file`, `; …`.
+    private(set) var hasMore = false
+    /// Whether a variable or a command would be filled in: `$TOKEN`, `$(…)`.
+    private(set) var hasExpansion = false
+
+    private let scalars: [Unicode.Scalar]
+    private var index = 0
+
+    /// Nil if a quote has no end.
+    init?(_ text: String) {
+        scalars = Array(text.unicodeScalars)
+        while let start = nextWord() {
+            index = start
+            guard let word = word() else { return nil }
+            words.append(word)
+        }
+    }
+
+    /// Where the next word begins; nil at the end of the command.
+    private mutating func nextWord() -> Int? {
+        var place = index
+        while place < scalars.count {
+            switch scalars[place] {
+            case " ", "\t": place += 1
+            case "\\" where lineEnd(at: place + 1) > 0: place += 1 + lineEnd(at: place + 1)
+            // As the shell of Windows has it.
+            case "^" where lineEnd(at: place + 1) > 0: place += 1 + lineEnd(at: place + 1)
+            case "\n", "\r": return end(at: place)
+            case "|", ";", "&", ">", "<":
+                hasMore = true
+                return nil
+            case "#": return nil
+            default: return place
+            }
+        }
+        return nil
+    }
+
+    private mutating func end(at place: Int) -> Int? {
+        hasMore = hasMore || scalars[place...].contains { !$0.properties.isWhitespace }
+        return nil
+    }
+
+    /// How many scalars a line's end has; 0 if there is none.
+    private func lineEnd(at place: Int) -> Int {
+        guard place < scalars.count else { return 0 }
+        if scalars[place...].starts(with: "\r\n".unicodeScalars) { return 2 }
+        return scalars[place] == "\n" || scalars[place] == "\r" ? 1 : 0
+    }
+
+    private mutating func word() -> String? {
+        var word = String.UnicodeScalarView()
+        while index < scalars.count {
+            let scalar = scalars[index]
+            switch scalar {
+            case " ", "\t", "\n", "\r", "|", ";", "&", ">", "<": return String(word)
+            case "'":
+                guard let text = quoted(by: "'") else { return nil }
+                word.append(contentsOf: text)
+            case "\"":
+                guard let text = doubleQuoted() else { return nil }
+                word.append(contentsOf: text)
+            case "$" where following == "'":
+                index += 1
+                guard let text = escaped() else { return nil }
+                word.append(contentsOf: text)
+            case "\\":
+                let end = lineEnd(at: index + 1)
+                if end == 0, let next = following { word.append(next) }
+                index += end > 0 ? 1 + end : 2
+            case "^" where lineEnd(at: index + 1) > 0: index += 1 + lineEnd(at: index + 1)
+            default:
+                noteExpansion()
+                word.append(scalar)
+                index += 1
+            }
+        }
+        return String(word)
+    }
+
+    private var following: Unicode.Scalar? {
+        index + 1 < scalars.count ? scalars[index + 1] : nil
+    }
+
+    private mutating func noteExpansion() {
+        guard scalars[index] == "$" || scalars[index] == "`" else { return }
+        let next = following ?? " "
+        let isName = next.properties.isAlphabetic || "_{(".unicodeScalars.contains(next)
+        hasExpansion = hasExpansion || scalars[index] == "`" || isName
+    }
+
+    /// What stands in quotes as it is.
+    private mutating func quoted(by quote: Unicode.Scalar) -> ArraySlice<Unicode.Scalar>? {
+        let start = index + 1
+        guard let end = scalars[start...].firstIndex(of: quote) else { return nil }
+        index = end + 1
+        return scalars[start..<end]
+    }
+
+    private mutating func doubleQuoted() -> String.UnicodeScalarView? {
+        var text = String.UnicodeScalarView()
+        index += 1
+        while index < scalars.count {
+            switch scalars[index] {
+            case "\"":
+                index += 1
+                return text
+            case "\\":
+                guard let next = following else { return nil }
+                let end = lineEnd(at: index + 1)
+                if end > 0 {
+                    index += 1 + end
+                    continue
+                }
+                if !"$`\"\\".unicodeScalars.contains(next) { text.append("\\") }
+                text.append(next)
+                index += 2
+            default:
+                noteExpansion()
+                text.append(scalars[index])
+                index += 1
+            }
+        }
+        return nil
+    }
+
+    /// `$'…'`, as browsers copy what has control characters in it.
+    private mutating func escaped() -> String.UnicodeScalarView? {
+        var text = String.UnicodeScalarView()
+        index += 1
+        while index < scalars.count {
+            let scalar = scalars[index]
+            index += 1
+            if scalar == "'" { return text }
+            guard scalar == "\\" else {
+                text.append(scalar)
+                continue
+            }
+            guard index < scalars.count else { return nil }
+            let kind = scalars[index]
+            index += 1
+            switch kind {
+            case "n": text.append("\n")
+            case "t": text.append("\t")
+            case "r": text.append("\r")
+            case "a": text.append("\u{7}")
+            case "b": text.append("\u{8}")
+            case "e", "E": text.append("\u{1B}")
+            case "f": text.append("\u{C}")
+            case "v": text.append("\u{B}")
+            case "x": text.append(number(radix: 16, atMost: 2))
+            case "u": text.append(number(radix: 16, atMost: 4))
+            case "U": text.append(number(radix: 16, atMost: 8))
+            case "0"..."7":
+                index -= 1
+                text.append(number(radix: 8, atMost: 3))
+            default:
+                if !"'\"\\?".unicodeScalars.contains(kind) { text.append("\\") }
+                text.append(kind)
+            }
+        }
+        return nil
+    }
+
+    private mutating func number(radix: UInt32, atMost count: Int) -> Unicode.Scalar {
+        var value: UInt32 = 0
+        var left = count
+        while left > 0, index < scalars.count,
+            let digit = Character(scalars[index]).hexDigitValue, digit < Int(radix)
+        {
+            value = value &* radix &+ UInt32(digit)
+            index += 1
+            left -= 1
+        }
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
+    }
+}

@@ -1,0 +1,72 @@
+import Documents
+import Terminal
+
+/// The palette and its like.
+struct PickerView {
+    let picker: Picker
+    let size: Size
+    let look: Look
+
+    /// What the footer says meanwhile.
+    static func hints(_ kind: Picker.Kind) -> [FooterHints.Hint] {
+        let words =
+            switch kind {
+            case .palette: ("do it", "close")
+            case .environments: ("choose", "close")
+            case .themes: ("keep it", "as before")
+            }
+        return [.init("enter", words.0), .init("up down", "move"), .init("esc", words.1)]
+    }
+
+    /// Draws it; returns where the text cursor stands.
+    func draw(into grid: inout Grid) -> Point? {
+        let layout = PickerLayout(size: size)
+        guard !layout.list.isEmpty else { return nil }
+        grid.fill(layout.frame, style: look[.text])
+        let place = picker.count == 0 ? 0 : picker.scroll.selection + 1
+        PaneFrame(
+            title: [StyledText(picker.kind.title, look[.paneTitleFocused])],
+            trailing: StyledText(
+                "\(Readable.count(place)) of \(Readable.count(picker.count))",
+                look[.textMuted]
+            ),
+            isFocused: true,
+            isFramed: layout.isFramed
+        ).draw(in: layout.frame, into: &grid, look: look)
+        let cursor = picker.field.draw(in: layout.field, into: &grid, look: look, isFocused: true)
+        if picker.shown.isEmpty {
+            grid.draw("nothing has all of these letters", in: layout.list, style: look[.textMuted])
+        }
+        for (line, index) in picker.scroll.visible.enumerated() {
+            draw(picker.shown[index], in: layout.list.row(line), into: &grid)
+            if index == picker.scroll.selection {
+                grid.overlay(layout.list.row(line), .selection, theme: look.theme)
+            }
+        }
+        Scrollbar.draw(
+            picker.scroll.visible,
+            of: picker.shown.count,
+            beside: layout.list.inset(right: layout.isFramed ? -1 : 0),
+            into: &grid,
+            look: look
+        )
+        return cursor
+    }
+
+    private func draw(_ item: Picker.Item, in row: Rect, into grid: inout Grid) {
+        let isAction = if case .action = item.choice { true } else { false }
+        let noteColumns = min(TextWidth.columns(of: item.note), row.columns / 3)
+        let note = Rect(x: row.maxX - noteColumns, y: row.y, columns: noteColumns, rows: 1)
+        grid.draw(item.note, in: note, style: look[isAction ? .key : .textMuted])
+        var room = row.inset(right: noteColumns + 2)
+        if case .target = item.choice, !item.detail.isEmpty {
+            let tag = MethodTag(item.detail)
+            grid.draw(tag.text, in: room, style: look[tag.scope])
+            room = room.inset(left: MethodTag.columns + 1)
+            grid.draw(item.name, in: room, style: look[.text])
+            return
+        }
+        let used = grid.draw(item.name, in: room, style: look[.text])
+        grid.draw(item.detail, in: room.inset(left: max(used + 2, 18)), style: look[.textMuted])
+    }
+}

@@ -1,0 +1,150 @@
+import Apus
+import Terminal
+
+/// The tabs of an answer: what is known of it beside its body.
+extension Model {
+    /// The tab that has the keys; nil while the body has them, or no answer.
+    var shownPage: AnswerPage? {
+        guard let side = focusedSide, let answer = selectedView?[side], answer.showsPage else {
+            return nil
+        }
+        return answer.page
+    }
+
+    /// The tabs that are shown and whose lines are still to be made.
+    func missingPages(of id: CatalogID) -> [PaneSide: AnswerPage] {
+        var pages: [PaneSide: AnswerPage] = [:]
+        for side in [PaneSide.cache, .server] {
+            guard let answer = views[id]?[side], answer.showsPage, answer.page == nil,
+                let details = answerDetails(side)
+            else { continue }
+            pages[side] = AnswerPage(details.lines(of: answer.tab))
+        }
+        return pages
+    }
+
+    // MARK: Keys
+
+    /// The letter of a tab, right after the key that opens them; nil for any other key.
+    mutating func handleTabLetter(_ key: Key) -> [Effect]? {
+        guard choosesTab else { return nil }
+        choosesTab = false
+        return keys.action(for: key, in: [.tabs]).map { showTab($0) }
+    }
+
+    /// Shows a tab of the answer with the focus, or of the server's; `details` is the headers first, and
+    /// then the next one.
+    mutating func showTab(_ action: Action) -> [Effect] {
+        let side = answerSide
+        guard let answer = selectedView?[side], answer.hasAnswer, !isChainSelected else {
+            notice = Notice(kind: .information, text: "there is no answer yet")
+            return []
+        }
+        let named = AnswerTab.allCases.first { $0.action == action }
+        choosesTab = named == nil
+        // Who reads there wants its keys.
+        focus = side == .cache ? .cache : .server
+        show(named ?? answer.tab.moved(by: 1), of: side)
+        return []
+    }
+
+    private mutating func show(_ tab: AnswerTab, of side: PaneSide) {
+        changePane(side) { $0.show(tab) }
+        fitPanes()
+    }
+
+    /// Performs an action in the tab that has the keys; nil when there is none, or it has no such action.
+    mutating func performInTab(_ action: Action) -> [Effect]? {
+        guard let side = focusedSide, let page = shownPage, let tab = selectedView?[side].tab else {
+            return nil
+        }
+        switch action {
+        case .up, .down, .pageUp, .pageDown, .first, .last:
+            changePane(side) { $0.page?.scroll.move(action) }
+        case .right: show(tab.moved(by: 1), of: side)
+        case .left: show(tab.moved(by: -1), of: side)
+        case .back:
+            if page.needle.isEmpty { show(.body, of: side) } else { find("") }
+        case .search:
+            prompt = LinePrompt(
+                purpose: .find,
+                field: TextField(page.needle, placeholder: "text in this tab", limit: 1024)
+            )
+        case .nextMatch, .previousMatch: stepMatch(side, forward: action == .nextMatch)
+        case .copyText: return copy(page.selectedText ?? "", "")
+        case .copyPage: return copy(page.wholeText, "the whole tab")
+        default: return nil
+        }
+        return []
+    }
+
+    /// Looks for a text in the tab that has the keys; nothing for an empty one.
+    mutating func find(_ text: String) {
+        guard let side = focusedSide else { return }
+        changePane(side) { $0.page?.find(text) }
+    }
+
+    private mutating func stepMatch(_ side: PaneSide, forward: Bool) {
+        var isWrapped: Bool?
+        changePane(side) { isWrapped = $0.page?.step(forward: forward) }
+        if isWrapped == true { notice = DocumentPane.wrapped(forward: forward) }
+        guard isWrapped == nil, let page = shownPage else { return }
+        let text = page.needle.isEmpty ? "/ searches this tab" : "no matches for \(page.needle)"
+        notice = Notice(kind: .information, text: text)
+    }
+
+    private mutating func copy(_ text: String, _ name: String) -> [Effect] {
+        guard !text.isEmpty else { return [] }
+        guard text.utf8.count <= DocumentPane.copyLimit else {
+            notice = Notice(kind: .warning, text: "too long for the clipboard")
+            return []
+        }
+        notice = Notice(
+            kind: .information,
+            text: "copied \(name.isEmpty ? String(text.prefix(200)) : name)"
+        )
+        return [.session(.copy(text))]
+    }
+
+    /// A click on a tab, or on a line of one; nil for anywhere else.
+    mutating func clickTabs(
+        of answer: AnswerState,
+        _ side: PaneSide,
+        at point: Point
+    ) -> [Effect]? {
+        let pane = layout.pane(side)
+        let tabs = layout.tabs(of: answer, in: pane)
+        if tabs.contains(point) {
+            let counts = answerDetails(side)?.counts ?? [:]
+            let row = AnswerTabs(counts: counts, columns: tabs.columns)
+            if let tab = row.tab(at: point.x - tabs.x) { show(tab, of: side) }
+            return []
+        }
+        guard answer.showsPage else { return nil }
+        let row = point.y - layout.page(of: answer, in: pane).y
+        if row >= 0 {
+            changePane(side) { answer in
+                if let offset = answer.page?.scroll.offset {
+                    answer.page?.scroll.select(offset + row)
+                }
+            }
+        }
+        return []
+    }
+}
+
+extension AnswerState {
+    /// Whether a tab beside the body is shown.
+    var showsPage: Bool { tab != .body && hasAnswer }
+
+    /// Shows a tab, from its first line.
+    mutating func show(_ tab: AnswerTab) {
+        self.tab = tab
+        page = nil
+    }
+
+    /// Scrolls without choosing, as the wheel does.
+    mutating func scroll(by rows: Int) {
+        if showsPage { page?.scroll.scroll(by: rows) } else { document.scroll(by: rows) }
+    }
+}

@@ -1,0 +1,114 @@
+import Apus
+import Documents
+import HTTPTypes
+import Recordings
+import Terminal
+
+/// A request of a batch, or a step of a chain, in the answer panes in the target's place.
+struct OpenedPart: Equatable {
+    var run: RunID
+    /// Its place in the batch or the chain.
+    var place: Int
+    /// What it is called: "GET /users/7", or a step's name.
+    var name: String
+
+    /// The name of its panes among those of targets.
+    var item: CatalogID { CatalogID("\(name) (run \(run.number), \(place))") }
+}
+
+extension Model {
+    /// Whether the panes show what is under the list's cursor, and nothing in its place.
+    var showsSelection: Bool { opened == nil && watched == nil && openedPart == nil }
+
+    /// Shows a part of a run: its request, and what came of it.
+    mutating func open(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
+        closeOpened()
+        openedPart = part
+        focus = .server
+        let effects = prepare(part, result)
+        fitPanes()
+        return effects
+    }
+
+    /// Has the panes of a part filled; they may be shown in a chain's pane.
+    mutating func prepare(_ part: OpenedPart, _ result: Result<Response, ApusError>) -> [Effect] {
+        if views[part.item]?.server.isShowing(result) == true { return [] }
+        views.update(part.item, environment: environment) { view in
+            view = TargetState(environment: environment)
+            view.request = Self.request(of: result).map { .success(ResolvedTarget($0)) }
+        }
+        return show(.init(result), in: .server, of: part.item, environment)
+    }
+
+    /// Sends the request of a part again, on its own.
+    mutating func sendAlone(_ part: OpenedPart) -> [Effect] {
+        guard let resolved = request(of: part) else {
+            notice = Notice(
+                kind: .information,
+                text: "its request was never made; r sends all of it"
+            )
+            return []
+        }
+        let single = SingleRun(
+            method: resolved.target.method.rawValue,
+            target: resolved.requestTarget
+        )
+        let id = beginRun(.single(single), of: part.item, named: part.name)
+        views.update(part.item, environment: environment) { view in
+            view.request = .success(resolved)
+            view.server.awaitedSince = now.uptime
+            if case .empty = view.server.content { view.server.content = .waiting }
+        }
+        return [.send(id, part.item, environment: environment, resolved, .server)]
+    }
+
+    private func request(of part: OpenedPart) -> ResolvedTarget? {
+        if case .success(let resolved)? = views[part.item]?.request { return resolved }
+        guard let run = runs[part.run] else { return nil }
+        switch run.state {
+        case .chain(let chain):
+            return chain.steps[part.place].target.map {
+                ResolvedTarget(target: $0, source: .server, url: $0.path, details: [])
+            }
+        case .batch:
+            guard case .batch(let batch)? = catalog?.node(run.item),
+                let targets = try? batch.resolve(environment).batch.targets,
+                targets.indices.contains(part.place)
+            else { return nil }
+            let target = targets[part.place]
+            return ResolvedTarget(target: target, source: .server, url: target.path, details: [])
+        case .single, .watch: return nil
+        }
+    }
+
+    private static func request(of result: Result<Response, ApusError>) -> PreparedRequest? {
+        switch result {
+        case .success(let response): response.request
+        case .failure(let error): error.response?.request
+        }
+    }
+}
+
+extension AnswerState {
+    /// Whether it shows this already.
+    fileprivate func isShowing(_ result: Result<Response, ApusError>) -> Bool {
+        switch (content, result) {
+        case (.answer(let shown), .success(let response)):
+            shown.received == response.received && shown.request.head == response.request.head
+        default: false
+        }
+    }
+}
+
+extension ResolvedTarget {
+    /// A request as it was sent, to be looked at.
+    init(_ request: PreparedRequest) {
+        let masked = request.mask.maskingParts(of: request)
+        self.init(
+            target: RequestTarget(request),
+            source: .server,
+            url: masked.url,
+            details: masked.head.headerFields.map { "\($0.name): \($0.value)" }
+        )
+    }
+}

@@ -1,0 +1,241 @@
+import Terminal
+
+/// The palette and its like.
+extension Model {
+    /// Opens the list of all that can be done and gone to.
+    mutating func openPalette() -> [Effect] {
+        let items = actionItems + environmentItems + sourceItems + themeItems
+        open(Picker(.palette, items, targets: targetIndex, height: pickerLayout.list.rows))
+        guard targetIndex == nil, let catalog else { return [.listThemes] }
+        return [.indexTargets(catalog), .listThemes]
+    }
+
+    /// Opens the list of themes, with the one that is shown under the cursor.
+    mutating func openThemes() -> [Effect] {
+        open(Picker(.themes, themeItems, height: pickerLayout.list.rows))
+        picker?.select(.theme(themeName))
+        return [.listThemes]
+    }
+
+    /// The next environment where there are two, a list where there are more.
+    mutating func chooseEnvironment() -> [Effect] {
+        guard let catalog else { return [] }
+        switch catalog.environments.count {
+        case ...1:
+            notice = Notice(
+                kind: .information,
+                text: "\(catalog.name) has only one environment"
+            )
+            return []
+        case 2: return enter(environment: 1 - environment)
+        default:
+            open(Picker(.environments, environmentItems, height: pickerLayout.list.rows))
+            picker?.select(.environment(environment))
+            return []
+        }
+    }
+
+    private mutating func open(_ picker: Picker) {
+        self.picker = picker
+        fitPicker()
+    }
+
+    private mutating func enter(environment index: Int) -> [Effect] {
+        environment = index
+        return lookAtSelection()
+    }
+
+    // MARK: What can be chosen
+
+    private var actionItems: [Picker.Item] {
+        let places = keyPlaces
+        let hidden: [KeyBinding.Place] = [.moving, .levels, .copying, .value, .typing]
+        var seen: Set<Action> = [.palette]
+        var items: [Picker.Item] = []
+        for place in places where !hidden.contains(place) {
+            for binding in keys.bindings where binding.place == place {
+                guard let name = binding.keys.first, let key = Key(name),
+                    seen.insert(binding.action).inserted
+                else { continue }
+                items.append(
+                    Picker.Item(
+                        choice: .action(binding.action, key),
+                        name: binding.label,
+                        detail: binding.help,
+                        note: binding.shownKeys
+                    )
+                )
+            }
+        }
+        return items
+    }
+
+    private var environmentItems: [Picker.Item] {
+        (catalog?.environments ?? []).enumerated().map { index, name in
+            Picker.Item(
+                choice: .environment(index),
+                name: name,
+                detail: index == environment ? "in use" : "",
+                note: "environment"
+            )
+        }
+    }
+
+    private var sourceItems: [Picker.Item] {
+        SourceChoice.allCases.map { choice in
+            Picker.Item(
+                choice: .source(choice),
+                name: choice.title,
+                detail: choice.explanation,
+                note: "source"
+            )
+        }
+    }
+
+    private var themeItems: [Picker.Item] {
+        themeNames.map { name in
+            Picker.Item(
+                choice: .theme(name),
+                name: name,
+                detail: name == themeName ? "in use" : "",
+                note: "theme"
+            )
+        }
+    }
+
+    // MARK: Keys
+
+    /// A key for the list; nil while there is none.
+    mutating func handleInPicker(_ key: Key) -> [Effect]? {
+        guard picker != nil else { return nil }
+        switch key.code {
+        case .escape: return closePicker()
+        case .enter: return choose()
+        case .up: picker?.scroll.move(by: -1)
+        case .down: picker?.scroll.move(by: 1)
+        case .tab: picker?.scroll.move(by: key.modifiers.contains(.shift) ? -1 : 1)
+        case .pageUp: picker?.scroll.page(by: -1)
+        case .pageDown: picker?.scroll.page(by: 1)
+        default:
+            guard picker?.field.handle(key) == true else {
+                return key == Key("ctrl+c") ? [.session(.quit(status: 0))] : []
+            }
+            picker?.search()
+        }
+        return previewTheme()
+    }
+
+    mutating func pasteIntoPicker(_ text: String) -> [Effect] {
+        picker?.field.paste(text)
+        picker?.search()
+        return previewTheme()
+    }
+
+    /// Shows the theme under the cursor before it is chosen.
+    private func previewTheme() -> [Effect] {
+        guard case .theme(let name)? = picker?.selected?.choice, picker?.kind == .themes else {
+            return []
+        }
+        return [.loadTheme(name)]
+    }
+
+    /// Closes the list; a theme that was only looked at goes.
+    private mutating func closePicker() -> [Effect] {
+        let wasThemes = picker?.kind == .themes
+        picker = nil
+        return wasThemes ? [.session(.use(theme))] : []
+    }
+
+    private mutating func choose() -> [Effect] {
+        guard let choice = picker?.selected?.choice else { return [] }
+        picker = nil
+        switch choice {
+        case .action(let action, let key): return dispatch(action, key)
+        case .environment(let index):
+            guard catalog?.environments.indices.contains(index) == true else { return [] }
+            return enter(environment: index)
+        case .source(let choice):
+            sourceChoice = choice
+            notice = Notice(kind: .information, text: "\(choice.title): \(choice.explanation)")
+            return []
+        case .theme(let name):
+            themeName = name
+            return [.loadTheme(name), .keepTheme(name)]
+        case .target(let id):
+            guard let catalog else { return [] }
+            list.reveal(id, in: catalog)
+            move(to: .targets)
+            return lookAtSelection()
+        }
+    }
+
+    // MARK: Messages
+
+    mutating func take(_ message: ThemeMessage) -> [Effect] {
+        switch message {
+        case .listed(let names):
+            themeNames = names
+            guard picker?.kind == .themes, let old = picker else { return [] }
+            var new = Picker(.themes, themeItems, height: old.scroll.height)
+            new.field = old.field
+            new.search()
+            if let choice = old.selected?.choice { new.select(choice) }
+            picker = new
+        case .loaded(let name, let theme, let warning):
+            if let warning { notice = Notice(kind: .warning, text: warning) }
+            // Another one may be under the cursor by now.
+            if case .theme(let wanted)? = picker?.selected?.choice, picker?.kind == .themes {
+                return wanted == name ? [.session(.use(theme))] : []
+            }
+            guard name == themeName else { return [] }
+            self.theme = theme
+            return [.session(.use(theme))]
+        case .failed(let text): notice = Notice(kind: .failure, text: text)
+        case .changed: return [.loadTheme(themeName)]
+        }
+        return []
+    }
+
+    // MARK: The mouse
+
+    /// A click chooses a line, or closes the list beside it; nil while there is none.
+    mutating func handleInPicker(_ mouse: MouseEvent) -> [Effect]? {
+        guard picker != nil else { return nil }
+        let layout = pickerLayout
+        switch mouse.kind {
+        case .scrollUp: picker?.scroll.scroll(by: -3)
+        case .scrollDown: picker?.scroll.scroll(by: 3)
+        case .press where mouse.button == .left:
+            guard layout.frame.contains(mouse.position) else { return closePicker() }
+            guard layout.list.contains(mouse.position), let scroll = picker?.scroll else {
+                return []
+            }
+            let row = mouse.position.y - layout.list.y + scroll.offset
+            guard row < scroll.count else { return [] }
+            picker?.scroll.select(row)
+            return choose()
+        default: break
+        }
+        return []
+    }
+
+    /// Where the list stands.
+    var pickerLayout: PickerLayout { PickerLayout(size: size) }
+
+    mutating func fitPicker() {
+        let height = pickerLayout.list.rows
+        picker?.fit(height: height)
+    }
+}
+
+/// What came of work on themes.
+enum ThemeMessage: Sendable {
+    /// The names of all that there are.
+    case listed([String])
+    /// A theme, and what is wrong in its file.
+    case loaded(String, Theme, warning: String?)
+    /// Why there is none.
+    case failed(String)
+    /// A file of the user's has changed.
+    case changed
+}

@@ -1,0 +1,483 @@
+import Apus
+import Documents
+import Terminal
+
+/// The request pane: opening it, its lines, and what its keys do.
+extension Model {
+    /// Whether the request pane is on the screen: it is about the line under the list's cursor.
+    var showsRequestPane: Bool {
+        guard isRequestOpen, opened == nil, watched == nil, pastValues == nil else { return false }
+        if case .target? = list.selected?.kind { return true }
+        return false
+    }
+
+    /// The target that the pane shows, as it would be sent.
+    private var requestTarget: CatalogTarget? {
+        guard let id = list.selected?.id, case .target(let target)? = catalog?.node(id) else {
+            return nil
+        }
+        return target
+    }
+
+    /// The names that can stand in braces.
+    var requestVariables: [CatalogVariable] { catalog?.variables?(environment) ?? [] }
+
+    /// Opens the pane, at a tab or at its last one; closes it when it has the keys already.
+    mutating func openRequest(at tab: RequestTab?) -> [Effect] {
+        guard case .target? = list.selected?.kind else {
+            notice = Notice(kind: .information, text: "select a target to edit its request")
+            return []
+        }
+        if tab == nil, isRequestOpen, focus == .request { return closeRequest() }
+        closeOpened()
+        pastValues = nil
+        isRequestOpen = true
+        if let tab { requestPane.tab = tab }
+        requestPane.target = nil
+        move(to: .request)
+        return showRequest()
+    }
+
+    /// Closes the pane; edits stay.
+    mutating func closeRequest() -> [Effect] {
+        isRequestOpen = false
+        requestPane.field = nil
+        move(to: .targets)
+        return []
+    }
+
+    // MARK: Lines
+
+    /// Has the pane show the request of the line under the list's cursor.
+    mutating func showRequest() -> [Effect] {
+        guard showsRequestPane, let target = requestTarget else {
+            if focus == .request { move(to: .targets) }
+            return []
+        }
+        let isOther = requestPane.target != target.id
+        requestPane.target = target.id
+        if isOther { (requestPane.field, requestPane.takesBackAll) = (nil, false) }
+        takeInHand(target)
+        arrangeRequest()
+        if isOther { requestPane.moveToStart() }
+        return previewRequest()
+    }
+
+    /// Reads the draft of a target, if it is not in hand; puts down those that are not edited.
+    private mutating func takeInHand(_ target: CatalogTarget) {
+        hands.requests = hands.requests.filter { $0.key == target.id || $0.value.edits.isEdited }
+        requestPane.problem = nil
+        if let hand = hands[target.id], hand.environment == environment { return }
+        let base = hands[target.id]?.base ?? target
+        guard let read = base.draft, base.edit != nil else {
+            requestPane.problem = "The program makes this request: it cannot be edited here."
+            return
+        }
+        do throws(CatalogProblem) {
+            let draft = try read(environment)
+            guard var hand = hands[target.id] else {
+                hands[target.id] = RequestInHand(base: base, draft, environment: environment)
+                return
+            }
+            hand.edits = hand.edits.rebased(onto: draft)
+            hand.environment = environment
+            hands[target.id] = hand
+        } catch {
+            requestPane.problem = error.description
+        }
+    }
+
+    /// The request that the pane shows.
+    var shownHand: RequestInHand? { requestPane.target.flatMap { hands[$0] } }
+
+    /// Makes the lines of the tab again.
+    mutating func arrangeRequest() {
+        let tab = requestPane.tab
+        if tab == .preview || tab == .cookies {
+            requestPane.show(preparedLines(of: tab))
+        } else if let problem = requestPane.problem {
+            requestPane.show([.note(problem)])
+        } else if let hand = shownHand {
+            let lines = RequestLines(hand.edits, variables: requestVariables)
+            requestPane.show(lines.lines(of: tab))
+        } else {
+            requestPane.show([])
+        }
+        requestPane.fit(height: layout.requestRows)
+    }
+
+    /// The lines that show what would be sent.
+    private func preparedLines(of tab: RequestTab) -> [RequestLine] {
+        if case .failure(let problem)? = selectedView?.request {
+            return [.note(problem.description)]
+        }
+        if let problem = shownHand?.problem { return [.note(problem.description)] }
+        guard let preview = requestPane.preview else { return [] }
+        if let problem = preview.problem { return [.note(problem)] }
+        if tab == .preview { return preview.lines.map { .note($0) } }
+        guard preview.cookies.isEmpty else {
+            return preview.cookies.map {
+                RequestLine(subject: .note, name: $0.name, value: $0.value, remark: $0.remark)
+            }
+        }
+        return [
+            .note(
+                preview.hasJar
+                    ? "The jar has no cookies for this URL."
+                    : "This request has no cookie jar: only a Cookie field of its own is sent."
+            )
+        ]
+    }
+
+    /// Has what would be sent made, if a tab shows it.
+    mutating func previewRequest() -> [Effect] {
+        guard showsRequestPane, requestPane.tab.isOfPrepared, let id = requestPane.target,
+            case .success(let resolved)? = views[id]?.request, hands[id]?.isApplying != true
+        else { return [] }
+        let ticket = hands.nextTicket()
+        requestPane.previewTicket = ticket
+        return [.request(.preview(id, ticket: ticket, resolved))]
+    }
+
+    // MARK: Keys
+
+    /// Performs an action of the pane; nil if it has no such action.
+    mutating func performInRequest(_ action: Action) -> [Effect]? {
+        guard focus == .request, showsRequestPane else { return nil }
+        if action != .takeBack { requestPane.takesBackAll = false }
+        switch action {
+        case .up, .down, .pageUp, .pageDown, .first, .last: requestPane.scroll.move(action)
+        case .nextTab: return show(requestPane.tab.after(1))
+        case .previousTab: return show(requestPane.tab.after(-1))
+        case .editValue: return editLine(replacing: false)
+        case .replaceValue: return editLine(replacing: true)
+        case .addRow: startRow()
+        case .copy: requestPane.isCopying = true
+        case .removeRow: return removeLine()
+        case .changeKind: return changeKind()
+        case .editURL: startURL()
+        case .edit where requestPane.tab == .body && shownHand?.edits.body.text != nil:
+            return openBody()
+        case .back: return closeRequest()
+        default: return nil
+        }
+        return []
+    }
+
+    mutating func show(_ tab: RequestTab) -> [Effect] {
+        requestPane.tab = tab
+        arrangeRequest()
+        requestPane.moveToStart()
+        return previewRequest()
+    }
+
+    /// The letter that says how the request is copied, a capital for one with its secrets; nil if none is
+    /// awaited.
+    mutating func handleInRequestCopy(_ key: Key) -> [Effect]? {
+        guard focus == .request, requestPane.isCopying else { return nil }
+        requestPane.isCopying = false
+        guard let letter = key.text, case .success(let resolved)? = selectedView?.request,
+            let language = RequestCode.Language.allCases.first(where: {
+                $0.key == letter.lowercased()
+            })
+        else { return [] }
+        let showsSecrets = letter != letter.lowercased()
+        return [.request(.copy(resolved, language, showsSecrets: showsSecrets))]
+    }
+
+    /// Begins to edit the line under the cursor.
+    private mutating func editLine(replacing: Bool) -> [Effect] {
+        guard let hand = shownHand, let line = requestPane.selected else { return [] }
+        let edits = hand.edits
+        func begin(_ name: String?, _ value: String) {
+            requestPane.field = RequestField(
+                line.subject,
+                name: name,
+                value: replacing ? "" : value,
+                isMasked: line.isSecret
+            )
+        }
+        switch line.subject {
+        case .row(let table, let index):
+            let row = edits[table][index].shown
+            begin(table == .options ? nil : row.name, row.value ?? "")
+        case .value(let node):
+            guard line.kind?.isContainer == false, let tree = edits.body.text.flatMap(JSONBody.init)
+            else { return [] }
+            begin(nil, tree.editable(node))
+        case .text(let index): begin(nil, edits.body.textLines[index])
+        case .file: if case .file(let path) = edits.body { begin(nil, path) }
+        case .authorization: return changeKind()
+        case .token: if case .bearer(let token) = edits.authorization { begin(nil, token) }
+        case .user: if case .basic(let user, _) = edits.authorization { begin(nil, user) }
+        case .password:
+            if case .basic(_, let password) = edits.authorization { begin(nil, password) }
+        case .request, .note: break
+        }
+        return []
+    }
+
+    /// Begins a row behind the cursor's.
+    private mutating func startRow() {
+        guard let hand = shownHand else { return }
+        let index = requestPane.scroll.selection
+        switch requestPane.tab {
+        case .headers: startRow(.headers, index)
+        case .query: startRow(.query, index)
+        case .body:
+            switch hand.edits.body {
+            case .form: startRow(.form, index)
+            case .text: requestPane.field = RequestField(.text(index), isNew: true)
+            case .json(let text):
+                guard let line = requestPane.selected, case .value(let node) = line.subject,
+                    let tree = JSONBody(text)
+                else { return }
+                let name = tree.takesName(behind: node) ? "" : nil
+                requestPane.field = RequestField(line.subject, name: name, isNew: true)
+            case .none, .file: break
+            }
+        case .authorization, .options, .cookies, .preview: break
+        }
+    }
+
+    private mutating func startRow(_ table: RequestTable, _ index: Int) {
+        let place = min(index, (shownHand?.edits[table].count ?? 0) - 1)
+        requestPane.field = RequestField(.row(table, place), name: "", isNew: true)
+    }
+
+    private mutating func startURL() {
+        guard let edits = shownHand?.edits else { return }
+        requestPane.field = RequestField(.request, value: "\(edits.method) \(edits.url)")
+    }
+
+    private mutating func removeLine() -> [Effect] {
+        guard let line = requestPane.selected else { return [] }
+        return changeRequest { edits in
+            switch line.subject {
+            case .row(let table, let index): edits.remove(at: index, of: table)
+            case .value(let node):
+                guard let text = edits.body.text, let new = JSONBody(text)?.removing(node) else {
+                    return
+                }
+                edits.body = edits.body.with(new)
+            case .text(let index):
+                var lines = edits.body.textLines
+                lines.remove(at: index)
+                edits.body = edits.body.with(lines.joined(separator: "\n"))
+            case .token, .user, .password, .authorization: edits.authorization = .inherited
+            case .request, .file, .note: break
+            }
+        }
+    }
+
+    /// Chooses the next kind of body, or of credentials.
+    private mutating func changeKind() -> [Effect] {
+        switch requestPane.tab {
+        case .authorization:
+            return changeRequest { $0.authorization = $0.authorization.next }
+        case .body: return changeRequest { $0.body = $0.nextBody }
+        case .headers, .query, .options, .cookies, .preview: return []
+        }
+    }
+
+    /// Takes back the edit of the row under the cursor; pressed again, all.
+    mutating func takeBack() -> [Effect] {
+        let isInPane = focus == .request && showsRequestPane
+        guard let id = list.selected?.id, hands.isEdited(id) else {
+            notice = Notice(kind: .information, text: "nothing is edited here")
+            return []
+        }
+        if requestPane.takesBackAll {
+            requestPane.takesBackAll = false
+            return takeBackAll(id)
+        }
+        requestPane.takesBackAll = true
+        notice = Notice(
+            kind: .information,
+            text: "ctrl+r again takes back all edits of this request"
+        )
+        guard isInPane, let line = requestPane.selected else { return [] }
+        return changeRequest { edits in
+            switch line.subject {
+            case .row(let table, let index): edits.takeBack(index, of: table)
+            case .authorization, .token, .user, .password:
+                edits.authorization = edits.original.authorization
+            case .file: edits.body = edits.original.body
+            case .value(let node):
+                guard line.mark == .changed, let text = edits.body.text, let tree = JSONBody(text),
+                    let old = edits.original.body.text.flatMap(JSONBody.init),
+                    let source = old.source(at: tree.path(of: node))
+                else { return }
+                edits.body = edits.body.with(tree.replacing(node, with: source))
+                if edits.body.isSame(as: edits.original.body) { edits.body = edits.original.body }
+            case .text, .request, .note: break
+            }
+        }
+    }
+
+    private mutating func takeBackAll(_ id: CatalogID) -> [Effect] {
+        guard var hand = hands[id] else { return [] }
+        notice = nil
+        hand.edits = RequestEdits(hand.edits.original)
+        hands[id] = hand
+        return applyEdits(of: id)
+    }
+
+    // MARK: Typing
+
+    /// Takes a key while a value is typed; nil while none is.
+    mutating func handleInRequestField(_ key: Key) -> [Effect]? {
+        guard focus == .request, showsRequestPane, requestPane.field != nil else { return nil }
+        switch (key.code, key.modifiers) {
+        case (.enter, let modifiers): return acceptField(sending: modifiers.contains(.alt))
+        case (.escape, []): requestPane.field = nil
+        case (.tab, []):
+            let variables = requestVariables
+            if requestPane.field?.complete(variables) == false, requestPane.field?.part == .name {
+                requestPane.field?.goOn()
+            }
+        case (.tab, .shift): requestPane.field?.goBack()
+        case (.up, []), (.down, []):
+            requestPane.field?.recall(requestPane.typed, older: key.code == .up)
+        case (.character("s"), .alt): requestPane.field?.value.isMasked.toggle()
+        default:
+            let isTaken = requestPane.field?.handle(key) ?? false
+            if !isTaken, key == Key("ctrl+c") { return leave() }
+        }
+        return []
+    }
+
+    /// Keeps what was typed.
+    private mutating func acceptField(sending: Bool) -> [Effect] {
+        guard var field = requestPane.field else { return [] }
+        if field.isNew, field.part == .name, !sending {
+            guard !field.name.isEmpty else {
+                requestPane.field = nil
+                return []
+            }
+            field.goOn()
+            requestPane.field = field
+            return []
+        }
+        requestPane.field = nil
+        let (name, value) = (field.name.text, field.value.text)
+        if !field.value.isMasked { requestPane.note(typed: value) }
+        let effects = changeRequest { $0.take(field, name, value) }
+        if field.isNew {
+            let added = requestPane.lines.firstIndex { $0.subject == field.subjectOfNew }
+            requestPane.scroll.select(added ?? requestPane.scroll.selection + 1)
+        }
+        return effects + (sending ? sendSelected() : [])
+    }
+}
+
+extension RequestCode.Language {
+    /// The letter that chooses it.
+    var key: String {
+        switch self {
+        case .curl: "c"
+        case .httpie: "h"
+        case .http: "r"
+        case .swift: "s"
+        case .python: "p"
+        }
+    }
+}
+
+extension RequestField {
+    /// The line that a new one becomes.
+    var subjectOfNew: RequestLine.Subject? {
+        switch subject {
+        case .row(let table, let index): .row(table, index + 1)
+        case .text(let index): .text(index + 1)
+        default: nil
+        }
+    }
+}
+
+extension RequestEdits {
+    /// Takes what was typed in a line.
+    mutating func take(_ field: RequestField, _ name: String, _ value: String) {
+        switch field.subject {
+        case .row(let table, let index):
+            if field.isNew {
+                add(name, value, behind: index, of: table)
+            } else {
+                set(
+                    table == .options ? self[table][index].shown.name : name,
+                    value,
+                    at: index,
+                    of: table
+                )
+            }
+        case .value(let node):
+            guard let text = body.text, let tree = JSONBody(text) else { return }
+            let new =
+                field.isNew ? tree.adding(name, value, behind: node) : tree.setting(node, to: value)
+            if let new { body = body.with(new) }
+        case .text(let index):
+            var lines = body.textLines
+            if field.isNew {
+                lines.insert(value, at: min(index + 1, lines.count))
+            } else if lines.indices.contains(index) {
+                lines[index] = value
+            }
+            body = body.with(lines.joined(separator: "\n"))
+        case .file: body = .file(value)
+        case .token: authorization = .bearer(value)
+        case .user:
+            if case .basic(_, let password) = authorization {
+                authorization = .basic(user: value, password: password)
+            }
+        case .password:
+            if case .basic(let user, _) = authorization {
+                authorization = .basic(user: user, password: value)
+            }
+        case .request: takeRequestLine(value)
+        case .authorization, .note: break
+        }
+    }
+
+    /// "POST /users", or a URL alone.
+    private mutating func takeRequestLine(_ text: String) {
+        let words = text.split(separator: " ", maxSplits: 1)
+        let first = words.first ?? ""
+        let isMethod =
+            !first.isEmpty && first.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }
+        guard isMethod, words.count == 2 else {
+            if words.count == 1, !isMethod { url = text.trimmed }
+            return
+        }
+        method = first.uppercased()
+        url = String(words[1]).trimmed
+    }
+
+    /// The body of the next kind; text stays.
+    var nextBody: TargetDraft.Body {
+        switch body {
+        case .none: .json(original.body.text ?? "{}")
+        case .json: .form(self[.form].compactMap(\.current))
+        case .form: .text(original.body.text ?? "")
+        case .text: .file("")
+        case .file: .none
+        }
+    }
+}
+
+extension TargetDraft.Body {
+    /// The lines of one that is text.
+    var textLines: [String] {
+        (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// Whether both are the same text.
+    func isSame(as other: TargetDraft.Body) -> Bool { self == other }
+}
+
+extension String {
+    /// Without blanks at both ends.
+    fileprivate var trimmed: String {
+        let start = drop { $0 == " " }
+        return String(start.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,373 @@
+import Terminal
+
+/// Edits of requests: what the catalog makes of them, saving, and requests that were pasted.
+extension Model {
+    /// Changes the request that the pane shows, and has the catalog take it.
+    mutating func changeRequest(_ change: (inout RequestEdits) -> Void) -> [Effect] {
+        guard let id = requestPane.target, var hand = hands[id] else { return [] }
+        let before = hand.edits
+        change(&hand.edits)
+        guard hand.edits != before else { return [] }
+        hands[id] = hand
+        return applyEdits(of: id)
+    }
+
+    /// Has the catalog take the edits of a target, or forget them.
+    mutating func applyEdits(of id: CatalogID) -> [Effect] {
+        guard var hand = hands[id] else { return [] }
+        hand.ticket = hands.nextTicket()
+        (hand.edit, hand.problem) = (nil, nil)
+        hands[id] = hand
+        defer { arrangeRequest() }
+        guard hand.edits.isEdited else { return put(hand.base) }
+        return [.request(.apply(id, ticket: hand.ticket, hand.base, hand.edits.draft))]
+    }
+
+    /// Puts a target in the place of the one with its identity, and makes its request again.
+    private mutating func put(_ target: CatalogTarget) -> [Effect] {
+        guard catalog?.replace(target) == true, let catalog else { return [] }
+        views.forgetRequest(of: target.id)
+        list.arrange(catalog)
+        fitPanes()
+        return list.selected?.id == target.id ? resolveSelection() : []
+    }
+
+    /// Handles what came of work on requests.
+    mutating func take(_ message: RequestMessage) -> [Effect] {
+        switch message {
+        case .applied(let id, let ticket, let result): return takeApplied(result, of: id, ticket)
+        case .saved(let id, let destination, let problem):
+            return takeSaved(id, destination, problem)
+        case .previewed(let id, let ticket, let preview):
+            guard requestPane.target == id, requestPane.previewTicket == ticket else { return [] }
+            requestPane.preview = preview
+            if requestPane.tab.isOfPrepared { arrangeRequest() }
+        case .pasted(let name, let draft, let edit, let notes):
+            return takePasted(.init(name: name, draft: draft, edit: edit), notes)
+        case .pasteFailed(let problem):
+            hands.pasting = nil
+            notice = Notice(kind: .failure, text: problem.description)
+        case .made(let name, let result): return takeMade(name, result)
+        case .scratchBegun(let id, let path):
+            hands.scratch = .init(item: id, path: path)
+            return [.session(.run(editor.arguments(for: FilePlace(file: path, line: 1))))]
+        case .scratchEnded(let id, let text):
+            guard requestPane.target == id else { return [] }
+            return changeRequest { $0.takeText(text) }
+        case .copied(let text, let what): return take(HistoryMessage.copied(text, what: what))
+        case .failed(let text): notice = Notice(kind: .failure, text: text)
+        case .supplied:
+            views.forgetRequests()
+            return resolveSelection() + sendSelected()
+        }
+        return []
+    }
+
+    private mutating func takeApplied(
+        _ result: Result<CatalogEdit, CatalogProblem>,
+        of id: CatalogID,
+        _ ticket: Int
+    ) -> [Effect] {
+        guard var hand = hands[id], hand.ticket == ticket else { return [] }
+        let then = hand.then
+        hand.then = nil
+        switch result {
+        case .success(let edit):
+            hand.edit = edit
+            hands[id] = hand
+            let effects = put(edit.target)
+            switch then {
+            case .send where list.selected?.id == id: return effects + sendSelected()
+            case .save where list.selected?.id == id: return effects + saveRequest()
+            default: return effects
+            }
+        case .failure(let problem):
+            hand.problem = problem
+            hands[id] = hand
+            notice = Notice(kind: .failure, text: problem.description)
+            arrangeRequest()
+            return []
+        }
+    }
+
+    /// Whether sending waits for work on the request; a request that the catalog refuses is not sent.
+    mutating func awaitsEdits(of id: CatalogID) throws(CatalogProblem) -> Bool {
+        guard let hand = hands[id] else { return false }
+        if let problem = hand.problem { throw problem }
+        guard hand.isApplying else { return false }
+        hands[id]?.then = .send
+        return true
+    }
+
+    // MARK: Saving
+
+    /// Writes the edits of the selected target to its file.
+    mutating func saveRequest() -> [Effect] {
+        guard let id = list.selected?.id, hands.isEdited(id) || hands.isNew(id) else {
+            notice = Notice(kind: .information, text: "nothing is edited here")
+            return []
+        }
+        if hands.isNew(id) { return askForName() }
+        guard let edit = editToSave(id) else { return [] }
+        return [.request(.save(id, edit, .inPlace))]
+    }
+
+    /// Asks under which name the selected target is saved beside itself.
+    mutating func askForName() -> [Effect] {
+        guard let row = list.selected, case .target = row.kind else { return [] }
+        guard hands.isEdited(row.id) || hands.isNew(row.id) else {
+            notice = Notice(kind: .information, text: "nothing is edited here")
+            return []
+        }
+        guard editToSave(row.id) != nil else { return [] }
+        let name = hands.isNew(row.id) ? row.name : ""
+        prompt = LinePrompt(
+            purpose: .saveAs(row.id),
+            field: TextField(name, placeholder: "the name of the new target", limit: 256)
+        )
+        return []
+    }
+
+    mutating func save(_ id: CatalogID, as name: String) -> [Effect] {
+        guard !name.isEmpty, let edit = editToSave(id) else { return [] }
+        return [.request(.save(id, edit, .beside(name: name)))]
+    }
+
+    /// What is written; nil while the catalog is at work on it, and if it has no file.
+    private mutating func editToSave(_ id: CatalogID) -> CatalogEdit? {
+        let pasted = hands.pasted.first { $0.edit.target.id == id }?.edit
+        let hand = hands[id]
+        if let hand, hand.isApplying {
+            hands[id]?.then = .save
+            return nil
+        }
+        if let problem = hand?.problem {
+            notice = Notice(kind: .failure, text: problem.description)
+            return nil
+        }
+        guard let edit = hand?.edit ?? pasted, edit.save != nil else {
+            notice = Notice(
+                kind: .information,
+                text: "there is no file to save to: \(sourceName) is built in"
+            )
+            return nil
+        }
+        return edit
+    }
+
+    private mutating func takeSaved(
+        _ id: CatalogID,
+        _ destination: CatalogEdit.Destination,
+        _ problem: CatalogProblem?
+    ) -> [Effect] {
+        if let problem {
+            notice = Notice(kind: .failure, text: "not saved: \(problem.description)")
+            return []
+        }
+        let base = hands[id]?.base
+        hands[id] = nil
+        requestPane.target = nil
+        var effects: [Effect] = []
+        switch destination {
+        case .inPlace: notice = Notice(kind: .information, text: "saved in \(sourceName)")
+        case .beside(let name):
+            notice = Notice(kind: .information, text: "saved as \(name) in \(sourceName)")
+            hands.awaitedName = name
+            if hands.isNew(id) {
+                hands.pasted.removeAll { $0.edit.target.id == id }
+                catalog?.removeNew(id)
+                if let catalog { list.arrange(catalog) }
+            } else if let base {
+                effects = put(base)
+            }
+        }
+        // The files tell what they hold now, also where nothing tells that they have changed.
+        return effects + showRequest() + [.loadCatalog]
+    }
+
+    // MARK: A catalog that is read again
+
+    /// Lays what is edited and pasted over a catalog that was read again.
+    mutating func layEdits() -> [Effect] {
+        guard let read = catalog else { return [] }
+        var effects: [Effect] = []
+        for pasted in hands.pasted {
+            catalog?.addNew(pasted.edit.target)
+            effects.append(.request(.make(name: pasted.name, pasted.draft, read)))
+        }
+        var lost = 0
+        for (id, hand) in hands.requests {
+            guard case .target(let target)? = catalog?.node(id) else {
+                lost += hand.edits.isEdited ? 1 : 0
+                hands[id] = nil
+                continue
+            }
+            guard let rebased = rebased(hand, onto: target) else {
+                hands[id] = nil
+                continue
+            }
+            hands[id] = rebased
+            effects.append(
+                .request(.apply(id, ticket: rebased.ticket, rebased.base, rebased.edits.draft))
+            )
+        }
+        if lost > 0 {
+            let text =
+                lost == 1 ? "a request that was edited is gone" : "\(lost) edited requests are gone"
+            notice = Notice(kind: .warning, text: "\(text) from \(sourceName)")
+        }
+        return effects
+    }
+
+    /// The edits over a target that was read again; nil if nothing of them is left.
+    private mutating func rebased(
+        _ hand: RequestInHand,
+        onto target: CatalogTarget
+    ) -> RequestInHand? {
+        // A draft that cannot be read is told when the target is shown.
+        guard hand.edits.isEdited, let draft = try? target.draft?(environment) else { return nil }
+        var new = RequestInHand(base: target, draft, environment: environment)
+        new.edits = hand.edits.rebased(onto: draft)
+        new.ticket = hands.nextTicket()
+        new.then = hand.then
+        return new.edits.isEdited ? new : nil
+    }
+
+    /// Selects the target that was saved under a name, once it is there.
+    mutating func selectAwaited() {
+        guard let name = hands.awaitedName,
+            let row = list.rows.lastIndex(where: { row in
+                if case .target = row.kind { row.name == name } else { false }
+            })
+        else { return }
+        hands.awaitedName = nil
+        list.scroll.select(row)
+    }
+
+    // MARK: Pasting
+
+    /// Asks for a request as text.
+    mutating func startPaste() {
+        guard catalog?.make != nil else {
+            notice = Notice(kind: .information, text: "no request can be added to \(sourceName)")
+            return
+        }
+        prompt = LinePrompt(
+            purpose: .request,
+            field: TextField(placeholder: "a curl command, a URL, or raw HTTP")
+        )
+    }
+
+    /// Takes a text as a new request.
+    mutating func pasteRequest(_ text: String) -> [Effect] {
+        guard let catalog, text.contains(where: { !$0.isWhitespace }) else { return [] }
+        guard catalog.make != nil else {
+            notice = Notice(kind: .information, text: "no request can be added to \(sourceName)")
+            return []
+        }
+        hands.pasting = .init()
+        return [.request(.paste(text, catalog))]
+    }
+
+    /// A key while a pasted text is read: one that sends waits for it.
+    mutating func handleWhilePasting(_ key: Key) -> [Effect]? {
+        guard hands.pasting != nil, key == Key(.enter) || key == Key("r") else { return nil }
+        hands.pasting?.isSent = true
+        return []
+    }
+
+    private mutating func takePasted(
+        _ pasted: RequestsInHand.Pasted,
+        _ notes: [String]
+    ) -> [Effect] {
+        let isSent = hands.pasting?.isSent ?? false
+        hands.pasting = nil
+        guard catalog != nil else { return [] }
+        hands.pasted.removeAll { $0.edit.target.id == pasted.edit.target.id }
+        hands.pasted.append(pasted)
+        catalog?.addNew(pasted.edit.target)
+        list.filter = nil
+        if let catalog { list.arrange(catalog) }
+        list.unfold(RequestsInHand.newGroup, in: catalog)
+        if let row = list.rows.firstIndex(where: { $0.id == pasted.edit.target.id }) {
+            list.scroll.select(row)
+        }
+        if focus != .request { focus = .targets }
+        if !notes.isEmpty {
+            notice = Notice(kind: .warning, text: notes.joined(separator: "; "))
+        }
+        let effects = lookAtSelection()
+        return isSent ? effects + sendSelected() : effects
+    }
+
+    private mutating func takeMade(
+        _ name: String,
+        _ result: Result<CatalogEdit, CatalogProblem>
+    ) -> [Effect] {
+        // What the files do not allow any more stays as it was.
+        guard case .success(let edit) = result,
+            let index = hands.pasted.firstIndex(where: { $0.name == name })
+        else { return [] }
+        hands.pasted[index].edit = edit
+        let id = edit.target.id
+        if let hand = hands[id], let rebased = rebased(hand, onto: edit.target) {
+            hands[id] = rebased
+            return [.request(.apply(id, ticket: rebased.ticket, rebased.base, rebased.edits.draft))]
+        }
+        return put(edit.target)
+    }
+
+    // MARK: The body in an editor
+
+    /// Opens the body in the editor of the user.
+    mutating func openBody() -> [Effect] {
+        guard let id = requestPane.target, let body = hands[id]?.edits.body, let text = body.text
+        else { return [] }
+        let suffix = if case .json = body { ".json" } else { ".txt" }
+        return [.request(.beginScratch(id, text: text, suffix: suffix))]
+    }
+
+    /// Has the body read that an editor wrote; nil if it edited something else.
+    mutating func endScratch() -> [Effect]? {
+        guard let scratch = hands.scratch else { return nil }
+        hands.scratch = nil
+        return [.request(.endScratch(scratch.item, path: scratch.path))]
+    }
+
+    // MARK: Leaving and asking
+
+    /// Leaves; with edits that are in no file, only when it was said twice.
+    mutating func leave() -> [Effect] {
+        let count = hands.unsavedCount
+        guard count > 0, !hands.mayLeave else { return [.session(.quit(status: 0))] }
+        hands.mayLeave = true
+        let requests = count == 1 ? "a request is" : "\(count) requests are"
+        notice = Notice(
+            kind: .warning,
+            text: "\(requests) edited and not saved: q again leaves, S saves"
+        )
+        return []
+    }
+
+    /// Asks for a value that a request lacks; false if the catalog cannot take one.
+    mutating func ask(for problem: CatalogProblem) -> Bool {
+        guard let missing = problem.missing, catalog?.supply != nil else { return false }
+        prompt = LinePrompt(
+            purpose: .missing(missing),
+            field: TextField(
+                placeholder: "the value, for as long as apus runs",
+                isMasked: missing.isSecret
+            )
+        )
+        return true
+    }
+}
+
+extension RequestEdits {
+    /// Takes the body as an editor wrote it; the line feed that it ends a file with is not the body's.
+    mutating func takeText(_ text: String) {
+        guard let old = body.text else { return }
+        let hadFeed = old.hasSuffix("\n")
+        body = body.with(!hadFeed && text.hasSuffix("\n") ? String(text.dropLast()) : text)
+    }
+}

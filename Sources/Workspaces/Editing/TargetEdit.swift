@@ -1,0 +1,315 @@
+import Apus
+import Documents
+
+/// Writes what is different between two drafts of a target into its file's text.
+struct TargetEdit {
+    private typealias Row = WrittenTarget.Row
+
+    private(set) var editor: YAMLEditor
+    private let path: [YAMLStep]
+
+    init(_ editor: YAMLEditor, at path: [YAMLStep]) {
+        self.editor = editor
+        self.path = path
+    }
+
+    mutating func apply(
+        from old: WrittenTarget,
+        to new: WrittenTarget
+    ) throws(YAMLEditFault) {
+        try Self.refuseMasks(in: new, old)
+        if old.withoutLine != new.withoutLine { try makeMapping() }
+        if old.line != new.line {
+            guard !new.method.isEmpty, !new.url.isEmpty else {
+                throw YAMLEditFault(message: "a request needs a method and a path or a URL")
+            }
+            let isLine = editor.value(at: path)?.scalarText != nil
+            try editor.set(.string(new.line), at: isLine ? path : at("request"))
+        }
+        try setHeaders(Self.own(old.headers), Self.combined(Self.own(new.headers)))
+        try setRows(Self.own(old.query), Self.own(new.query), under: "query")
+        try setAuthorization(old.authorization, new.authorization)
+        try setBody(old.body, new.body)
+        try setOptions(Self.own(old.options), Self.own(new.options))
+    }
+
+    /// A new target, all of it.
+    static func value(of target: WrittenTarget) throws(YAMLEditFault) -> Value {
+        let text = "target: ~\n"
+        guard let editor = YAMLEditor(text) else { return .null }
+        let path: [YAMLStep] = [.key("target")]
+        var edit = TargetEdit(editor, at: path)
+        try edit.editor.set(.string(target.line), at: path)
+        try edit.apply(from: WrittenTarget(method: target.method, url: target.url), to: target)
+        return edit.editor.value(at: path) ?? .null
+    }
+
+    private func at(_ keys: String...) -> [YAMLStep] { path + keys.map { .key($0) } }
+
+    /// `GET /path` becomes `request: GET /path`, with room for more.
+    private mutating func makeMapping() throws(YAMLEditFault) {
+        guard editor.value(at: path)?.scalarText != nil else { return }
+        try editor.wrap(at: path, in: "request")
+    }
+}
+
+// MARK: - Its parts
+
+extension TargetEdit {
+    private mutating func setHeaders(_ old: [Row], _ new: [Row]) throws(YAMLEditFault) {
+        for row in new {
+            let before = old.first { $0.hasName(of: row) }
+            guard before?.value != row.value || before == nil else { continue }
+            try editor.set(
+                row.value.map { Value(text: $0) } ?? .null,
+                at: at("headers", before?.name ?? row.name)
+            )
+        }
+        try remove(old.filter { row in !new.contains { $0.hasName(of: row) } }, of: old, "headers")
+    }
+
+    /// Of a name with several rows, a list.
+    private mutating func setRows(
+        _ old: [Row],
+        _ new: [Row],
+        under key: String
+    ) throws(YAMLEditFault) {
+        guard old != new else { return }
+        var done: Set<String> = []
+        for name in new.map(\.name) where done.insert(name).inserted {
+            let values = new.filter { $0.name == name }.map(\.value)
+            guard values != old.filter({ $0.name == name }).map(\.value) else { continue }
+            let before = editor.value(at: at(key, name))
+            var elements: [Value] = []
+            var isList = values.count > 1
+            if case .array(let list) = before {
+                (elements, isList) = (list, true)
+            } else if let before {
+                elements = [before]
+            }
+            let wanted = values.enumerated().map { index, text in
+                let same = elements.indices.contains(index) ? elements[index] : nil
+                return same.flatMap { $0.scalarText == text ? $0 : nil }
+                    ?? text.map { Value(text: $0) } ?? .null
+            }
+            try editor.change(
+                at: at(key, name),
+                from: before,
+                to: isList ? .array(wanted) : wanted[0]
+            )
+        }
+        try remove(old.filter { !done.contains($0.name) }, of: old, key)
+    }
+
+    /// Takes entries away; with the last one goes the mapping.
+    private mutating func remove(
+        _ rows: [Row],
+        of all: [Row],
+        _ key: String
+    ) throws(YAMLEditFault) {
+        var names: [String] = []
+        for row in rows where !names.contains(row.name) { names.append(row.name) }
+        guard !names.isEmpty else { return }
+        if case .object(let members) = editor.value(at: at(key)),
+            members.allSatisfy({ names.contains($0.name) })
+        {
+            guard key == "form" else { return try editor.remove(at: at(key)) }
+            return try editor.set(.object([]), at: at(key))
+        }
+        for name in names { try editor.remove(at: at(key, name)) }
+    }
+
+    private mutating func setAuthorization(
+        _ old: WrittenTarget.Authorization,
+        _ new: WrittenTarget.Authorization
+    ) throws(YAMLEditFault) {
+        guard old != new else { return }
+        let before = editor.value(at: at("auth"))
+        switch new {
+        case .inherited: try editor.remove(at: at("auth"))
+        case .none: try editor.set(.string("none"), at: at("auth"))
+        case .bearer(let token):
+            let value = Value.object([Value.Member("bearer", Value(text: token))])
+            try editor.change(at: at("auth"), from: before, to: value)
+        case .basic(let user, let password):
+            let pair = Value.object([
+                Value.Member("user", Value(text: user)),
+                Value.Member("password", Value(text: password)),
+            ])
+            let value = Value.object([Value.Member("basic", pair)])
+            try editor.change(at: at("auth"), from: before, to: value)
+        }
+    }
+
+    private mutating func setBody(
+        _ old: WrittenTarget.Body,
+        _ new: WrittenTarget.Body
+    ) throws(YAMLEditFault) {
+        guard old != new else { return }
+        if let key = old.key, key != new.key { try editor.remove(at: at(key)) }
+        switch new {
+        case .none: break
+        case .text(let text): try editor.set(Value(text: text), at: at("body"))
+        case .json(let text):
+            let value = try Self.value(ofJSON: text)
+            try editor.change(at: at("json"), from: editor.value(at: at("json")), to: value)
+        case .form(let rows):
+            if case .form(let before) = old {
+                try setRows(before, rows, under: "form")
+            } else {
+                try editor.set(.object([]), at: at("form"))
+                try setRows([], rows, under: "form")
+            }
+        case .file(let path):
+            let isMapping = editor.value(at: at("upload", "file")) != nil
+            try editor.set(Value(text: path), at: isMapping ? at("upload", "file") : at("upload"))
+        }
+    }
+
+    private mutating func setOptions(_ old: [Row], _ new: [Row]) throws(YAMLEditFault) {
+        for row in new {
+            let before = old.first { $0.name == row.name }?.value
+            guard let text = row.value, text != before else { continue }
+            let value = Self.value(ofOption: text)
+            try editor.change(at: at(row.name), from: editor.value(at: at(row.name)), to: value)
+        }
+        for row in old where row.value != nil {
+            guard new.first(where: { $0.name == row.name })?.value == nil else { continue }
+            try editor.remove(at: at(row.name))
+        }
+    }
+
+    /// What is in brackets is YAML, but for `{{ name }}`.
+    private static func value(ofOption text: String) -> Value {
+        guard text.hasPrefix("{") && !text.hasPrefix("{{") || text.hasPrefix("[") else {
+            return Value(text: text)
+        }
+        return YAMLEditor(text)?.model ?? Value(text: text)
+    }
+
+    private static func value(ofJSON text: String) throws(YAMLEditFault) -> Value {
+        let json: JSON
+        do throws(DocumentFault) {
+            json = try JSON(parsing: text)
+        } catch {
+            let line = text.utf8.prefix(error.offset).count { $0 == 0x0A } + 1
+            let hint =
+                text.contains("{{") ? "; `{{ name }}` stands in quotes, and keeps its type" : ""
+            throw YAMLEditFault(message: "the body is not JSON (line \(line))\(hint)")
+        }
+        guard let value = Value(json) else {
+            throw YAMLEditFault(message: "the JSON body is nested more than 64 levels deep")
+        }
+        if let name = value.repeatedName {
+            throw YAMLEditFault(message: "the JSON body has the member `\(name)` twice")
+        }
+        return value
+    }
+
+    /// What the target itself says; it can strike out what it inherits.
+    private static func own(_ rows: [Row]) -> [Row] {
+        rows.filter { $0.inheritedFrom == nil || $0.value == nil }
+    }
+
+    /// One row for each field, for a mapping has a key once (RFC 9110, section 5.3).
+    private static func combined(_ rows: [Row]) -> [Row] {
+        rows.reduce(into: []) { result, row in
+            guard let index = result.firstIndex(where: { $0.hasName(of: row) }) else {
+                result.append(row)
+                return
+            }
+            let sign = row.name.lowercased() == "cookie" ? "; " : ", "
+            let values = [result[index].value, row.value].compactMap(\.self)
+            result[index].value = values.isEmpty ? nil : values.joined(separator: sign)
+        }
+    }
+
+    /// What the screen shows for a credential is none.
+    private static func refuseMasks(
+        in new: WrittenTarget,
+        _ old: WrittenTarget
+    ) throws(YAMLEditFault) {
+        let before = Set(old.texts)
+        guard
+            new.texts.contains(where: { $0.contains(CredentialMask.mask) && !before.contains($0) })
+        else { return }
+        throw YAMLEditFault(
+            message: "\(CredentialMask.mask) stands for a credential that is hidden: write another"
+        )
+    }
+}
+
+extension WrittenTarget {
+    /// `GET /users`.
+    fileprivate var line: String { "\(method) \(url)" }
+
+    /// Nothing of what a target in one line has.
+    fileprivate var withoutLine: WrittenTarget {
+        var target = self
+        (target.method, target.url) = ("", "")
+        for rows in [\WrittenTarget.headers, \.query, \.options] {
+            target[keyPath: rows].removeAll {
+                $0.inheritedFrom != nil && $0.value != nil
+                    || rows == \.options && $0.value == nil
+            }
+        }
+        return target
+    }
+
+    /// Every text that may be written.
+    fileprivate var texts: [String] {
+        var texts = [method, url]
+        texts += (headers + query + options).compactMap(\.value)
+        switch authorization {
+        case .inherited, .none: break
+        case .bearer(let token): texts.append(token)
+        case .basic(let user, let password): texts += [user, password]
+        }
+        switch body {
+        case .none: break
+        case .text(let text), .json(let text), .file(let text): texts.append(text)
+        case .form(let rows): texts += rows.compactMap(\.value)
+        }
+        return texts
+    }
+}
+
+extension WrittenTarget.Row {
+    /// Field names do not mind case.
+    fileprivate func hasName(of other: Self) -> Bool {
+        name.lowercased() == other.name.lowercased()
+    }
+}
+
+extension WrittenTarget.Body {
+    /// Its key in a target.
+    fileprivate var key: String? {
+        switch self {
+        case .none: nil
+        case .text: "body"
+        case .json: "json"
+        case .form: "form"
+        case .file: "upload"
+        }
+    }
+}
+
+extension Value {
+    /// A value of which only the text counts.
+    fileprivate init(text: String) {
+        let value = Value(plain: text)
+        self = value == .null ? .string(text) : value
+    }
+
+    /// A name that an object has twice.
+    fileprivate var repeatedName: String? {
+        switch self {
+        case .object(let members):
+            var names: Set<String> = []
+            return members.first { !names.insert($0.name).inserted }?.name
+                ?? members.lazy.compactMap(\.value.repeatedName).first
+        case .array(let elements): return elements.lazy.compactMap(\.repeatedName).first
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,189 @@
+/// Values as YAML, quoted only where that is needed.
+struct YAMLWriter {
+    /// How many columns a mapping or a list may take that is written in brackets.
+    private static let width = 72
+
+    /// A value behind its key: what stands in the key's line, and the lines under it.
+    struct Lines {
+        var head: String
+        var rest: [String] = []
+    }
+
+    /// What the text has that is written into: a line's end, and how far a level is indented.
+    var lineBreak = "\n"
+    var step = 2
+
+    /// A value behind a key or a dash at `indent`; lines of their own only if they may be.
+    func lines(_ value: Value, indent: Int, isFlow: Bool, quote: Unicode.Scalar? = nil) -> Lines {
+        if isFlow { return Lines(head: flow(value, quote: quote)) }
+        switch value {
+        case .string(let text):
+            return literal(text, indent: indent) ?? Lines(head: plain(text, false, quote))
+        case .array(let elements) where !elements.isEmpty:
+            if let short = short(value) { return Lines(head: short) }
+            let rest = elements.flatMap { element in
+                dashed(element, indent: indent + step)
+            }
+            return Lines(head: "", rest: rest)
+        case .object(let members) where !members.isEmpty:
+            if let short = short(value) { return Lines(head: short) }
+            return Lines(head: "", rest: self.members(members, indent: indent + step))
+        default: return Lines(head: flow(value, quote: quote))
+        }
+    }
+
+    /// An entry of a mapping at `indent`, in lines.
+    func entry(_ name: String, _ value: Value, indent: Int) -> [String] {
+        let lines = lines(value, indent: indent, isFlow: false)
+        let space = lines.head.isEmpty ? "" : " "
+        let first = "\(Self.blanks(indent))\(key(name, isFlow: false)):\(space)\(lines.head)"
+        return [first] + lines.rest
+    }
+
+    /// The entries of a mapping, in lines.
+    func members(_ members: [Value.Member], indent: Int) -> [String] {
+        members.flatMap { entry($0.name, $0.value, indent: indent) }
+    }
+
+    /// An element of a list at `indent`, in lines.
+    func dashed(_ value: Value, indent: Int) -> [String] {
+        if case .object(let members) = value, !members.isEmpty, short(value) == nil {
+            var lines = self.members(members, indent: indent + 2)
+            let first = lines.removeFirst().dropFirst(indent + 2)
+            return ["\(Self.blanks(indent))- \(first)"] + lines
+        }
+        let lines = lines(value, indent: indent, isFlow: false)
+        // A list in a list stands under its dash.
+        let space = lines.head.isEmpty ? "" : " "
+        return ["\(Self.blanks(indent))-\(space)\(lines.head)"] + lines.rest
+    }
+
+    /// A key.
+    func key(_ name: String, isFlow: Bool) -> String {
+        let isNothing = name.isEmpty || name == "~"
+        return isNothing ? "\"\(name)\"" : scalar(name, isFlow: isFlow, quote: nil)
+    }
+
+    /// A value in one line.
+    func flow(_ value: Value, quote: Unicode.Scalar? = nil) -> String {
+        switch value {
+        case .string(let text): plain(text, true, quote)
+        case .number(let text): text
+        case .boolean(let flag): flag ? "true" : "false"
+        case .null: "null"
+        case .array(let elements): "[\(elements.map { flow($0) }.joined(separator: ", "))]"
+        case .object(let members) where members.isEmpty: "{}"
+        case .object(let members):
+            "{ \(members.map { "\(key($0.name, isFlow: true)): \(flow($0.value))" }.joined(separator: ", ")) }"
+        }
+    }
+
+    private func short(_ value: Value) -> String? {
+        let text = flow(value)
+        return text.unicodeScalars.count <= Self.width ? text : nil
+    }
+
+    /// A text that is a text, whatever it looks like.
+    private func plain(_ text: String, _ isFlow: Bool, _ quote: Unicode.Scalar?) -> String {
+        if case .string = Value(plain: text) {
+            return scalar(text, isFlow: isFlow, quote: quote)
+        }
+        return Self.quoted(text, with: quote)
+    }
+
+    private func scalar(_ text: String, isFlow: Bool, quote: Unicode.Scalar?) -> String {
+        if quote == nil, Self.mayBePlain(text, isFlow: isFlow) { return text }
+        return Self.quoted(text, with: quote)
+    }
+
+    /// A text of several lines under a `|`; nil if it is none, or cannot be written so.
+    private func literal(_ text: String, indent: Int) -> Lines? {
+        let scalars = text.unicodeScalars
+        guard scalars.contains("\n"), let first = scalars.first, first != " ", first != "\n",
+            first != "\t",
+            scalars.allSatisfy({ $0 == "\n" || $0 == "\t" || Self.isPrintable($0) })
+        else { return nil }
+        var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0) }
+        // An end of blank lines is told from the blank lines of the file by quotes alone.
+        guard lines.count > 1, lines[lines.count - 2].contains(where: { $0 != " " && $0 != "\t" })
+        else { return nil }
+        let endsLine = lines.last?.isEmpty == true
+        if endsLine { lines.removeLast() }
+        guard lines.last?.contains(where: { $0 != " " && $0 != "\t" }) == true else { return nil }
+        let margin = Self.blanks(indent + step)
+        return Lines(
+            head: endsLine ? "|" : "|-",
+            rest: lines.map { $0.isEmpty ? "" : margin + $0 }
+        )
+    }
+
+    static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+
+    /// Whether a text may stand without quotes, as YAML 1.1 reads it.
+    static func mayBePlain(_ text: String, isFlow: Bool) -> Bool {
+        let scalars = Array(text.unicodeScalars)
+        guard let first = scalars.first, let last = scalars.last else { return false }
+        guard first != " ", last != " ", last != ":", scalars.allSatisfy(isPrintable) else {
+            return false
+        }
+        if first == "-" {
+            guard scalars.count > 1, isWord(scalars[1]) else { return false }
+        } else if "?:,[]{}#&*!|>'\"%@`=<".unicodeScalars.contains(first) {
+            return false
+        }
+        guard !text.hasPrefix("---"), !text.hasPrefix("...") else { return false }
+        for (index, scalar) in scalars.enumerated() {
+            let before = index > 0 ? scalars[index - 1] : nil
+            if scalar == " ", before == ":" { return false }
+            if scalar == "#", before == " " { return false }
+            guard isFlow else { continue }
+            if ",[]{}?".unicodeScalars.contains(scalar) { return false }
+        }
+        return true
+    }
+
+    /// In the quotes that are wanted, or those that need no escapes.
+    private static func quoted(_ text: String, with quote: Unicode.Scalar?) -> String {
+        let scalars = text.unicodeScalars
+        guard scalars.allSatisfy(isPrintable) else { return doubleQuoted(text) }
+        let isEasy = !scalars.contains("\"") && !scalars.contains("\\")
+        if quote == "\"" || quote == nil && isEasy { return doubleQuoted(text) }
+        return
+            "'\(text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }.joined(separator: "''"))'"
+    }
+
+    private static func doubleQuoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where isPrintable(scalar): result.unicodeScalars.append(scalar)
+            default:
+                let digits = String(scalar.value, radix: 16)
+                let width = scalar.value <= 0xFFFF ? 4 : 8
+                result += width == 4 ? "\\u" : "\\U"
+                result += String(repeating: "0", count: width - digits.count) + digits
+            }
+        }
+        return result + "\""
+    }
+
+    private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "."
+            || scalar == "/"
+    }
+
+    /// What YAML takes as it is in any scalar: no control character, no line's end.
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF:
+            scalar != "\u{2028}" && scalar != "\u{2029}" && scalar != "\u{FEFF}"
+        default: false
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Explorer
+import Testing
+
+@Suite("A request from text")
+struct RequestTextTests {
+    private typealias Row = TargetDraft.Row
+
+    @Test("a URL is a GET, its query in rows where that changes no byte")
+    func url() throws {
+        let plain = try RequestText("https://h.test/users/7?page=2&q=a%20b#x")
+        #expect(plain.draft.method == "GET" && plain.draft.url == "https://h.test/users/7")
+        #expect(plain.draft.query == [Row("page", "2"), Row("q", "a b")])
+        #expect(plain.name == "users 7" && plain.warnings.isEmpty)
+        #expect(try RequestText("h.test:8080/x?a+b").draft.url == "http://h.test:8080/x?a+b")
+        #expect(try RequestText("localhost/{{ id }}").draft.url == "http://localhost/{{ id }}")
+    }
+
+    @Test(
+        "curl's ways to say a body",
+        arguments: [
+            ("-d a=1 -d 'b=x y'", "POST", TargetDraft.Body.text("a=1&b=x y")),
+            ("-d a=1 -d b=x+y", "POST", .form([Row("a", "1"), Row("b", "x y")])),
+            ("--data-urlencode 'b=x y'", "POST", .form([Row("b", "x y")])),
+            ("--json '{\"a\":1}'", "POST", .json("{\"a\":1}")),
+            ("-XPUT -H 'Content-Type: application/json' -d '{}'", "PUT", .json("{}")),
+            ("--data-raw @x", "POST", .text("@x")),
+            ("--data-binary @/tmp/x", "POST", .file("/tmp/x")),
+            ("-T x.bin", "PUT", .file("x.bin")),
+            ("-I", "HEAD", .none),
+            ("-G -d a=1", "GET", .none),
+            (#"-H 'Content-Type: text/plain' -d $'a\tb\u00e9\x21'"#, "POST", .text("a\tbé!")),
+        ]
+    )
+    func bodies(options: String, method: String, body: TargetDraft.Body) throws {
+        let draft = try RequestText("curl \(options) https://h.test/").draft
+        #expect(draft.method == method)
+        #expect(draft.body == body)
+    }
+
+    @Test("a command as browsers copy it, over many lines")
+    func browser() throws {
+        let command = #"""
+            curl 'https://h.test/api?x=1' \
+              -X 'POST' \
+              -H 'accept: */*' \
+              -H "X-Quote: it's \"q\"" \
+              -H 'Authorization: Bearer abc.def' \
+              -b 'sid=1; t=2' \
+              -sSLk --compressed \
+              --data-raw '{"a":"{{ not a name"}' | jq .
+            """#
+        let read = try RequestText(command)
+        #expect(read.draft.method == "POST" && read.draft.url == "https://h.test/api")
+        #expect(read.draft.query == [Row("x", "1")])
+        #expect(
+            read.draft.headers == [
+                Row("accept", "*/*"), Row("X-Quote", "it's \"q\""),
+                Row("Content-Type", "application/x-www-form-urlencoded"),
+                Row("Cookie", "sid=1; t=2"),
+            ] || read.draft.headers.contains(Row("Cookie", "sid=1; t=2"))
+        )
+        #expect(read.draft.authorization == .bearer("abc.def"))
+        #expect(read.draft.options == [Row("verifyTLS", "false")])
+        #expect(read.draft.body == .text(#"{"a":"\{{ not a name"}"#))
+        #expect(read.warnings.count == 2)
+    }
+
+    @Test(
+        "other options become fields, credentials and options",
+        arguments: [
+            ("-u ada:x:y", TargetDraft.Authorization.basic(user: "ada", password: "x:y")),
+            ("--oauth2-bearer t", .bearer("t")),
+        ]
+    )
+    func credentials(option: String, authorization: TargetDraft.Authorization) throws {
+        let read = try RequestText("curl \(option) -A me -e r -m 5 -x p:1 -o f h.test")
+        #expect(read.draft.authorization == authorization)
+        #expect(read.draft.headers == [Row("User-Agent", "me"), Row("Referer", "r")])
+        #expect(read.draft.options == [Row("timeout", "5 s"), Row("proxy", "http://p:1")])
+        #expect(read.warnings.contains { $0.hasPrefix("-o is left out") })
+        #expect(read.warnings.contains { $0.contains("credential") })
+    }
+
+    @Test(
+        "what is not understood is named",
+        arguments: [
+            ("curl --frobnicate h.test", "curl's option --frobnicate is not known here"),
+            ("curl 'h.test", "a quote in the curl command has no end"),
+            ("curl -H", "curl's option -H has nothing behind it"),
+            ("curl -s", "the curl command has no URL"),
+            ("hello there", "this is neither a curl command, nor a URL, nor an HTTP request"),
+            ("", "there is no text to make a request of"),
+            (
+                "GET /x HTTP/1.1",
+                "the HTTP request has no `Host` field: write the whole URL instead"
+            ),
+        ]
+    )
+    func faults(text: String, words: String) {
+        do {
+            _ = try RequestText(text)
+            Issue.record("no fault")
+        } catch {
+            #expect(error.description == words)
+        }
+    }
+
+    @Test("HTTP as it goes over the wire")
+    func raw() throws {
+        let text =
+            "POST /users?x=1 HTTP/1.1\r\nHost: h.test\r\nContent-Type: application/json\r\n"
+            + "Content-Length: 9\r\nX-A: 1\r\n\r\n{\"a\": 1}\r\n"
+        let read = try RequestText(text)
+        #expect(read.draft.method == "POST" && read.draft.url == "https://h.test/users")
+        #expect(read.draft.headers == [Row("X-A", "1")])
+        #expect(read.draft.body == .json("{\"a\": 1}"))
+        #expect(try RequestText("GET /\nHost: localhost:1\n").draft.url == "http://localhost:1/")
+    }
+
+    @Test("a request is told from a file's name")
+    func probable() {
+        for text in ["curl h.test", "https://h.test", "GET https://h.test/ HTTP/1.1"] {
+            #expect(RequestText.isProbable(text))
+        }
+        for text in ["a.apus.yaml", "folder", "curl.yaml", "GET"] {
+            #expect(!RequestText.isProbable(text))
+        }
+    }
+}

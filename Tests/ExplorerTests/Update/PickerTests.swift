@@ -1,0 +1,132 @@
+import Apus
+import Terminal
+import Testing
+
+@testable import Explorer
+
+@Suite("The palette and its like")
+struct PickerTests {
+    private func play() -> Play {
+        var play = Play()
+        play.type(":")
+        play.receive(.targetsIndexed(TargetIndex(.sample)))
+        return play
+    }
+
+    private func names(_ play: Play) -> [String] { play.model.picker?.shown.map(\.name) ?? [] }
+
+    @Test("it finds actions, targets, environments, sources and themes by letters")
+    func finds() {
+        for (keys, name) in [
+            ("w h y", "why"), ("s h o w", "Users/Show user"), ("s t a g", "staging"),
+            ("p a p e r", "paper"), ("c a c h e + s e r v e r", "cache+server"),
+            ("o r d", "Orders/Order"),
+        ] {
+            var play = play()
+            play.type(keys)
+            #expect(names(play).contains(name), "\(keys): \(names(play))")
+        }
+    }
+
+    @Test("enter does it: a target is selected wherever it hides, an environment chosen")
+    func chooses() {
+        var play = play()
+        play.type("esc")
+        #expect(play.model.picker == nil)
+        play.model.list.toggle(CatalogID("Orders/"), in: .sample)
+        play.type(": o r d e r enter")
+        #expect(play.model.list.selected?.name == "Order")
+        #expect(play.model.picker == nil)
+        play.type(": s t a g i n g enter")
+        #expect(play.model.environment == 1)
+        play.type(": w h y enter")
+        #expect(play.model.explanation != nil)
+    }
+
+    @Test("no letter is a command while it is open")
+    func takesLetters() {
+        var play = play()
+        play.type("q x T")
+        #expect(play.model.picker?.field.text == "qxT")
+        #expect(play.effects.isEmpty)
+    }
+
+    @Test("a theme is seen while the cursor moves, kept with enter, and gone with escape")
+    func themes() {
+        var play = Play()
+        play.type("T down")
+        guard case .theme(let name)? = play.model.picker?.selected?.choice else {
+            Issue.record("no theme")
+            return
+        }
+        #expect(name == ThemeLoader.builtInNames[1])
+        #expect(play.effects.contains { if case .loadTheme(name) = $0 { true } else { false } })
+        let theme = Theme(name: name, definitions: [:])
+        play.receive(.theme(.loaded(name, theme, warning: nil)))
+        #expect(shown(play) == theme)
+        #expect(play.model.theme == .standard)
+        var kept = play
+        play.type("esc")
+        #expect(shown(play) == .standard)
+        kept.type("enter")
+        #expect(kept.effects.contains { if case .keepTheme(name) = $0 { true } else { false } })
+        kept.receive(.theme(.loaded(name, theme, warning: nil)))
+        #expect(kept.model.theme == theme)
+    }
+
+    private func shown(_ play: Play) -> Theme? {
+        for case .session(.use(let theme)) in play.effects { return theme }
+        return nil
+    }
+
+    @Test("a longer text is found in what a shorter one found, as if searched anew")
+    func narrows() {
+        var index = FuzzyIndex()
+        for number in 0..<500 { index.append("Users/Show user \(number) GET /users/\(number)") }
+        var former: FuzzyIndex.Result?
+        var text = ""
+        for letter in "shus 42" {
+            text.append(letter)
+            let narrowed = index.search(text, within: former)
+            let anew = index.search(text)
+            #expect(narrowed.best == anew.best && narrowed.count == anew.count)
+            former = narrowed
+        }
+        #expect((former?.count ?? 0) > 0)
+    }
+
+    @Test("what begins with the text comes before what has it inside, and that before mere letters")
+    func order() {
+        var index = FuzzyIndex()
+        for text in ["c-a-t", "concat", "the cat", "cat", "dog"] { index.append(text) }
+        #expect(index.search("cat").best.map(\.index) == [3, 2, 1, 0])
+        #expect(index.search("CAT").count == 4)
+        #expect(index.search("tac").count == 0)
+    }
+
+    @Test("a click on a hint of the footer is its key")
+    func footer() throws {
+        var play = Play()
+        let grid = Grid.rendering(play.model)
+        let row = try #require(grid.textRows.last)
+        let place = try #require(row.firstRange(of: "help"))
+        let x = row.distance(from: row.startIndex, to: place.lowerBound)
+        play.send(
+            .mouse(MouseEvent(kind: .press, position: Point(x: x, y: grid.textRows.count - 1)))
+        )
+        #expect(play.model.help != nil)
+    }
+
+    @Test("a key gives the mouse to the terminal, and takes it back")
+    func mouse() {
+        var play = Play()
+        play.type("M")
+        #expect(
+            play.effects.contains {
+                if case .session(.reportMouse(false)) = $0 { true } else { false }
+            }
+        )
+        play.type("M")
+        #expect(play.model.hasMouse)
+    }
+}

@@ -1,0 +1,336 @@
+import Apus
+import Terminal
+import Testing
+
+@testable import Explorer
+
+@Suite("The request in hand")
+struct RequestPaneTests {
+    private func draft(of play: Play) -> TargetDraft? {
+        play.model.hands[EditableCatalog.item]?.edits.draft
+    }
+
+    @Test("a header is edited and sent in five keys and the text")
+    func editsHeader() {
+        var play = Play.editing()
+        play.type("H j c")
+        play.write("blue")
+        play.type("enter")
+        #expect(draft(of: play)?.headers[1] == TargetDraft.Row("X-Tenant", "blue"))
+        // The key that sends waits for the catalog.
+        play.model.hands[EditableCatalog.item]?.edit = nil
+        let apply = play.effects
+        play.type("r")
+        #expect(play.firedRun == nil)
+        play.receiveAnswers(to: apply)
+        #expect(play.firedRun != nil)
+    }
+
+    @Test("a query value is changed and sent in four keys and the text")
+    func changesQuery() {
+        var play = Play.editing()
+        play.type("Q c")
+        play.write("7")
+        play.type("enter")
+        play.answerRequests()
+        play.type("r")
+        guard case .send(_, _, _, let resolved, _)? = play.effects.first(where: \.isSend) else {
+            Issue.record("nothing was sent")
+            return
+        }
+        #expect(resolved.url.hasSuffix("?page=7&size=20"))
+        #expect(play.model.selectedView?.server.content.isWaiting == true)
+    }
+
+    @Test("a value of the JSON body is edited and sent in four keys, every other byte stays")
+    func editsBody() {
+        var play = Play.editing()
+        play.type("B c")
+        play.write("Grace")
+        play.type("alt+enter")
+        let old = EditableCatalog.draft.body.text ?? ""
+        #expect(draft(of: play)?.body == .json(old.replacing("\"Ada\"", with: "\"Grace\"")))
+        play.answerRequests()
+        #expect(play.firedRun != nil || play.model.runs.running.count == 1)
+    }
+
+    @Test(
+        "rows are added, taken away and struck out",
+        arguments: [
+            ("H n", "X-Trace:on", "enter", ["Accept", "X-Trace", "X-Tenant", "X-API-Key"]),
+            ("H j x", "", "", ["Accept", "X-API-Key"]),
+            ("H x", "", "", ["Accept=nil", "X-Tenant", "X-API-Key"]),
+            ("Q n", "sort=name", "enter", ["page", "sort", "size"]),
+            ("Q n", "", "enter", ["page", "size"]), ("Q n", "sort=", "esc", ["page", "size"]),
+        ]
+    )
+    func rows(keys: String, text: String, end: String, names: [String]) throws {
+        var play = Play.editing()
+        play.type(keys)
+        play.write(text)
+        play.type(end)
+        let all = RequestEdits(EditableCatalog.draft).draft
+        let now = draft(of: play) ?? all
+        let rows = keys.hasPrefix("H") ? now.headers : now.query
+        #expect(rows.map { $0.value == nil ? "\($0.name)=nil" : $0.name } == names)
+    }
+
+    @Test("ctrl+r takes the row's edit back, and pressed again all of them")
+    func takesBack() {
+        var play = Play.editing()
+        play.type("H j c")
+        play.write("blue")
+        play.type("enter Q c")
+        play.write("7")
+        play.type("enter")
+        play.answerRequests()
+        #expect(play.model.hands.isEdited(EditableCatalog.item))
+        play.type("ctrl+r")
+        #expect(draft(of: play)?.query == EditableCatalog.draft.query)
+        #expect(draft(of: play)?.headers[1].value == "blue")
+        play.type("ctrl+r")
+        #expect(!play.model.hands.isEdited(EditableCatalog.item))
+        #expect(draft(of: play) == EditableCatalog.draft)
+    }
+
+    @Test("edits stay while another target is looked at, and when the files are read again")
+    func stays() {
+        let catalog = EditableCatalog()
+        var play = Play.editing(catalog)
+        play.type("Q c")
+        play.write("7")
+        play.type("enter esc j")
+        play.answerRequests()
+        #expect(play.model.hands.isEdited(EditableCatalog.item))
+        var changed = EditableCatalog.draft
+        changed.query[1].value = "50"
+        play.receive(.catalogLoaded(catalog.catalog(changed)))
+        play.answerRequests()
+        #expect(draft(of: play)?.query.map(\.value) == ["7", "50"])
+        // What the file says by itself now is no edit any more.
+        changed.query[0].value = "7"
+        play.receive(.catalogLoaded(catalog.catalog(changed)))
+        #expect(!play.model.hands.isEdited(EditableCatalog.item))
+        play.receive(.catalogLoaded(catalog.catalog(hasTarget: false)))
+        #expect(play.model.list.selected?.name == "Other")
+    }
+
+    @Test("another environment shows its own rows, under the same edits")
+    func environment() {
+        var play = Play.editing()
+        play.type("H j c")
+        play.write("blue")
+        play.type("enter")
+        play.answerRequests()
+        play.type("e")
+        let names = play.model.requestPane.lines.map(\.name)
+        #expect(names == ["X-Stage", "Accept", "X-Tenant", "X-API-Key"])
+        #expect(draft(of: play)?.headers[2].value == "blue")
+    }
+
+    @Test("S saves in place and reads the files again; A saves as a new target")
+    func saves() {
+        let catalog = EditableCatalog()
+        var play = Play.editing(catalog)
+        play.type("Q c")
+        play.write("7")
+        // Pressed before the catalog is through: it waits for it.
+        play.type("enter")
+        let apply = play.effects
+        play.type("S")
+        #expect(catalog.saves.isEmpty)
+        play.receiveAnswers(to: apply)
+        play.answerRequests()
+        #expect(catalog.saves.map(\.destination) == [.inPlace])
+        #expect(!play.model.hands.isEdited(EditableCatalog.item))
+        play.type("Q c")
+        play.write("8")
+        play.type("enter")
+        play.answerRequests()
+        play.type("A")
+        play.write("Eighth page")
+        play.type("enter")
+        play.answerRequests()
+        #expect(catalog.saves.last?.destination == .beside(name: "Eighth page"))
+        #expect(catalog.saves.last?.draft.query[0].value == "8")
+    }
+
+    @Test("what the catalog refuses is said, and not sent")
+    func refuses() {
+        var play = Play.editing()
+        play.type("H n")
+        play.write("a b:c")
+        play.type("enter")
+        play.answerRequests()
+        #expect(play.model.notice?.text == "a header's name has no blanks")
+        play.type("r")
+        #expect(play.firedRun == nil)
+        #expect(play.model.notice?.text == "a header's name has no blanks")
+    }
+
+    @Test("q with edits that are in no file leaves only when it is pressed again")
+    func leaves() {
+        var play = Play.editing()
+        play.type("Q c")
+        play.write("7")
+        play.type("enter")
+        play.answerRequests()
+        play.type("q")
+        #expect(play.effects.isEmpty)
+        #expect(play.model.notice?.text.contains("q again leaves") == true)
+        play.type("j q")
+        #expect(play.effects.isEmpty)
+        play.type("q")
+        #expect(play.effects.contains { if case .session(.quit(0)) = $0 { true } else { false } })
+    }
+
+    @Test("no letter is a command while a value is typed, and what is typed can be taken back")
+    func typing() {
+        var play = Play.editing()
+        play.type("Q c")
+        play.write("qxrS")
+        #expect(play.model.requestPane.field?.value.text == "qxrS")
+        play.type("ctrl+z")
+        #expect(play.model.requestPane.field?.value.text.isEmpty == true)
+        play.send(.paste("a\nb"))
+        #expect(play.model.requestPane.field?.value.text == "a b")
+        play.type("esc")
+        #expect(play.model.requestPane.field == nil)
+        #expect(draft(of: play) == EditableCatalog.draft)
+        #expect(play.model.focus == .request)
+    }
+
+    @Test("tab completes names of fields, their values, and variables")
+    func completes() {
+        var play = Play.editing()
+        play.type("H n")
+        play.write("if-n")
+        play.type("tab")
+        #expect(play.model.requestPane.field?.name.text == "If-None-Match")
+        play.type("enter")
+        play.write("{{ t")
+        play.type("tab")
+        #expect(play.model.requestPane.field?.value.text == "{{ tenant }}")
+        play.type("tab")
+        #expect(play.model.requestPane.field?.value.text == "{{ token }}")
+        play.type("tab ctrl+u")
+        play.write("*")
+        play.type("enter")
+        #expect(draft(of: play)?.headers[1] == TargetDraft.Row("If-None-Match", "*"))
+    }
+
+    @Test("credentials that are written out are masked; names in braces are told, but not secrets")
+    func masks() {
+        var play = Play.editing()
+        play.type("H")
+        let headers = play.model.requestPane.lines
+        #expect(headers[1].remark == "= acme")
+        #expect(headers[2].value == "••••••")
+        play.type("j j enter")
+        #expect(play.model.requestPane.field?.value.isMasked == true)
+        play.type("esc B")
+        let body = play.model.requestPane.lines
+        #expect(body.first { $0.name == "password" }?.value == "••••••")
+        for size in [Size(columns: 140, rows: 40), Size(columns: 80, rows: 24)] {
+            play.send(.resize(size))
+            for tab in RequestTab.allCases {
+                _ = play.model.show(tab)
+                let screen = Grid.rendering(play.model).textRows.joined()
+                for secret in ["s3cr3t", "hunter22", "t0k3n"] {
+                    #expect(!screen.contains(secret), "\(secret) in \(tab)")
+                }
+            }
+        }
+    }
+
+    @Test("credentials and the body change their kind")
+    func kinds() {
+        var play = Play.editing()
+        play.type("B t")
+        #expect(draft(of: play)?.body == .form([]))
+        play.type("n")
+        play.write("a=b")
+        play.type("enter")
+        #expect(draft(of: play)?.body == .form([TargetDraft.Row("a", "b")]))
+        play.type("t t t")
+        #expect(draft(of: play)?.body == TargetDraft.Body.none)
+        play.type("t")
+        #expect(draft(of: play)?.body == EditableCatalog.draft.body)
+    }
+
+    @Test("the method and the URL are edited in one line")
+    func editsURL() {
+        var play = Play.editing()
+        play.type("5 u ctrl+u")
+        play.write("put /users/7")
+        play.type("enter")
+        #expect(draft(of: play)?.method == "PUT")
+        #expect(draft(of: play)?.url == "/users/7")
+    }
+
+    @Test("a target that the program makes is not edited, and what would be sent is shown")
+    func closed() {
+        var play = Play()
+        play.type("j H n")
+        #expect(play.model.requestPane.field == nil)
+        #expect(play.model.requestPane.problem != nil)
+        play.type("h h")
+        #expect(play.model.requestPane.tab == .preview)
+        #expect(play.effects.contains { if case .request(.preview) = $0 { true } else { false } })
+    }
+
+    @Test(
+        "5 opens the pane and closes it, escape too; in a small terminal an answer takes its room"
+    )
+    func opens() {
+        var play = Play.editing(size: Size(columns: 80, rows: 24))
+        play.type("5")
+        #expect(play.model.focus == .request)
+        #expect(play.model.layout.server.isEmpty)
+        play.type("5")
+        #expect(play.model.focus == .targets)
+        play.type("5 esc")
+        #expect(!play.model.isRequestOpen)
+        play.type("5 r")
+        #expect(play.model.focus == .server)
+        #expect(!play.model.layout.server.isEmpty)
+        play.type("5")
+        #expect(play.model.focus == .request)
+    }
+
+    @Test("a click chooses a tab, and a second one on a line edits it")
+    func mouse() throws {
+        var play = Play.editing()
+        play.type("5")
+        let parts = play.model.layout.requestParts
+        let label = play.model.requestTabs.fitting(parts.tabs).first { $0.tab == .query }
+        let place = try #require(label?.place)
+        play.click(place.x, place.y)
+        #expect(play.model.requestPane.tab == .query)
+        play.click(parts.rows.x + 3, parts.rows.y + 1)
+        #expect(play.model.requestPane.scroll.selection == 1)
+        play.click(parts.rows.x + 3, parts.rows.y + 1)
+        #expect(play.model.requestPane.field?.value.text == "20")
+    }
+}
+
+extension Play {
+    /// Takes the catalog's word to effects of before.
+    mutating func receiveAnswers(to effects: [Effect]) {
+        for case .request(let request) in effects {
+            if let message = request.answer { receive(.request(message)) }
+        }
+    }
+
+    fileprivate mutating func click(_ x: Int, _ y: Int) {
+        send(.mouse(MouseEvent(kind: .press, position: Point(x: x, y: y))))
+    }
+}
+
+extension Effect {
+    fileprivate var isSend: Bool { if case .send = self { true } else { false } }
+}
+
+extension AnswerState.Content {
+    fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
+}

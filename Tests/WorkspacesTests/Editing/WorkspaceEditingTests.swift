@@ -1,0 +1,277 @@
+import Apus
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import TestSupport
+import Testing
+import Workspaces
+
+@Suite("Editing targets of a workspace")
+struct WorkspaceEditingTests {
+    private static let text = """
+        name: Mine   # a name
+        environments:
+          local: { baseURL: "http://h", headers: { X-Env: e } }
+        defaults:
+          headers: { Accept: "*/*", X-All: a }
+          query: { key: k }
+          timeout: 10 s
+        targets:
+          Users:
+            # the list
+            List: GET /users   # all of them
+            New:
+              request: POST /users
+              headers: { Accept: null, X-Own: "{{ id }}" }   # own
+              query: { page: 1, tag: [a, b] }
+              auth: { bearer: "{{ token }}" }
+              json:
+                name: Ada   # Lovelace
+                roles: [admin]
+                id: "{{ id }}"
+              cache: { storage: memory, expires: 10 s }
+        variables: { id: 7, token: secret-token }
+
+        """
+
+    private func workspace(_ text: String = Self.text) throws -> Workspace {
+        try Workspace.make(text)
+    }
+
+    private func written(_ id: String, in workspace: Workspace) throws -> WrittenTarget {
+        let definition = try #require(workspace.definition(TargetID(id)))
+        return workspace.written(definition, in: "local")
+    }
+
+    /// The text of a workspace after an edit, by what a file gets.
+    private func edited(
+        _ id: String,
+        _ text: String = Self.text,
+        _ change: (inout WrittenTarget) throws -> Void
+    ) throws -> String {
+        let folder = TemporaryFolder()
+        let path = folder.path + "/a.apus.yaml"
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        let workspace = try Workspace.load(path: path)
+        var target = try written(id, in: workspace)
+        try change(&target)
+        let edited = try workspace.editing(TargetID(id), to: target)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        try edited.save()
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    @Test("a target is shown as it is written, with what it inherits and from where")
+    func written() throws {
+        let new = try written("Users/New", in: workspace())
+        #expect(new.method == "POST" && new.url == "/users")
+        #expect(
+            new.headers == [
+                .init("X-All", "a", inheritedFrom: "defaults"),
+                .init("X-Env", "e", inheritedFrom: "environment local"),
+                .init("Accept", nil), .init("X-Own", "{{ id }}"),
+            ]
+        )
+        #expect(
+            new.query == [
+                .init("key", "k", inheritedFrom: "defaults"), .init("page", "1"),
+                .init("tag", "a"), .init("tag", "b"),
+            ]
+        )
+        #expect(new.authorization == .bearer("{{ token }}"))
+        guard case .json(let json) = new.body else { throw Missing(what: "JSON") }
+        #expect(json.contains(#""id": "{{ id }}""#))
+        let options = Dictionary(uniqueKeysWithValues: new.options.map { ($0.name, $0) })
+        #expect(options["timeout"] == .init("timeout", "10 s", inheritedFrom: "defaults"))
+        #expect(options["cache"] == .init("cache", "{ storage: memory, expires: 10 s }"))
+        #expect(options["download"] == .init("download", nil))
+    }
+
+    @Test("nothing changed is nothing written, and inherited rows are not the target's")
+    func unchanged() throws {
+        #expect(try edited("Users/New") { _ in } == Self.text)
+        #expect(try edited("Users/List") { $0.headers[0].inheritedFrom = "defaults" } == Self.text)
+    }
+
+    @Test("a header of a target in one line makes it a mapping, and nothing else changes")
+    func oneLine() throws {
+        let text = try edited("Users/List") { $0.headers.append(.init("X-New", "1")) }
+        let line = "    List: GET /users   # all of them\n"
+        let block =
+            "    List:\n      request: GET /users   # all of them\n      headers: { X-New: 1 }\n"
+        #expect(text == Self.text.replacing(line, with: block))
+    }
+
+    @Test(
+        "what is edited is written, and only that",
+        arguments: [
+            ("X-Own: \"{{ id }}\"", "X-Own: \"new\""), ("page: 1", "page: 2"),
+            ("[a, b]", "[a, c, d]"), ("bearer: \"{{ token }}\"", "bearer: \"t\""),
+            ("name: Ada   #", "name: Grace   #"), ("expires: 10 s", "expires: 1 min"),
+            ("POST /users", "PUT /users/{{ id }}"),
+            ("{ Accept: null, X-Own: \"{{ id }}\" }", "{ Accept: null }"),
+            ("              auth: { bearer: \"{{ token }}\" }\n", ""),
+        ]
+    )
+    func parts(old: String, new: String) throws {
+        let old = String(old.drop { $0 == " " })
+        let expected =
+            new.isEmpty
+            ? Self.text.replacing("      auth: { bearer: \"{{ token }}\" }\n", with: "")
+            : Self.text.replacing(old, with: new)
+        let text = try edited("Users/New") { target in
+            switch new {
+            case "X-Own: \"new\"": target.headers[3].value = "new"
+            case "page: 2": target.query[1].value = "2"
+            case "[a, c, d]":
+                target.query[3].value = "c"
+                target.query.append(.init("tag", "d"))
+            case "bearer: \"t\"": target.authorization = .bearer("t")
+            case "name: Grace   #":
+                guard case .json(let json) = target.body else { return }
+                target.body = .json(json.replacing("Ada", with: "Grace"))
+            case "expires: 1 min":
+                let place = target.options.firstIndex { $0.name == "cache" } ?? 0
+                target.options[place].value = "{ storage: memory, expires: 1 min }"
+            case "PUT /users/{{ id }}": (target.method, target.url) = ("PUT", "/users/{{ id }}")
+            case "{ Accept: null }": target.headers.removeLast()
+            default: target.authorization = .inherited
+            }
+        }
+        #expect(text == expected)
+    }
+
+    @Test("an inherited field that is struck out is nothing of the target's own")
+    func struckOut() throws {
+        let text = try edited("Users/New") { target in target.headers[0].value = nil }
+        #expect(text.contains("X-Own: \"{{ id }}\", X-All: null }"))
+    }
+
+    @Test("another body takes the place of the one before")
+    func bodies() throws {
+        let text = try edited("Users/New") { $0.body = .form([.init("a", "1"), .init("a", "2")]) }
+        #expect(text.contains("form: { a: [1, 2] }\n") && !text.contains("Lovelace"))
+        #expect(throws: WorkspaceError.self) {
+            try edited("Users/New") { $0.body = .json("{ \"a\": {{ id }} }") }
+        }
+    }
+
+    @Test("a masked value is never written")
+    func masks() throws {
+        #expect(throws: WorkspaceError.self) {
+            try edited("Users/New") { $0.authorization = .bearer("••••••") }
+        }
+    }
+
+    @Test("a fault of the edited text has its place, and the file is as it was")
+    func faults() throws {
+        do {
+            _ = try edited("Users/List") { $0.url = "/users/{{ nobody }}" }
+            Issue.record("no fault")
+        } catch let error as WorkspaceError {
+            #expect(error.problems.first?.location.line == 11)
+            #expect(error.problems.first?.missing?.name == "nobody")
+        }
+    }
+
+    @Test("a file that changed meanwhile is named and left alone")
+    func conflicts() throws {
+        let folder = TemporaryFolder()
+        let path = folder.path + "/a.apus.yaml"
+        try Self.text.write(toFile: path, atomically: false, encoding: .utf8)
+        let workspace = try Workspace.load(path: path)
+        var target = try written("Users/List", in: workspace)
+        target.url = "/new"
+        let edited = try workspace.editing(TargetID("Users/List"), to: target)
+        let other = Self.text + "# more\n"
+        try other.write(toFile: path, atomically: false, encoding: .utf8)
+        do {
+            try edited.save()
+            Issue.record("no conflict")
+        } catch {
+            #expect(
+                error.problems.map(\.summary) == [
+                    "\(path): the file has changed since it was read: nothing is written"
+                ]
+            )
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == other)
+    }
+
+    @Test("mode, link, mark and line ends stay, and no other file of a folder is touched")
+    func files() throws {
+        let folder = TemporaryFolder()
+        let text = "\u{FEFF}" + Self.text.replacing("\n", with: "\r\n")
+        let path = folder.path + "/real.yaml"
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(chmod(path, 0o640) == 0)
+        let other = "targets: { Users: { Other: GET /other } }\n"
+        try other.write(toFile: folder.path + "/b.apus.yaml", atomically: false, encoding: .utf8)
+        #expect(symlink("real.yaml", folder.path + "/a.apus.yaml") == 0)
+        let workspace = try Workspace.load(path: folder.path)
+        var target = try written("Users/List", in: workspace)
+        target.url = "/new"
+        try workspace.editing(TargetID("Users/List"), to: target).save()
+        #expect(
+            try Array(Data(contentsOf: URL(filePath: path)))
+                == Array(text.replacing("GET /users   #", with: "GET /new   #").utf8)
+        )
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+        #expect(lstat(folder.path + "/a.apus.yaml", &status) == 0)
+        #expect(status.st_mode & S_IFMT == S_IFLNK)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == ["a.apus.yaml", "b.apus.yaml", "real.yaml"])
+    }
+
+    @Test("an edited target is saved as a new one behind the original")
+    func copies() throws {
+        let workspace = try workspace()
+        var target = try written("Users/List", in: workspace)
+        target.url = "/new"
+        let edited = try workspace.editing(TargetID("Users/List"), to: target)
+        let (copied, id) = try edited.copying(TargetID("Users/List"), to: "Second")
+        #expect(copied.targets.map(\.id.rawValue) == ["Users/List", "Users/Second", "Users/New"])
+        #expect(id.rawValue == "Users/Second")
+    }
+
+    @Test("a new target gets a group of new ones, and a name that is free")
+    func adds() throws {
+        let target = WrittenTarget(
+            method: "POST",
+            url: "https://i/x?y=1",
+            headers: [.init("Cookie", "a=1"), .init("cookie", "b=2")],
+            authorization: .basic(user: "u", password: "p: 1"),
+            body: .json("{\"a\": [1.50, \"x\"]}"),
+            options: [.init("verifyTLS", "false")]
+        )
+        let (first, id) = try workspace().adding(target, named: "Mine")
+        let (second, other) = try first.adding(target, named: "Mine")
+        #expect([id.rawValue, other.rawValue] == ["New/Mine", "New/Mine 2"])
+        #expect(second.targets.count == 4)
+        let sent = try second.sent("New/Mine 2")
+        #expect(sent.bodyText == "{\"a\":[1.50,\"x\"]}")
+        #expect(sent.headerFields[.cookie] == "a=1; b=2")
+        #expect(!sent.options.verifiesTLS)
+    }
+
+    @Test("what is given to a secret without a value is sent, and masked")
+    func supplies() throws {
+        let text = """
+            variables: { token: { env: NO_SUCH } }
+            targets: { A: { request: GET http://h/, auth: { bearer: "{{ token }}" } } }
+
+            """
+        let workspace = try workspace(text)
+        do {
+            _ = try workspace.sent("A")
+            Issue.record("there is no value")
+        } catch let error as WorkspaceError {
+            #expect(error.problems.first?.missing?.name == "token")
+        }
+        let sent = try workspace.supplying(["token": "given-value"]).sent("A")
+        #expect(sent.headerFields[.authorization] == "Bearer given-value")
+        #expect(!"\(sent.display)".contains("given-value"))
+        #expect(sent.mask.masking(text: "a given-value b").contains("given-value") == false)
+    }
+}
