@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 BUILD_PACKAGES = libncurses-dev libcurl4-openssl-dev libsqlite3-dev libxml2-dev libpcre2-dev libstb-dev nettle-dev zlib1g-dev
 TEST_PACKAGES = libvterm-dev nginx-light openssl
+PICTURE_PACKAGES = python3 python3-pil fonts-dejavu-core
 BENCH_PACKAGES = nginx-light curl python3 python3-requests gcc g++ libsimdjson-dev jq
 # One file that needs only C libraries, without debug information, which `install` would strip. A section for each
 # function lets the linker drop and fold single functions.
@@ -25,7 +26,7 @@ FORMATTED = Package.swift Sources Tests Themes
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench docs fuzz sanitize install format lint clean build-packages test-packages bench-packages toolchain
+.PHONY: help demo build test bench pictures docs fuzz sanitize install format lint clean build-packages test-packages bench-packages picture-packages toolchain
 
 help: ## lists what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +75,9 @@ bench: build bench-packages ## measures first paint, idling, the transport, the 
 	@.build/release/CacheBenchmark
 	@echo "Documents, beside simdjson, jq, python and JSONDecoder"
 	@Tests/Benchmarks/documents
+
+pictures: build picture-packages ## draws the README's pictures of the program
+	@Tests/Pictures/draw $(PROGRAM) Sources/Apus/Apus.docc/Resources
 
 docs: toolchain build-packages ## renders the documentation of the engine to .build/docs
 	@command -v docc > /dev/null || { \
@@ -145,6 +149,9 @@ build-packages:
 
 test-packages:
 	@$(call install_missing,$(TEST_PACKAGES))
+
+picture-packages:
+	@$(call install_missing,$(PICTURE_PACKAGES))
 
 bench-packages:
 	@$(call install_missing,$(BENCH_PACKAGES))

@@ -45,6 +45,8 @@ let package = Package(
         .target(name: "CImage"),
         // Calls that Swift's Glibc has not.
         .target(name: "CFile"),
+        // Starts a shell's command for a body to go through.
+        .target(name: "CShell"),
         // A call of SQLite's that Swift cannot make.
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         // Opens libraries when they are first needed; `system` is where Debian has libxml2's headers.
@@ -150,7 +152,7 @@ let package = Package(
         .target(
             name: "Explorer",
             dependencies: [
-                "Terminal", "Recordings", "Apus", "Documents",
+                "CShell", "Terminal", "Recordings", "Apus", "Documents",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -248,6 +250,7 @@ let package = Package(
             name: "ExplorerTests",
             dependencies: [
                 "Explorer", "Terminal", "Recordings", "Apus", "Documents", "TestSupport",
+                "Workspaces",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             exclude: ["Snapshots"],
@@ -256,9 +259,19 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ApusCommand", "Apus", "CTerminalHarness", "Documents", "Recordings", "Servers",
-                "TestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+                "ApusCommand", "Apus", "CTerminalHarness", "Documents", "ExplorerExample",
+                "Recordings", "Servers", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
+            swiftSettings: strict
+        ),
+        // What the page on the explorer shows; a story runs it.
+        .executableTarget(
+            name: "ExplorerExample",
+            dependencies: [
+                "Apus", "Explorer", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/Examples/Explorer",
             swiftSettings: strict
         ),
         .executableTarget(

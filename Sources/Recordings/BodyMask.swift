@@ -180,7 +180,10 @@ struct BodyMask {
         guard let type, !type.hasPrefix("application/json") else { return text }
         if type.contains("javascript") { return script(text) }
         switch DocumentFormat(contentType: type) {
-        case .form: return mask.masking(form: text)
+        case .form:
+            let masked = mask.masking(form: text)
+            if masked != text { add(mask.credentials(inForm: text)) }
+            return masked
         case .multipart(let boundary) where depth < Self.deepest:
             return parts(of: text, boundary, depth)
         case .eventStream: return events(text)
@@ -260,7 +263,7 @@ struct BodyMask {
             guard shown != value else { continue }
             result += bytes[done..<range.lowerBound] + Array(shown.utf8)
             done = range.upperBound
-            if value.utf8.count >= 8 { credentials.insert(value) }
+            if value.utf8.count >= CredentialMask.shortestElsewhere { credentials.insert(value) }
         }
         guard done > 0 else { return bytes }
         add(credentials)
@@ -364,9 +367,9 @@ extension BodyMask {
         guard !body.isEmpty else { return nil }
         var shown: [UInt8]
         if let name, mask.isSecret(member: name) {
-            shown = Array(
-                mask.masking(value: String(decoding: body, as: UTF8.self), named: name).utf8
-            )
+            let value = String(decoding: body, as: UTF8.self)
+            shown = Array(mask.masking(value: value, named: name).utf8)
+            if shown != body, value.utf8.count >= CredentialMask.shortestElsewhere { add([value]) }
         } else {
             shown = places(in: body, type, depth + 1)
         }

@@ -34,11 +34,13 @@ extension History {
         let large = exchange.files(above: limits.bodySize)
         guard large.isEmpty else {
             // Some seconds for a large one: neither the caller nor the writer waits for that.
+            state.withLock { $0.digestingCount += 1 }
             digester.async { [self] in
                 var exchange = exchange
                 exchange.digests = digests(of: large)
                 let (pending, size) = self.pending(exchange, session)
                 _ = add(pending, size)
+                state.withLock { $0.digestingCount -= 1 }
             }
             return
         }
@@ -57,7 +59,10 @@ extension History {
     /// How many exchanges are not on disk yet, and a number that grows while the writer gets on with them.
     package var unwritten: (count: Int, progress: Int) {
         state.withLock {
-            ($0.pending.count + $0.writingCount, $0.madeCount + $0.recordedCount)
+            (
+                $0.pending.count + $0.writingCount + $0.digestingCount,
+                $0.madeCount + $0.recordedCount
+            )
         }
     }
 

@@ -93,6 +93,8 @@ public final class History: Sendable {
         var pendingBytes = 0
         /// How many the writer has taken that are not committed yet.
         var writingCount = 0
+        /// Those whose large bodies are read for their digests.
+        var digestingCount = 0
         /// How many it has made rows of, which may take seconds for one.
         var madeCount = 0
         var isDrainDue = false

@@ -54,6 +54,15 @@ struct DemoServerTests {
 
     @Test("closes the kept-alive connections and the port when it is stopped")
     func stopCloses() async throws {
+        // Another test's server may be given the port at once, and a program that one starts may have the socket for a
+        // moment: hardly three times.
+        var isOpen = true
+        for _ in 0..<3 where isOpen { isOpen = try await !stopClosesPort() }
+        #expect(!isOpen)
+    }
+
+    /// Stops a server, and tells whether nobody has its port any more.
+    private func stopClosesPort() async throws -> Bool {
         let server = DemoServer()
         let port = try await server.startOnPort()
         let (ready, announce) = AsyncStream.makeStream(of: Void.self)
@@ -65,8 +74,13 @@ struct DemoServerTests {
         for await _ in ready {}
         await server.stop()
         try await #expect(wasClosed)
-        await #expect(throws: RawConnection.Failure.self) { try await talk(to: port) { _ in } }
-        await server.stop()
+        do {
+            try await talk(to: port) { _ in }
+            return false
+        } catch is RawConnection.Failure {
+            await server.stop()
+            return true
+        }
     }
 
     @Test("cuts an answer that is still being sent when it is stopped")

@@ -7,9 +7,9 @@ import Testing
         "a body of another format has a tree, first or one key away",
         arguments: [
             ("application/xml", "<a><b/></a>", .tree, .xml, nil),
-            ("text/html", "<p>x</p>", .text, .html, nil),
-            ("text/csv", "a,b\n1,2", .text, .csv(), nil),
-            ("application/yaml", "a: 1", .text, .yaml, nil),
+            ("text/html", "<p>x</p>", .tree, .html, nil),
+            ("text/csv", "a,b\n1,2", .tree, .csv(), nil),
+            ("application/yaml", "a: 1", .tree, .yaml, nil),
             ("application/x-www-form-urlencoded", "a=1", .tree, .form, nil),
             ("text/event-stream", "data: 1\n\n", .tree, .eventStream, nil),
             (
@@ -17,7 +17,7 @@ import Testing
                 nil
             ),
             (nil, "<?xml version='1.0'?><a/>", .tree, .xml, nil),
-            (nil, "<html>", .text, .html, nil),
+            (nil, "<html>", .tree, .html, nil),
             ("text/plain", "<a/>", .text, .xml, nil),
             (
                 "application/xml", "words", .text, nil,
@@ -72,6 +72,41 @@ import Testing
         await body.finish()
         body.synchronize()
         #expect(body.rowCount == 20_001)
+    }
+
+    @Test(
+        "a text that breaks its format is shown as text, with the tree one key away",
+        arguments: [
+            ("text/xml", "<a>\n<b></a>", 2), ("text/csv", "a,b\n1,\"2", 2),
+            ("application/yaml", "a: [1\nb: 2", 2),
+        ]
+    )
+    func showsBrokenText(type: String, text: String, line: Int) async {
+        // What is small is known at once, what is large when all of it was read.
+        let large = type == "text/csv" ? "a,b\n" + String(repeating: "1,2\n", count: 30_000) : nil
+        for text in [text, large.map { $0 + "\"" }].compactMap(\.self) {
+            var body = BodyDocument(.make(text), contentType: type)
+            await body.finish()
+            body.synchronize()
+            #expect(body.form == .text)
+            #expect(body.breakingFault != nil)
+            body.show(.tree)
+            #expect(body.form == .tree)
+            body.synchronize()
+            #expect(body.form == .tree)
+        }
+        #expect(BodyDocument(.make(text), contentType: type).faultPosition?.line == line)
+        // While it still comes, that it ends in a cell is nobody's fault.
+        let growing = BodyDocument(.make(text), contentType: type, isGrowing: true)
+        #expect(growing.form == .tree)
+        #expect(growing.faultText == nil)
+    }
+
+    @Test("HTML is never broken")
+    func html() {
+        let body = BodyDocument(.make("<p>a<b>c</p></i><td>"), contentType: "text/html")
+        #expect(body.form == .tree)
+        #expect(body.breakingFault == nil)
     }
 
     @Test("faults of another format have words and a place in the body")

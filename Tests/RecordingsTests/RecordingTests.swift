@@ -636,6 +636,45 @@ struct RecordingTests {
         try expectNoSecrets()
     }
 
+    @Test(
+        "a credential of a form is masked where the server repeats it",
+        arguments: [
+            (
+                "application/x-www-form-urlencoded",
+                PreparedRequest.Body.bytes(Array("user=ada&password=s3cret%2Fof+ada%21".utf8))
+            ),
+            (
+                "multipart/form-data; boundary=b",
+                .bytes(
+                    Array(
+                        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ns3cret/of ada!\r\n--b--"
+                            .utf8
+                    )
+                )
+            ),
+            (
+                "multipart/form-data",
+                .multipart([.init("password", .bytes(Array("s3cret/of ada!".utf8)))])
+            ),
+        ]
+    )
+    func repeatedForms(type: String, body: PreparedRequest.Body) async throws {
+        let history = bench.history()
+        let request = PreparedRequest.make(
+            method: .post,
+            fields: [.contentType: type],
+            body: body
+        )
+        let answer = "wrong: s3cret/of ada! (or s3cret%2Fof%20ada%21)"
+        try await history.keep([
+            .make(request, fields: [.contentType: "text/plain"], body: Array(answer.utf8))
+        ])
+        let whole = try #require(try await history.exchange(1))
+        #expect(whole.response?.body == .bytes(Array("wrong: •••••• (or ••••••)".utf8)))
+        await history.close()
+        try expectNoSecrets()
+    }
+
     @Test("lines that are no JSON make no list of themselves")
     func manyLines() async throws {
         let history = bench.history()

@@ -38,13 +38,13 @@ struct UpstreamTests {
 
     @Test("another port, or the one that a scheme has, is another server")
     func otherPort() async throws {
-        let held = try ClosedPort()
-        defer { held.letGo() }
-        let port = Int(held.number)
         struct Listens: Error {}
         for url in ["http://127.0.0.1", "https://127.0.0.1", "http://127.0.0.1:1"] {
+            // Each time another one: a program that another test starts may have the last one's socket for a moment.
+            let held = try ClosedPort()
+            defer { held.letGo() }
             let base = try ReverseProxy(url, record: { _ in }).base
-            let server = HTTPServer(port: port, before: base) { _, _ in }
+            let server = HTTPServer(port: Int(held.number), before: base) { _, _ in }
             await #expect(throws: Listens.self) { try await server.run { _ in throw Listens() } }
         }
     }

@@ -131,6 +131,14 @@ extension BadFile {
                 + "`environments`, `defaults`, `mask`, `targets`, `batches`, `chains`"
         ),
         BadFile(
+            "marks of an environment that are none",
+            "environments: { a: { danger: maybe, colour: red }, b: { color: rde } }\n",
+            ":1:30: `danger` cannot be `maybe`; expected one of `true`, `false`",
+            ":1:37: unknown key `colour` in an environment; did you mean `color`?",
+            ":1:64: `color` cannot be `rde`; expected one of `red`, `orange`, `yellow`, `green`, "
+                + "`cyan`, `blue`, `violet`, `pink`, `grey`; did you mean `red`?"
+        ),
+        BadFile(
             "masks that are none",
             "mask:\n  name: [a]\n  patterns: ['a(', '']\n  names: pin\n",
             ":2:3: unknown key `name` in `mask`; did you mean `names`?",
@@ -217,7 +225,7 @@ extension BadFile {
             "two bodies",
             "targets:\n  A:\n    request: POST http://h/\n    json: 1\n    body: x\n",
             ":5:5: a request has one body, and this one has `json` already; expected one of "
-                + "`body`, `json`, `form`, `upload`"
+                + "`body`, `json`, `form`, `multipart`, `graphql`, `upload`"
         ),
         BadFile(
             "targets without a request",
@@ -426,6 +434,21 @@ extension BadFile {
     ]
 
     static let templates = [
+        BadFile(
+            "another program's way to fill in a name",
+            """
+            variables: { user: 7 }
+            targets:
+              A: GET http://h/${user}?a=${{ user }}&b=${not a name}
+              B:
+                request: POST http://h/{{ user }}
+                headers: { X: '\\${user} ${other}' }
+            """,
+            ":3:19: `${user}` is not filled in; write `{{ user }}` for the variable, "
+                + "`\\${` for the signs themselves",
+            ":6:29: `${other}` is not filled in; write `{{ other }}` for the variable, "
+                + "`\\${` for the signs themselves"
+        ),
         BadFile(
             "unknown names",
             "variables: { user: 7 }\ntargets:\n  A: GET http://h/{{ usr }}\n"

@@ -33,6 +33,22 @@ struct LoadingTests {
         }
     }
 
+    @Test("an environment may be marked as dangerous, and have a colour")
+    func marks() throws {
+        let workspace = try Workspace.parse(
+            text: """
+                environments:
+                  local:
+                  test: { color: cyan }
+                  live: { danger: true, baseURL: http://h }
+                targets: { T: GET http://h/ }
+                """,
+            file: "a.apus.yaml"
+        )
+        #expect(workspace.environments.map(\.isDangerous) == [false, false, true])
+        #expect(workspace.environments.map(\.color) == [nil, .cyan, nil])
+    }
+
     @Test("what two files both have is said of the second")
     func twice() throws {
         let files = [

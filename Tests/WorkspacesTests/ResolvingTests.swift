@@ -6,6 +6,41 @@ import Workspaces
 
 @Suite("Filling in targets")
 struct ResolvingTests {
+    @Test("what is inherited stays at the origin of the base URL, unless the target says it itself")
+    func otherOrigin() throws {
+        let workspace = try Workspace.make(
+            """
+            variables: { key: { env: KEY } }
+            defaults:
+              baseURL: http://api.test/v1
+              headers: { X-Api-Key: "{{ key }}", X-Client: a, Accept: text/plain }
+              query: { page: 1 }
+              auth: { bearer: "{{ key }}" }
+            targets:
+              Own: GET http://api.test:80/a
+              Other: GET http://other.test/a
+              Port: GET http://api.test:81/a
+              Said: { request: GET http://other.test/a, auth: { bearer: "{{ key }}" }, headers: { X-Client: b } }
+            """,
+            environmentVariables: ["KEY": "s3cret-key"]
+        )
+        let own = try Endpoint(workspace.sent("Own")).request
+        #expect(own.head.headerFields[.authorization] == "Bearer s3cret-key")
+        #expect(own.url == "http://api.test:80/a?page=1")
+        for name in ["Other", "Port"] {
+            let target = try workspace.sent(name)
+            let request = try Endpoint(target).request
+            #expect(request.head.headerFields == [.accept: "text/plain"])
+            #expect(request.head.path == "/a")
+            let note = "not to this origin: Authorization, X-Api-Key, X-Client, ?page"
+            #expect(target.display.notes.contains(note))
+        }
+        let said = try Endpoint(workspace.sent("Said")).request.head.headerFields
+        #expect(said[.authorization] == "Bearer s3cret-key")
+        #expect(said[HTTPField.Name("X-Client")!] == "b")
+        #expect(said[HTTPField.Name("X-Api-Key")!] == nil)
+    }
+
     @Test("one line is a whole target")
     func oneLine() throws {
         let workspace = try Workspace.make(

@@ -1,3 +1,4 @@
+import Documents
 public import FoundationEssentials
 public import HTTPTypes
 
@@ -272,4 +273,31 @@ public struct HTTPCacheOptions: OptionSet, Sendable, Hashable {
     /// Accounts are kept apart all the same; `separatesAccounts: false` gives what a server lets
     /// everybody have to everybody. What a private cache keeps in the same place is not seen.
     public static let shared = HTTPCacheOptions(rawValue: 2)
+}
+
+extension CachePolicy {
+    /// Where answers are kept, in words: "cached 5 min in memory and on disk".
+    package var words: String {
+        if expiry == .expired { return "not cached" }
+        let rules = httpOptions.contains(.shared) ? "by shared HTTP rules" : "by HTTP rules"
+        let time = semantics == .http ? rules : expiry.words
+        switch storage {
+        case nil: return "not cached"
+        case .memory: return "cached \(time) in memory"
+        case .disk: return "cached \(time) on disk"
+        case .memoryAndDisk: return "cached \(time) in memory and on disk"
+        }
+    }
+}
+
+extension CachePolicy.Expiry {
+    fileprivate var words: String {
+        switch self {
+        case .never: "forever"
+        case .seconds(let seconds): Readable.span(.seconds(seconds))
+        case .days(let days): Readable.span(.seconds(days * 86_400))
+        case .date(let date): "until \(date.formatted(.iso8601))"
+        case .expired: "nothing"
+        }
+    }
 }

@@ -37,7 +37,18 @@ public final class CookieJar: Sendable {
 
     let state = Mutex(State())
     let ownAccount = UUID().uuidString
+    /// Whether requests that it has no cookies for are nobody's to caches.
+    private let isNobodysWithoutCookies: Bool
     private let now: @Sendable () -> Date
+
+    /// Makes a jar in memory for a program that ends and begins again: what it asks without cookies is
+    /// nobody's, so that caches give it what they gave the one before.
+    package static func ofSession() -> CookieJar { CookieJar(isNobodysWithoutCookies: true) }
+
+    private init(isNobodysWithoutCookies: Bool) {
+        (file, savesSessionCookies, now) = (nil, false, { Date() })
+        self.isNobodysWithoutCookies = isNobodysWithoutCookies
+    }
 
     /// Makes a jar.
     ///
@@ -53,6 +64,7 @@ public final class CookieJar: Sendable {
         self.file = file
         self.savesSessionCookies = savesSessionCookies
         self.now = now
+        isNobodysWithoutCookies = false
     }
 
     // MARK: list and edit
@@ -61,7 +73,10 @@ public final class CookieJar: Sendable {
     ///
     /// None if libcurl, or the jar's file, cannot be had; `check` says why.
     public var cookies: [Cookie] {
-        guard let share = try? share() else { return [] }
+        // A jar in memory that nothing has come into needs no libcurl to say so.
+        guard file != nil || state.withLock({ $0.share != nil }), let share = try? share() else {
+            return []
+        }
         let date = now()
         let sameSites = state.withLock { $0.sameSites }
         return share.lines()
@@ -229,6 +244,11 @@ extension CookieJar {
         return state.withLock { $0.account } ?? file ?? ownAccount
     }
 
+    /// What caches know the user of a request by; nil if they need not tell it from nobody's.
+    func account(for head: HTTPRequest) -> String? {
+        isNobodysWithoutCookies && cookies(at: head).isEmpty ? nil : account
+    }
+
     /// Begins a new account.
     func beginAccount() { state.withLock { $0.account = UUID().uuidString } }
 
@@ -255,6 +275,17 @@ extension CookieJar {
     /// The cookies that go with a request.
     package func cookies(for head: HTTPRequest) -> [Cookie] {
         cookies(at: head).filter { !$0.isSecure || head.scheme == "https" }
+    }
+
+    /// A request with the jar's cookies in its own field, before its own ones: as it goes out.
+    package static func addingCookies(to request: PreparedRequest) -> PreparedRequest {
+        guard let jar = request.options.shared?.value.activeJar else { return request }
+        let sent = jar.cookies(for: request.head).map { "\($0.name)=\($0.value.value)" }
+        guard !sent.isEmpty else { return request }
+        var request = request
+        let own = request.head.headerFields[.cookie].map { [$0] } ?? []
+        request.head.headerFields[.cookie] = (sent + own).joined(separator: "; ")
+        return request
     }
 
     private static func withoutPort(_ authority: String) -> Substring {

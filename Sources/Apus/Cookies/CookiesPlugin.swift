@@ -51,15 +51,30 @@ public final class CookieJars: Sendable {
     /// The folder with a file for each environment; nil keeps all in memory.
     public let folder: String?
     private let jars = Mutex<[String: CookieJar]>([:])
+    private let isOfSession: Bool
 
     /// Makes a set of jars.
-    public init(folder: String? = nil) { self.folder = folder }
+    public init(folder: String? = nil) {
+        self.folder = folder
+        isOfSession = false
+    }
+
+    private init(isOfSession: Bool) {
+        folder = nil
+        self.isOfSession = isOfSession
+    }
+
+    /// Jars as `CookieJar.ofSession` makes them.
+    package static func ofSession() -> CookieJars { CookieJars(isOfSession: true) }
 
     /// The jar of an environment; always the same one for a name.
     public func jar(for environment: String) -> CookieJar {
         jars.withLock { jars in
             if let jar = jars[environment] { return jar }
-            let jar = CookieJar(file: folder.map { "\($0)/\(Self.fileName(environment))" })
+            let jar =
+                isOfSession
+                ? CookieJar.ofSession()
+                : CookieJar(file: folder.map { "\($0)/\(Self.fileName(environment))" })
             jars[environment] = jar
             return jar
         }

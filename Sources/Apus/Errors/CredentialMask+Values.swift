@@ -162,7 +162,7 @@ extension CredentialMask {
     }
 
     /// Shorter ones may well be words of their own elsewhere.
-    private static let shortestElsewhere = 8
+    package static let shortestElsewhere = 8
 
     /// The credentials in the URL and the fields of a request, but for short ones.
     package func credentials(in request: PreparedRequest) -> Set<String> {
@@ -173,6 +173,17 @@ extension CredentialMask {
         return Set(
             texts.filter { $0.utf8.count >= Self.shortestElsewhere }
                 .map { PercentEncoding.decoded($0) ?? $0 }
+        )
+    }
+
+    /// The credentials in a form, decoded, but for short ones.
+    package func credentials(inForm bytes: [UInt8]) -> Set<String> {
+        let found = bytes.withUnsafeBufferPointer {
+            URLCredentials(in: $0, as: .form, among: parameters, rules: rules, for: .texts)
+        }
+        return Set(
+            found.texts.map { PercentEncoding.decodedForm($0) }
+                .filter { $0.utf8.count >= Self.shortestElsewhere }
         )
     }
 

@@ -82,13 +82,16 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         case .hookTimeout(let plugin, let limit):
             ErrorMessage(
                 "\(plugin) timed out after \(Readable.span(limit))",
-                advice: "Its `hookLimit` can be longer."
+                advice: "It can have longer (`hookLimit` in Swift)."
             )
         case .bodyNotReplayable(let detail):
             ErrorMessage(
                 "The body cannot be sent a second time",
                 detail,
-                advice: "Make the stream with `BodyStream(count:again:)`, or send a file."
+                advice: """
+                    Send a file, or a stream that can begin again \
+                    (`BodyStream(count:again:)` in Swift).
+                    """
             )
         case .bodySource(let detail):
             ErrorMessage("The request's body could not be read to its end", detail)
@@ -146,8 +149,8 @@ extension ApusError: CustomStringConvertible, LocalizedError {
                 "The redirect to \(origin) was not followed",
                 "a body is not sent on to another origin",
                 advice: """
-                    Send the request there yourself, or set `trustsRedirects` \
-                    (`trustRedirects` in a workspace) if that origin may have it.
+                    Send the request there yourself, or set `trustRedirects` \
+                    (`trustsRedirects` in Swift) if that origin may have it.
                     """
             )
         case .redirectScheme(let scheme):
@@ -178,31 +181,31 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         case .headerTooLarge(let limit):
             ErrorMessage(
                 "The header is larger than \(Readable.bytes(limit))",
-                advice: "`maximumHeaderSize` of the transport's configuration can be larger."
+                advice: "It can be larger (`maximumHeaderSize` in Swift)."
             )
         case .tooManyHeaderLines(let limit):
             ErrorMessage(
                 "The header has more than \(Readable.count(limit)) lines",
-                advice: "`maximumHeaderLines` of the transport's configuration can be larger."
+                advice: "It can be larger (`maximumHeaderLines` in Swift)."
             )
         case .contentDecoding(let detail):
             ErrorMessage(
                 "The body cannot be decompressed",
                 detail,
                 advice: """
-                    Switch `decodesContent` (`decode` in a workspace) off to see the bytes as they \
+                    Switch `decode` (`decodesContent` in Swift) off to see the bytes as they \
                     came.
                     """
             )
         case .bodyTooLarge(let limit):
             ErrorMessage(
                 "The body is larger than \(Readable.bytes(limit))",
-                advice: "`maximumBodySize` (`maxBody` in a workspace) can be larger."
+                advice: "`maxBody` (`maximumBodySize` in Swift) can be larger."
             )
         case .unacceptableStatus(let status):
             ErrorMessage(
                 "Status \(status) is not accepted",
-                advice: "The target's `validation` says which statuses are."
+                advice: "The target's `validate` (`validation` in Swift) says which statuses are."
             )
         case .mapping(let fault):
             mappingMessage(fault)
@@ -224,7 +227,10 @@ extension ApusError: CustomStringConvertible, LocalizedError {
         return ErrorMessage(
             "The server answered \(HTTPStatus(status))",
             "its body cannot be read as expected: \(fault)",
-            advice: "`validation` of the target can make an error of such a status."
+            advice: """
+                `validate` (`validation` in Swift) of the target can make an error of such a \
+                status.
+                """
         )
     }
 }
@@ -316,8 +322,8 @@ extension ApusError.TLSFailure {
         switch self {
         case .untrustedCertificate, .selfSignedCertificate:
             """
-            If it is the right server, name its authority in `certificateAuthorityFile` (`caFile` \
-            in a workspace).
+            If it is the right server, name its authority in `caFile` \
+            (`certificateAuthorityFile` in Swift).
             """
         case .expiredCertificate: "Its owner has to renew it; check this machine's clock too."
         case .notYetValidCertificate: "Check this machine's clock."
@@ -384,7 +390,7 @@ extension ApusError.TimeoutPhase {
         case .step:
             ErrorMessage(
                 "The step timed out after \(time)",
-                advice: "The chain's `stepTimeout` can be longer."
+                advice: "A step can have longer (`stepTimeout` in Swift)."
             )
         }
     }

@@ -105,9 +105,21 @@ public final class Provider<Target: TargetType>: Sendable {
         self as? Provider<MultiTarget> ?? Provider<MultiTarget>(sharing: self, modifier: modifier)
     }
 
-    /// Makes another way into a provider: the kind of its targets, and what changes their requests,
-    /// may differ.
-    private init<Other>(sharing other: Provider<Other>, modifier: RequestModifier?) {
+    /// This provider for targets of any kind, to be shown by the explorer.
+    package var ofAny: Provider<MultiTarget> { forAny }
+
+    /// This provider with one more plugin, the last of all.
+    package func adding(_ plugin: any Plugin) -> Provider {
+        Provider(sharing: self, modifier: modifier, adding: plugin)
+    }
+
+    /// Makes another way into a provider: the kind of its targets, what changes their requests, and a
+    /// plugin behind its own may differ.
+    private init<Other>(
+        sharing other: Provider<Other>,
+        modifier: RequestModifier?,
+        adding plugin: (any Plugin)? = nil
+    ) {
         transport = other.transport
         cache = other.cache
         headerFields = other.headerFields
@@ -115,7 +127,19 @@ public final class Provider<Target: TargetType>: Sendable {
         self.modifier = modifier
         refreshes = other.refreshes
         revalidations = other.revalidations
-        pipeline = other.pipeline
+        guard let plugin else {
+            pipeline = other.pipeline
+            return
+        }
+        let former = other.pipeline
+        pipeline = Pipeline(
+            plugins: (former?.plugins ?? []) + [plugin],
+            interceptors: former?.interceptors ?? [],
+            stubs: former?.stubs ?? .never,
+            coalescing: former?.coalescing ?? .none,
+            limits: former?.limits ?? HookLimits(),
+            clock: former?.clock ?? ContinuousClock()
+        )
     }
 
     /// What happens from here to the answer, or the two, with one `finished` at the end.

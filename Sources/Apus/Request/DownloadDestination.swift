@@ -120,15 +120,21 @@ public struct SuggestedDownload: Sendable, Hashable {
         return PercentEncoding.decoded(String(path[path.index(after: slash)...]))
     }
 
-    /// A name cannot lead to another folder, hide itself, or be a control sequence.
+    /// A name cannot lead to another folder, hide itself, be a control sequence, an option of a command, or a
+    /// workspace, which the next look at the folder would take for its own.
     private static func safe(_ name: String) -> String? {
         // Not characters: to the system a slash with an accent upon it is a slash.
-        let scalars = name.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        let scalars = name.unicodeScalars.filter {
+            ![.control, .format].contains($0.properties.generalCategory)
+        }
         let last = scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last
-        guard let shown = last?.drop(while: { $0 == "." || $0 == " " }) else { return nil }
+        guard let shown = last?.drop(while: { ". -".unicodeScalars.contains($0) }) else {
+            return nil
+        }
         var text = String(shown)
         // Most file systems take 255 bytes, and a suffix is added while it is written.
         while text.utf8.count > 200 { text.removeLast() }
+        if text.lowercased().hasSuffix(".apus.yaml") { text += ".txt" }
         return text.isEmpty ? nil : text
     }
 }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTPTypes
+package import HTTPTypes
 
 /// What is for a request's own origin, and does not follow a redirect to another one: one rule for
 /// the redirects that libcurl follows and for those of `RedirectFollower`.
@@ -56,6 +56,11 @@ extension PreparedRequest {
         "if-range", "if-unmodified-since", "max-forwards", "pragma", "prefer", "priority", "range",
         "te", "trailer", "transfer-encoding", "upgrade-insecure-requests", "user-agent",
     ]
+
+    /// Whether a field says nothing of who asks.
+    package static func isHarmless(_ name: HTTPField.Name) -> Bool {
+        !SecretFields.contains(name) && isHarmless(name.canonicalName)
+    }
 
     private static func isHarmless(_ name: String) -> Bool {
         harmlessFields.contains(name) || name == "accept" || name.hasPrefix("accept-")

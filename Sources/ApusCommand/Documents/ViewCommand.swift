@@ -40,7 +40,14 @@ struct ViewCommand: ParsableCommand {
             contentType: format?.contentType
         )
         let status = MainActor.assumeIsolated {
-            ViewerProgram(source: source, theme: screen.theme, query: query, depth: depth).run()
+            var program = ViewerProgram(
+                source: source,
+                theme: screen.theme,
+                query: query,
+                depth: depth
+            )
+            program.keepsState = screen.state
+            return program.run()
         }
         if status != 0 { throw ExitCode(status) }
     }

@@ -1,5 +1,6 @@
 import Apus
 import ArgumentParser
+import Documents
 import Glibc
 import Workspaces
 
@@ -41,6 +42,7 @@ struct WorkspaceOptions: ParsableArguments {
             try Workspace.load(path: path, given: assignments)
                 .setting(values: assignments.mapValues { Value.string($0) })
         }
+        try checkNames(of: loaded)
         let names = loaded.environments.map(\.name)
         guard let environment else {
             return NamedWorkspace(workspace: loaded, environment: names.first ?? "")
@@ -49,6 +51,21 @@ struct WorkspaceOptions: ParsableArguments {
             throw WorkspaceFault(named: environment, kind: "environment", among: names)
         }
         return NamedWorkspace(workspace: loaded, environment: environment)
+    }
+
+    /// Refuses a value that nothing in the workspace uses: its name is mistyped.
+    private func checkNames(of workspace: Workspace) throws(WorkspaceFault) {
+        guard !values.isEmpty else { return }
+        let known = workspace.names
+        guard let wrong = assignments.keys.sorted().first(where: { !known.contains($0) }) else {
+            return
+        }
+        let name = CredentialMask().masking(argument: wrong)
+        let meant = Suggestion.nearest(to: wrong, among: known.sorted())
+        throw WorkspaceFault(
+            "--set \(name)=…: nothing in the workspace uses “\(name)”"
+                + (meant.map { "; did you mean “\($0)”?" } ?? "")
+        )
     }
 
     /// Whether there is a workspace, and a target in it of that name.

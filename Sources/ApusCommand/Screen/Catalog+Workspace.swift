@@ -50,8 +50,15 @@ extension Catalog {
                     )
                 }
             },
-            supply: { values.supply($1, for: $0) }
+            supply: { values.supply($1, for: $0) },
+            cookies: { values.cookies.jar(for: open.environment($0)) }
         )
+        for environment in workspace.environments {
+            marks[environment.name] = EnvironmentMark(
+                isDangerous: environment.isDangerous,
+                color: environment.color.flatMap { EnvironmentMark.Color(rawValue: $0.rawValue) }
+            )
+        }
     }
 }
 

@@ -21,6 +21,7 @@ struct DemoCommand: ParsableCommand {
     var port: UInt16 = 0
 
     @OptionGroup var screen: ScreenOptions
+    @OptionGroup var frames: FrameOptions
     @OptionGroup var history: HistoryOptions
 
     func run() throws {
@@ -29,7 +30,7 @@ struct DemoCommand: ParsableCommand {
             serveForever(server)
         }
         let values = SessionValues()
-        try screen.explore(named: "demo", recordedBy: history) {
+        try screen.explore(named: "demo", recordedBy: history, frames: frames) {
             let base = try await server.start()
             return Catalog(
                 try Workspace.parse(

@@ -23,6 +23,7 @@ struct OpenCommand: ParsableCommand {
     var file: String?
 
     @OptionGroup var screen: ScreenOptions
+    @OptionGroup var frames: FrameOptions
     @OptionGroup var history: HistoryOptions
 
     func run() throws {
@@ -42,7 +43,12 @@ struct OpenCommand: ParsableCommand {
             throw ExitCode(ExitStatus.usage)
         }
         let values = SessionValues()
-        try screen.explore(named: file ?? "this folder", recordedBy: history, watching: path) {
+        try screen.explore(
+            named: file ?? "this folder",
+            recordedBy: history,
+            watching: path,
+            frames: frames
+        ) {
             Catalog(try Self.workspace(at: path), values: values)
         }
     }
@@ -56,13 +62,13 @@ struct OpenCommand: ParsableCommand {
             StandardError.write("apus: \(error.description)")
             throw ExitCode(ExitStatus.usage)
         }
-        for warning in request.warnings { StandardError.write("apus: \(warning)") }
         let path = Self.hasWorkspace ? "." : nil
         let values = SessionValues()
         try screen.explore(
             named: path == nil ? request.name : "this folder",
             recordedBy: history,
-            watching: path
+            watching: path,
+            frames: frames
         ) {
             let workspace = try path.map { try Self.workspace(at: $0) } ?? Self.newWorkspace()
             return try Catalog(workspace, values: values).adding(request)
@@ -107,6 +113,7 @@ extension Catalog {
             catalog = catalog.adding(target, to: Workspace.newGroup)
             catalog.selected = target.id
         }
+        catalog.notes = request.warnings
         return catalog
     }
 
@@ -123,22 +130,34 @@ struct ScreenOptions: ParsableArguments {
     @Option(help: "A theme's name, or a theme file.")
     var theme: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Begin with the theme, environment, selection, folds and sizes of the last time, and keep them."
+    )
+    var state = true
+
     /// Runs the explorer; throws its exit status unless that is 0.
     func explore(
         named name: String,
         recordedBy history: HistoryOptions,
         watching path: String? = nil,
+        frames: FrameOptions,
         _ load: @escaping @Sendable () async throws -> Catalog
     ) throws {
-        let status = MainActor.assumeIsolated {
-            ExplorerProgram(
+        let wish = try frames.wish
+        let status = try MainActor.assumeIsolated {
+            let program = ExplorerProgram(
                 sourceName: name,
                 theme: theme,
                 history: history.history { History(keepsSecrets: $0) },
                 session: history.session,
                 watchedPath: path,
+                keepsState: state && wish == nil,
                 loadCatalog: load
-            ).run()
+            )
+            guard let wish else { return program.run() }
+            return try frames.write(wish, of: program)
         }
         if status != 0 { throw ExitCode(status) }
     }

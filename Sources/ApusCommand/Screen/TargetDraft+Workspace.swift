@@ -1,10 +1,13 @@
+import Apus
 import Explorer
 import Synchronization
 import Workspaces
 
-/// Values that people give to what has none, for as long as the program runs.
+/// What lasts as long as the program runs: values that people give to what has none, and cookies.
 final class SessionValues: Sendable {
     private let values = Mutex<[String: String]>([:])
+    /// A jar for each environment, in memory.
+    let cookies = CookieJars.ofSession()
 
     var all: [String: String] { values.withLock { $0 } }
 
@@ -18,7 +21,9 @@ struct OpenWorkspace: Sendable {
     let values: SessionValues
 
     /// With what was given since.
-    var current: Workspace { workspace.supplying(values.all) }
+    var current: Workspace {
+        workspace.supplying(values.all).keeping(cookiesIn: values.cookies)
+    }
 
     func environment(_ index: Int) -> String {
         let environments = workspace.environments
@@ -97,6 +102,9 @@ extension TargetDraft {
                 case .text(let text): .text(text)
                 case .json(let text): .json(text)
                 case .form(let rows): .form(rows.map { Row($0) })
+                case .multipart(let rows): .multipart(rows.map { Row($0) })
+                case .graphQL(let query, let variables, let operation):
+                    .graphQL(query: query, variables: variables, operation: operation)
                 case .file(let path): .file(path)
                 }
             }(),
@@ -132,6 +140,9 @@ extension WrittenTarget {
                 case .text(let text): .text(text)
                 case .json(let text): .json(text)
                 case .form(let rows): .form(rows.map { Row($0) })
+                case .multipart(let rows): .multipart(rows.map { Row($0) })
+                case .graphQL(let query, let variables, let operation):
+                    .graphQL(query: query, variables: variables, operation: operation)
                 case .file(let path): .file(path)
                 }
             }(),

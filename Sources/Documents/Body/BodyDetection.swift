@@ -100,7 +100,7 @@ struct BodyDetection {
         let found = named ?? (type?.isUnspecific ?? true ? sniffer.format : nil)
         if let format = found, sniffer.canBe(format) {
             // Plain text is shown as such, with the tree one key away.
-            let isTree = format.isBestAsTree && type?.name != "text/plain"
+            let isTree = type?.name != "text/plain"
             return Guess(form: isTree ? .tree : .text, format: format)
         }
         if type?.isText ?? false { return Guess(form: .text) }

@@ -9,6 +9,8 @@ package struct BodyDocument: Sendable {
     package let declaredType: String?
     /// How it is shown.
     package private(set) var form: BodyForm
+    /// The form that was asked for; nil while the body itself decides.
+    package private(set) var chosenForm: BodyForm?
     /// What the tree is made from; nil when there is none.
     package let format: DocumentFormat?
     /// The tree, when there is one.
@@ -25,19 +27,26 @@ package struct BodyDocument: Sendable {
     private var text: TextDocument?
     private let hex: HexDocument
     private let source: ConvertedBody?
+    /// Whether more of it is still to come: that it ends too early is no fault then.
+    private let isGrowing: Bool
+    /// The faults among the rows of the tree.
+    private var faultRows = FaultRows()
     /// The depth from which everything was folded, for a tree that is replaced.
     private var foldDepth: Int?
 
     /// Decides what the body is, and takes in the first 64 KiB.
     ///
-    /// A tree of JSON that would take more than `treeLimit` gives way to the text.
+    /// A tree of JSON that would take more than `treeLimit` gives way to the text. With `isGrowing`
+    /// it is the beginning of a body, and nobody is told that it ends too early.
     package init(
         _ bytes: DocumentBytes,
         contentType: String?,
+        isGrowing: Bool = false,
         treeLimit: TreeMemoryLimit = .standard
     ) {
         let guess = BodyDetection(bytes, contentType: contentType, treeLimit: treeLimit)
         self.bytes = bytes
+        self.isGrowing = isGrowing
         declaredType = contentType
         form = guess.form
         format = guess.format
@@ -46,6 +55,7 @@ package struct BodyDocument: Sendable {
         mismatch = guess.mismatch
         tree = guess.document.map { RowIndex($0) }
         hex = HexDocument(bytes)
+        placeFaults()
         prepareForm()
     }
 
@@ -72,6 +82,7 @@ package struct BodyDocument: Sendable {
     package mutating func show(_ form: BodyForm) {
         guard availableForms.contains(form) else { return }
         self.form = form
+        chosenForm = form
         prepareForm()
     }
 
@@ -96,12 +107,23 @@ package struct BodyDocument: Sendable {
 
     /// Why the tree of JSON is not whole; nil while it is still being parsed.
     package var fault: DocumentFault? {
-        guard let source else { return document?.fault }
-        return format?.isJSON ?? false ? source.opened?.document.fault : nil
+        guard let fault = wholeDocument?.fault, !(isGrowing && fault.kind == .unexpectedEnd) else {
+            return nil
+        }
+        return fault
+    }
+
+    /// The tree whose faults are the body's own: of another format it is made without any.
+    private var wholeDocument: Document? {
+        guard let source else { return document }
+        return format?.isJSON ?? false ? source.opened?.document : nil
     }
 
     /// What was wrong in a body of another format or encoding.
-    package var formatFaults: [FormatFault] { source?.opened?.faults ?? [] }
+    package var formatFaults: [FormatFault] { isGrowing ? [] : source?.opened?.faults ?? [] }
+
+    /// The first fault because of which the lines say more than the tree.
+    package var breakingFault: FormatFault? { formatFaults.first(where: \.breaksText) }
 
     /// Where the first fault is; it counts lines, so ask once.
     package var faultPosition: TextPosition? {
@@ -179,6 +201,15 @@ package struct BodyDocument: Sendable {
         if let problem = document?.limitFault?.description { dropTree(problem) }
         takeSource()
         tree?.synchronize()
+        placeFaults()
+    }
+
+    private mutating func placeFaults() {
+        guard fault != nil, let tree, let document, document === wholeDocument else {
+            faultRows = FaultRows()
+            return
+        }
+        faultRows = FaultRows(document, among: tree)
     }
 
     private mutating func dropTree(_ problem: String) {
@@ -216,13 +247,21 @@ package struct BodyDocument: Sendable {
         guard let source else { return }
         if let lines = source.lines { text = lines }
         if let problem = source.treeProblem { return dropTree(problem) }
-        if let opened = source.opened, opened.document !== document { take(opened.document) }
+        guard let opened = source.opened, opened.document !== document else { return }
+        take(opened.document)
+        // Of a text that breaks its format, the lines say more than the tree of a part.
+        guard chosenForm == nil, form == .tree, breakingFault != nil else {
+            return
+        }
+        form = .text
+        prepareForm()
     }
 
     private mutating func take(_ document: Document?) {
         self.document = document
         tree = document.map { RowIndex($0) }
         if let foldDepth { tree?.fold(fromDepth: foldDepth) }
+        placeFaults()
     }
 
     // MARK: - Rows
@@ -230,7 +269,7 @@ package struct BodyDocument: Sendable {
     /// The number of rows.
     package var rowCount: Int {
         switch form {
-        case .tree: tree?.rowCount ?? 0
+        case .tree: (tree?.rowCount ?? 0) + faultRows.count
         case .text: text?.rowCount ?? 0
         case .hex: hex.rowCount
         }
@@ -253,8 +292,7 @@ package struct BodyDocument: Sendable {
     ) -> [BodyRow] {
         let range = range.clamped(to: 0..<rowCount)
         switch form {
-        case .tree:
-            return tree?.rows(in: range, textLimit: textLimit).map { .tree($0) } ?? []
+        case .tree: return treeRows(in: range, textLimit: textLimit)
         case .text:
             return range.compactMap { row in
                 text?.row(at: row, textLimit: textLimit, textOffset: textOffset).map { .text($0) }
@@ -264,26 +302,63 @@ package struct BodyDocument: Sendable {
         }
     }
 
-    /// The row of the container around the value at a row.
+    private func treeRows(in range: Range<Int>, textLimit: Int) -> [BodyRow] {
+        guard let tree, let document else { return [] }
+        let first = faultRows.treeRow(at: range.lowerBound)
+        let values = tree.rows(
+            in: first..<max(first, faultRows.treeRow(at: range.upperBound)),
+            textLimit: textLimit
+        )
+        return range.compactMap { row in
+            if let fault = faultRows.fault(atRow: row) {
+                return .fault(FaultRow(fault, of: document, textLimit: textLimit))
+            }
+            let place = faultRows.treeRow(at: row) - first
+            return values.indices.contains(place) ? .tree(values[place]) : nil
+        }
+    }
+
+    /// The row of the container around what is at a row.
     package func parentRow(of row: Int) -> Int? {
-        guard form == .tree, let tree, let node = tree.node(atRow: row) else { return nil }
-        return document?.parent(of: node).flatMap { tree.row(of: $0) }
+        guard form == .tree, let tree, let document else { return nil }
+        if let fault = faultRows.fault(atRow: row) {
+            let around = document.node(at: fault.offset - 1)
+            let node = around.flatMap {
+                document.kind(of: $0).isContainer ? $0 : document.parent(of: $0)
+            }
+            return node.flatMap { self.row(of: $0) }
+        }
+        guard let node = node(atRow: row), let parent = document.parent(of: node) else {
+            return nil
+        }
+        return tree.row(of: parent).map { faultRows.row(ofTreeRow: $0) }
     }
 
     /// The short path of the value at a row.
     package func path(ofRow row: Int) -> String? {
-        guard form == .tree, let node = tree?.node(atRow: row) else { return nil }
-        return document?.dottedPath(of: node)
+        node(atRow: row).flatMap { document?.dottedPath(of: $0) }
     }
 
     /// The value at a row of the tree.
     package func node(atRow row: Int) -> NodeIndex? {
-        form == .tree ? tree?.node(atRow: row) : nil
+        guard form == .tree, faultRows.fault(atRow: row) == nil else { return nil }
+        return tree?.node(atRow: faultRows.treeRow(at: row))
     }
 
     /// The row of a value, or of the folded container that hides it.
     package func row(of node: NodeIndex) -> Int? {
-        form == .tree ? tree?.nearestRow(of: node) : nil
+        guard form == .tree, let tree else { return nil }
+        return faultRows.row(ofTreeRow: tree.nearestRow(of: node))
+    }
+
+    /// The fault at a row of the tree.
+    package func fault(atRow row: Int) -> DocumentFault? {
+        form == .tree ? faultRows.fault(atRow: row) : nil
+    }
+
+    /// The row of the fault with a number, from 0.
+    package func row(ofFault number: Int) -> Int? {
+        form == .tree ? faultRows.row(ofFault: number) : nil
     }
 
     // MARK: - Folds
@@ -292,6 +367,7 @@ package struct BodyDocument: Sendable {
     package mutating func toggle(row: Int) {
         guard let node = node(atRow: row) else { return }
         tree?.toggle(node)
+        placeFaults()
     }
 
     /// Folds every container but the outermost.
@@ -301,16 +377,21 @@ package struct BodyDocument: Sendable {
     package mutating func unfoldAll() {
         foldDepth = nil
         tree?.unfoldAll()
+        placeFaults()
     }
 
     /// Folds exactly the containers at a depth and below.
     package mutating func fold(fromDepth depth: Int) {
         foldDepth = depth
         tree?.fold(fromDepth: depth)
+        placeFaults()
     }
 
     /// Unfolds what hides a value.
-    package mutating func reveal(_ node: NodeIndex) { tree?.reveal(node) }
+    package mutating func reveal(_ node: NodeIndex) {
+        tree?.reveal(node)
+        placeFaults()
+    }
 }
 
 /// How a body is shown.
@@ -327,6 +408,8 @@ package enum BodyForm: Sendable, CaseIterable {
 package enum BodyRow: Sendable, Equatable {
     /// A value of a tree.
     case tree(TreeRow)
+    /// Where the text of a tree broke.
+    case fault(FaultRow)
     /// A line.
     case text(TextRow)
     /// Sixteen bytes.

@@ -40,14 +40,6 @@ public enum DocumentFormat: Sendable, Hashable {
 
     /// Whether the tree points into the text itself, not into JSON text made from it.
     public var isJSON: Bool { self == .json || self == .jsonLines }
-
-    /// Whether people look at it as a tree first: lines of HTML, YAML and CSV read well as they are.
-    var isBestAsTree: Bool {
-        switch self {
-        case .html, .yaml, .csv: false
-        default: true
-        }
-    }
 }
 
 extension DocumentFormat {

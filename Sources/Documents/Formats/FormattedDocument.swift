@@ -182,6 +182,22 @@ public struct FormatFault: Error, Equatable, Sendable {
     }
 }
 
+extension FormatFault {
+    /// Whether the tree may lack what is in the text, or have it in another place.
+    var breaksText: Bool {
+        switch kind {
+        // Browsers read any HTML.
+        case .broken(.html, _): false
+        case .broken, .openQuote, .textAfterQuote, .unknownAlias, .missingBoundary, .textTooLong,
+            .missingLibrary, .outOfMemory:
+            true
+        case .missingFinalBoundary, .badHeader, .badPercentEscape, .badEncoding, .unknownEncoding,
+            .tooLarge, .cancelled, .takesTooLong:
+            false
+        }
+    }
+}
+
 extension FormatFault: CustomStringConvertible {
     /// One sentence for people, without the position.
     public var description: String {

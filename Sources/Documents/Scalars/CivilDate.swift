@@ -1,9 +1,9 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Dates as RFC 3339 writes them.
-enum InternetDate {
+package enum InternetDate {
     /// Reads a date; the common form `2026-11-21T12:00:00Z` without a formatter.
-    static func parse(_ text: String) -> Date? {
+    package static func parse(_ text: String) -> Date? {
         var text = text
         let seconds: Int? = text.withUTF8 { $0.count == 20 ? Self.seconds(in: $0) : nil }
         if let seconds { return Date(timeIntervalSince1970: Double(seconds)) }

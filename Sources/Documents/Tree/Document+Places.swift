@@ -84,6 +84,16 @@ extension Document {
         return nil
     }
 
+    /// The last value that begins before a byte, its key included; O(log n).
+    func lastValue(before offset: Int) -> NodeIndex? {
+        var (low, high) = (0, nodeCount)
+        while low < high {
+            let middle = (low + high) / 2
+            if start(of: middle) < offset { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? NodeIndex(low - 1) : nil
+    }
+
     /// Where a value begins; for a container that is in its entry.
     @inline(__always) func valueOffset(of value: Node) -> Int {
         value.hasEntry ? containers.readOffset(value.payload) : value.payload

@@ -29,6 +29,8 @@ final class ExplorerApp: TerminalApp {
 
     var nextTick: ContinuousClock.Instant? { model.tick.map { .now + $0 } }
 
+    var isBusy: Bool { model.isBusy }
+
     private func perform(_ effect: Effect) -> SessionCommand? {
         switch effect {
         case .session(let command):

@@ -15,6 +15,8 @@ public struct ExplorerProgram {
     public var transport: any Transport
     /// Where answers are kept.
     public var cache: ResponseCache.Configuration
+    /// A program's own provider, in the place of `transport` and `cache`; nil for none.
+    var provider: Provider<MultiTarget>?
     /// Where what is sent is recorded; nil to record nothing.
     public var history: History?
     /// The session that is recorded from the start; nil for none.
@@ -22,6 +24,8 @@ public struct ExplorerProgram {
     /// A file, or a folder of `*.apus.yaml`: when it changes on disk, the catalog is made again; nil for
     /// none.
     public var watchedPath: String?
+    /// Whether the next start finds the theme, the environment, and what is chosen, folded and sized as they were.
+    public var keepsState: Bool
     /// Makes the catalog, while the first frame is already on the screen; and again when `watchedPath`
     /// has changed.
     ///
@@ -38,6 +42,7 @@ public struct ExplorerProgram {
         history: History? = nil,
         session: String? = nil,
         watchedPath: String? = nil,
+        keepsState: Bool = true,
         loadCatalog: @escaping @Sendable () async throws -> Catalog
     ) {
         self.sourceName = sourceName
@@ -47,7 +52,15 @@ public struct ExplorerProgram {
         self.history = history
         self.session = session
         self.watchedPath = watchedPath
+        self.keepsState = keepsState
         self.loadCatalog = loadCatalog
+    }
+
+    /// Where the state of what is opened is kept; nil for nowhere.
+    private var statePath: String? {
+        guard keepsState else { return nil }
+        let source = watchedPath.map { CatalogFiles.realFolder($0) } ?? sourceName
+        return KeptState.path(of: source, in: StandardFolders.state)
     }
 
     /// Takes the terminal over until the user leaves, and restores it.
@@ -55,35 +68,58 @@ public struct ExplorerProgram {
     /// - Returns: the exit status: 0, 2 when it could not start (the reason is
     ///   on the standard error), or 128 and a signal's number.
     public func run() -> Int32 {
-        ScreenStart.run(theme: theme) { screen throws(ScreenStartError) in
-            let mailbox = Mailbox<Message>()
-            let runner = EffectRunner(
-                transport: transport,
-                cache: cache,
-                history: history,
-                session: session,
-                mailbox: mailbox,
-                watchedPath: watchedPath,
-                configuration: StandardFolders.configuration,
-                depth: screen.depth,
-                loadCatalog: loadCatalog
-            )
-            defer { runner.close() }
-            var model = Model(sourceName: sourceName)
-            model.hasHistory = history != nil
-            model.addedFields = { [transport] in transport.addedFields(to: $0) }
-            (model.theme, model.themeName) = (screen.theme, screen.themeName)
-            model.editor = Editor(ProcessInfo.processInfo.environment)
-            model.lamp = session.map { SessionLamp(name: $0, count: 0) }
-            let app = ExplorerApp(
-                model: model,
-                look: screen.look,
-                runner: runner
-            )
-            let status = try screen.show(app, mailbox)
-            if let problem = app.problem { throw ScreenStartError(text: problem) }
-            return status
+        do throws(ScreenStartError) {
+            return try show()
+        } catch {
+            return StandardError.fail(error.text)
         }
+    }
+
+    /// As `run`, and throws what keeps it from running.
+    func show() throws(ScreenStartError) -> Int32 {
+        try ScreenStart.show(theme: theme, keepsTheme: keepsState) {
+            screen throws(ScreenStartError) in
+            try withApp(screen) { app, mailbox throws(ScreenStartError) in
+                try screen.show(app, mailbox)
+            }
+        }
+    }
+
+    /// Makes the app, has it run, and ends what it began.
+    func withApp<Result>(
+        _ screen: ScreenStart,
+        _ run: (ExplorerApp, Mailbox<Message>) throws(ScreenStartError) -> Result
+    ) throws(ScreenStartError) -> Result {
+        let mailbox = Mailbox<Message>()
+        let runner = EffectRunner(
+            transport: transport,
+            cache: cache,
+            provider: provider,
+            history: history,
+            session: session,
+            mailbox: mailbox,
+            watchedPath: watchedPath,
+            configuration: StandardFolders.configuration,
+            depth: screen.depth,
+            statePath: statePath,
+            loadCatalog: loadCatalog
+        )
+        defer { runner.close() }
+        var model = Model(sourceName: sourceName)
+        model.hasHistory = history != nil
+        model.keepsState = keepsState
+        model.addedFields = { [transport] in transport.addedFields(to: $0) }
+        (model.theme, model.themeName) = (screen.theme, screen.themeName)
+        model.editor = Editor(ProcessInfo.processInfo.environment)
+        model.lamp = session.map { SessionLamp(name: $0, count: 0) }
+        let app = ExplorerApp(
+            model: model,
+            look: screen.look,
+            runner: runner
+        )
+        let result = try run(app, mailbox)
+        if let problem = app.problem { throw ScreenStartError(text: problem) }
+        return result
     }
 }
 
@@ -99,25 +135,46 @@ struct ScreenStart {
     /// Runs a program's screen; what keeps it from running goes to the standard error.
     static func run(
         theme name: String?,
+        keepsTheme: Bool = true,
         _ show: (ScreenStart) throws(ScreenStartError) -> Int32
     ) -> Int32 {
-        Document.keepMemory(atMost: 16 << 20)
-        let profile = TerminalProfile.detect()
-        if let problem = profile.problem { return StandardError.fail(problem.description) }
         do throws(ScreenStartError) {
-            let kept = name == nil ? KeptTheme.read() : nil
-            let (theme, themeName) = try theme(named: name, orKept: kept, for: profile)
-            return try show(
-                ScreenStart(
-                    theme: theme,
-                    themeName: themeName,
-                    depth: profile.colorDepth,
-                    look: Look(theme: theme, symbols: profile.symbols)
-                )
-            )
+            return try self.show(theme: name, keepsTheme: keepsTheme, show)
         } catch {
             return StandardError.fail(error.text)
         }
+    }
+
+    /// Runs a program's screen; throws what keeps it from running.
+    static func show(
+        theme name: String?,
+        keepsTheme: Bool = true,
+        _ show: (ScreenStart) throws(ScreenStartError) -> Int32
+    ) throws(ScreenStartError) -> Int32 {
+        Document.keepMemory(atMost: 16 << 20)
+        let profile = TerminalProfile.detect()
+        if let problem = profile.problem { throw ScreenStartError(text: problem.description) }
+        let kept = name == nil && keepsTheme ? KeptTheme.read() : nil
+        let (theme, themeName) = try theme(named: name, orKept: kept, for: profile)
+        return try show(
+            ScreenStart(
+                theme: theme,
+                themeName: themeName,
+                depth: profile.colorDepth,
+                look: Look(theme: theme, symbols: profile.symbols)
+            )
+        )
+    }
+
+    /// A screen of 24-bit colours that no terminal shows.
+    static func withoutTerminal(theme name: String?) throws(ScreenStartError) -> ScreenStart {
+        let (theme, themeName) = try theme(named: name, orKept: nil, for: .none)
+        return ScreenStart(
+            theme: theme,
+            themeName: themeName,
+            depth: .trueColor,
+            look: Look(theme: theme, symbols: .unicode)
+        )
     }
 
     /// Takes the terminal over until the app quits; gives the exit status.
@@ -160,6 +217,7 @@ struct ScreenStart {
 }
 
 /// Why a screen could not be shown.
-struct ScreenStartError: Error {
-    var text: String
+package struct ScreenStartError: Error {
+    /// In words for people.
+    package let text: String
 }

@@ -1,3 +1,5 @@
+public import Apus
+
 /// What the explorer shows at the left: targets in groups, batches and chains,
 /// in the environments that they can be sent in.
 ///
@@ -8,10 +10,14 @@ public struct Catalog: Sendable {
     public var name: String
     /// The names of the environments; never empty.
     public var environments: [String]
+    /// What tells environments apart, by their names.
+    public var marks: [String: EnvironmentMark] = [:]
     /// Groups, targets, batches and chains, in order.
     public var nodes: [CatalogNode]
     /// The line that is chosen at first; nil for the first target.
     public var selected: CatalogID?
+    /// What to know of it, which is told first.
+    public var notes: [String] = []
     /// Takes a new request into the catalog's own terms, under an identity of its own; nil if it has no place for
     /// one.
     public var make:
@@ -20,6 +26,9 @@ public struct Catalog: Sendable {
     public var variables: (@Sendable (_ environment: Int) -> [CatalogVariable])?
     /// Takes a value that was missing, and keeps it until the program ends; nil if it cannot.
     public var supply: (@Sendable (_ name: String, _ value: String) -> Void)?
+    /// The jar that the requests of the environment at an index have in their options, to be looked at and
+    /// changed; nil if there are none.
+    public var cookies: (@Sendable (_ environment: Int) -> CookieJar)?
 
     /// Makes a catalog; without an environment there is one named "default".
     public init(
@@ -29,8 +38,10 @@ public struct Catalog: Sendable {
         make: (@Sendable (_ name: String, TargetDraft) throws(CatalogProblem) -> CatalogEdit)? =
             nil,
         variables: (@Sendable (_ environment: Int) -> [CatalogVariable])? = nil,
-        supply: (@Sendable (_ name: String, _ value: String) -> Void)? = nil
+        supply: (@Sendable (_ name: String, _ value: String) -> Void)? = nil,
+        cookies: (@Sendable (_ environment: Int) -> CookieJar)? = nil
     ) {
+        self.cookies = cookies
         self.make = make
         self.variables = variables
         self.supply = supply

@@ -33,7 +33,7 @@ enum CatalogFiles {
         }
     }
 
-    private static func realFolder(_ path: String) -> String {
+    static func realFolder(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
         return String(cString: real)

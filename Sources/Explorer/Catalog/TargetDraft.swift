@@ -36,6 +36,11 @@ public struct TargetDraft: Sendable, Hashable {
         /// JSON as text; a string that is nothing but `{{ name }}` has the variable's type.
         case json(String)
         case form([Row])
+        /// Parts; the value of one that is a file is "@" and its path, then perhaps ";type=" and its type. "\\@"
+        /// begins a text with that sign.
+        case multipart([Row])
+        /// A query of GraphQL, its variables as JSON, and which of its operations is run if it has several.
+        case graphQL(query: String, variables: String, operation: String)
         /// A file's path.
         case file(String)
     }

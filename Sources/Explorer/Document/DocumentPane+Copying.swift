@@ -15,6 +15,7 @@ extension DocumentPane {
         case .tree(let row):
             guard let document = body.document else { return [] }
             return copy(action, of: row.node, in: document)
+        case .fault(let row): return send(words(of: row.fault), called: "the error")
         case .text(let row): return send(row.text, called: "the line", bytes: row.range.count)
         case .hex(let row): return send(row.hex, called: "sixteen bytes", bytes: row.hex.utf8.count)
         case nil: return []

@@ -31,6 +31,9 @@ extension DocumentPane {
         if case .value(var value) = layer {
             value.scroll(by: rows)
             layer = .value(value)
+        } else if case .query(var query)? = findings, query.list != nil {
+            query.list?.scroll(by: rows)
+            findings = .query(query)
         } else {
             scroll.scroll(by: rows)
         }
@@ -49,6 +52,7 @@ extension DocumentPane {
     /// Folds or unfolds what is under the cursor; a value without parts is shown whole.
     mutating func open() -> [DocumentPaneEffect] {
         if leaveList() { return [] }
+        if let fault = body?.fault(atRow: scroll.selection) { return showText(at: fault) }
         guard let row = currentRow, row.fold == .leaf, !row.kind.isContainer else {
             toggleFold()
             return []
@@ -165,6 +169,8 @@ extension ListScroll {
 extension DocumentPane {
     /// Bytes whose lines are counted within a frame.
     private static let quickCount = 4 << 20
+    /// The same for each fault in sight.
+    private static let quickRowCount = 256 << 10
 
     /// Has the place of a fault counted, once there is one.
     mutating func noteFault() -> [DocumentPaneEffect] {
@@ -182,8 +188,25 @@ extension DocumentPane {
         return say(error.description, .failure)
     }
 
+    /// From a fault's row in the tree to its line in the text.
+    private mutating func showText(at fault: DocumentFault) -> [DocumentPaneEffect] {
+        body?.show(.text)
+        textOffset = 0
+        refit()
+        if let row = body?.row(atOffset: fault.offset) { scroll.select(row) }
+        guard let body, isOpening else { return [] }
+        return [.takeIn(body)]
+    }
+
     /// Goes to the first fault, and from there to the next.
     mutating func showFault() -> [DocumentPaneEffect] {
+        if let fault = body?.breakingFault {
+            if body?.form != .text { body?.show(.text) }
+            refit()
+            if let row = body?.row(atOffset: fault.offset) { scroll.select(row) }
+            return (isOpening ? [body.map { .takeIn($0) }].compactMap(\.self) : [])
+                + say(faultWords ?? fault.description, .warning)
+        }
         guard let body, let document = body.document, !document.faults.isEmpty else {
             return say(isOpening ? "no syntax error so far" : "there is no syntax error")
         }
@@ -193,13 +216,22 @@ extension DocumentPane {
         let fault = faults[next]
         if body.form == .tree {
             if let node = document.node(around: fault.offset) { reveal(node) }
+            if let row = self.body?.row(ofFault: next) { scroll.select(row) }
         } else if let row = body.row(atOffset: fault.offset) {
             scroll.select(row)
         }
-        let place = fault.offset <= Self.quickCount ? document.position(of: fault.offset) : nil
-        let words = place.map { "line \($0.line), column \($0.column)" } ?? "byte \(fault.offset)"
         let number = faults.count > 1 ? "\(next + 1) of \(document.faultCount): " : ""
-        return say("\(number)\(words): \(fault.description)", .warning)
+        return say(number + words(of: fault), .warning)
+    }
+
+    /// What a fault is and where, in one line; lines are counted for one near the beginning, and for
+    /// the first.
+    func words(of fault: DocumentFault) -> String {
+        let isNear = fault.offset <= Self.quickRowCount
+        let counted = isNear ? body?.document?.position(of: fault.offset) : nil
+        let place = fault == body?.fault ? faultPosition ?? counted : counted
+        let words = place.map { "line \($0.line), column \($0.column)" }
+        return "\(words ?? "byte \(Readable.count(fault.offset))"): \(fault.description)"
     }
 
     /// Reads on behind the fault, to the end.
@@ -220,7 +252,11 @@ extension DocumentPane {
     /// What broke the document and where, in one line.
     var faultWords: String? {
         if let problem = body?.treeProblem { return problem }
-        guard let document = body?.document, let fault = document.faults.first else { return nil }
+        if let fault = body?.breakingFault {
+            let place = fault.position
+            return "line \(place.line), column \(place.column): \(fault.description)"
+        }
+        guard let document = body?.document, let fault = body?.fault else { return nil }
         let more = document.faultCount - 1
         let others = more > 0 ? ", and \(Readable.count(more)) more" : ""
         guard let place = faultPosition else { return fault.description + others }

@@ -122,6 +122,7 @@ extension DocumentPane {
             guard let document = body?.document else { return 0 }
             let start = document.keyRange(of: row.node)?.lowerBound
             return start ?? document.valueStart(of: row.node)
+        case .fault(let row): return row.fault.offset
         case .text(let row): return row.range.lowerBound
         case .hex(let row): return row.offset
         case nil: return 0

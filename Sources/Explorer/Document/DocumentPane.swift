@@ -121,7 +121,7 @@ struct DocumentPane {
         guard case .rows = layer, findings == nil else { return [] }
         let follows = scroll.selection >= scroll.count - 1
         var body = body
-        if let form = self.body?.form, form != body.form { body.show(form) }
+        if let form = self.body?.chosenForm { body.show(form) }
         if let depth { body.fold(fromDepth: depth) }
         faultPosition = nil
         let effects = show(body)
@@ -148,6 +148,7 @@ extension DocumentPane {
         key: Key,
         history: PromptHistory
     ) -> [DocumentPaneEffect]? {
+        if let effects = performInValue(action, key: key) { return effects }
         switch action {
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: move(action)
         case .open: return open()
@@ -195,7 +196,8 @@ extension DocumentPane {
             return treeEffects + noteFault() + noteLoadError() + askAgain()
         case .placed(let fault, let position):
             if body?.fault == fault { faultPosition = position }
-        case .decoded(let ticket, let text): takeDecoded(text, ticket: ticket)
+        case .decoded(let ticket, let text, let decoded):
+            takeDecoded(text, decoded, ticket: ticket)
         case .located(let ticket, let offset): return takeLocated(offset, ticket: ticket)
         case .searched: return takeSearchProgress()
         case .matched(let ticket, let nodes, let sorted, let problem):
@@ -205,11 +207,12 @@ extension DocumentPane {
         return []
     }
 
-    /// Takes in the rows that were found; a tree that is too large has given way to the text.
+    /// Takes in the rows that were found; a tree that is too large, or of a text that breaks its
+    /// format, has given way to the text.
     private mutating func synchronize() -> [DocumentPaneEffect] {
-        let hadTree = body?.treeProblem == nil
+        let form = body?.form
         body?.synchronize()
-        guard hadTree, let body, let problem = body.treeProblem else {
+        guard let body, body.form != form, let problem = body.treeProblem ?? faultWords else {
             refit()
             return []
         }
@@ -279,7 +282,12 @@ extension DocumentPane {
     }
 
     /// The short path of what is under the cursor.
-    var currentPath: String? { currentNode.flatMap { body?.document?.dottedPath(of: $0) } }
+    ///
+    /// Of a fault it is the path of what it lies in.
+    var currentPath: String? {
+        if let node = currentNode { return body?.document?.dottedPath(of: node) }
+        return body?.parentRow(of: scroll.selection).flatMap { body?.path(ofRow: $0) }
+    }
 
     /// Whether it changes without an event.
     var isMoving: Bool {

@@ -1,7 +1,7 @@
 import Documents
 import Terminal
 
-/// One value, whole, in wrapped lines over the rows.
+/// One value, whole, over the rows: what it stands for, or in wrapped lines as it is written.
 struct WholeValue {
     /// The short path of the value.
     let path: String
@@ -9,11 +9,21 @@ struct WholeValue {
     let kind: ValueKind
     /// Bytes that it is written with.
     let sourceLength: Int
-    /// The decoded text; nil while it is being decoded.
+    /// The text that is shown; nil while it is being decoded.
     private(set) var text: WrappedText?
+    /// What it stands for beside what is written.
+    private(set) var decoded: DecodedValue?
+    /// Whether it is shown as it is written, although it stands for something else.
+    private(set) var isWritten = false
+    /// What a decoded value holds, when that has rows: none or one, a pane with values of its own.
+    private var inside: [DocumentPane] = []
+    /// The text as it is written.
+    private var written = ""
     /// The first row in sight.
     private(set) var top = WrappedText.Place.start
+    /// The room for the text, below the facts.
     private(set) var room: Size
+    private var full: Size
 
     /// Opens a value whose text is still to come.
     init(path: String, kind: ValueKind, sourceLength: Int, room: Size) {
@@ -21,16 +31,61 @@ struct WholeValue {
         self.kind = kind
         self.sourceLength = sourceLength
         self.room = room
+        full = room
     }
 
-    /// Takes the decoded text.
-    mutating func show(_ text: String) {
-        self.text = WrappedText(text)
+    /// Takes the text, its escapes decoded, and what it stands for.
+    mutating func show(_ text: String, _ decoded: DecodedValue?) {
+        written = text
+        self.decoded = decoded
+        if case .body(let body)? = decoded?.content {
+            var pane = DocumentPane()
+            _ = pane.show(body)
+            inside = [pane]
+        }
+        showContent()
+    }
+
+    /// Shows what it stands for, or what is written.
+    mutating func switchForm() {
+        guard decoded != nil else { return }
+        isWritten.toggle()
+        showContent()
+    }
+
+    private mutating func showContent() {
+        if case .text(let text)? = decoded?.content, !isWritten {
+            self.text = WrappedText(text)
+        } else {
+            text = WrappedText(written)
+        }
         top = .start
+        fit(full)
+    }
+
+    /// The lines above what it holds.
+    var facts: [DecodedValue.Fact] { isWritten ? [] : decoded?.facts ?? [] }
+
+    /// The rows for the facts and the blank one below them.
+    var factRows: Int { facts.isEmpty ? 0 : min(facts.count + 1, full.rows / 2) }
+
+    /// The rows of what it holds, in place of its text.
+    var pane: DocumentPane? { isWritten ? nil : inside.first }
+
+    /// The one that is seen: a value may have been opened in a value.
+    var innermost: WholeValue { pane?.wholeValue?.innermost ?? self }
+
+    /// Changes what it holds; nil when that is not shown.
+    mutating func inPane<Result>(_ change: (inout DocumentPane) -> Result) -> Result? {
+        pane == nil ? nil : change(&inside[0])
     }
 
     /// Takes the room there is; rows begin elsewhere when the columns change.
-    mutating func fit(_ room: Size) {
+    mutating func fit(_ whole: Size) {
+        full = whole
+        let room = Size(columns: whole.columns, rows: max(1, whole.rows - factRows))
+        // A value in a value covers all of this one.
+        if !inside.isEmpty { inside[0].fit(room, value: whole) }
         guard room != self.room else { return }
         let isNarrower = room.columns != self.room.columns
         self.room = room
@@ -74,6 +129,10 @@ struct WholeValue {
 
     /// Moves as an action says.
     mutating func move(_ action: Action) {
+        guard pane == nil else {
+            inside[0].move(action)
+            return
+        }
         let page = max(1, room.rows - 1)
         switch action {
         case .up: scroll(by: -1)
@@ -88,6 +147,10 @@ struct WholeValue {
 
     /// Moves by rows, as far as the last row stays at the bottom.
     mutating func scroll(by rows: Int) {
+        guard pane == nil else {
+            inside[0].scroll(by: rows)
+            return
+        }
         guard let text else { return }
         for _ in 0..<abs(rows) {
             let next =
@@ -126,7 +189,8 @@ extension DocumentPane {
             room: valueRoom
         )
         guard length > Self.quickDecode else {
-            value.show(document.plainText(of: row.node))
+            let text = document.plainText(of: row.node)
+            value.show(text, DecodedValue(text, kind: row.kind))
             layer = .value(value)
             return []
         }
@@ -134,11 +198,44 @@ extension DocumentPane {
         return [.decode(nextTicket(), document, row.node)]
     }
 
-    /// Takes a string that was decoded outside.
-    mutating func takeDecoded(_ text: String, ticket: Int) {
-        guard isCurrent(ticket), case .value(var value) = layer else { return }
-        value.show(text)
+    /// Takes a string that was decoded outside, and what it stands for.
+    mutating func takeDecoded(_ text: String, _ decoded: DecodedValue?, ticket: Int) {
+        guard case .value(var value) = layer else { return }
+        if value.text == nil, isCurrent(ticket) {
+            value.show(text, decoded)
+        } else {
+            // A long value that was opened in this one.
+            _ = value.inPane { $0.takeDecoded(text, decoded, ticket: ticket) }
+        }
         layer = .value(value)
+    }
+
+    /// Performs an action in the value over the rows; nil when it is the rows' or nobody's.
+    mutating func performInValue(_ action: Action, key: Key) -> [DocumentPaneEffect]? {
+        guard case .value(var value) = layer else { return nil }
+        defer { if case .value = layer { layer = .value(value) } }
+        if value.pane?.wholeValue != nil {
+            return value.inPane { $0.perform(action, key: key, history: PromptHistory()) } ?? nil
+        }
+        switch action {
+        case .nextForm:
+            value.switchForm()
+            return []
+        case .open:
+            guard let pane = value.pane, pane.body?.form == .tree else {
+                layer = .rows
+                return []
+            }
+            return value.inPane { $0.open() }
+        case .copyText:
+            if case .text(let text)? = value.decoded?.content, !value.isWritten {
+                return send(text, called: "the decoded text")
+            }
+            return value.inPane { $0.perform(action, key: key, history: PromptHistory()) } ?? nil
+        case .toggleFold, .foldAll, .unfoldAll, .copyPath, .copyValue:
+            return value.inPane { $0.perform(action, key: key, history: PromptHistory()) } ?? nil
+        default: return nil
+        }
     }
 }
 

@@ -31,7 +31,8 @@ struct BodyGrowth {
         )
         let body = BodyDocument(
             DocumentBytes(bytes),
-            contentType: head.headerFields[.contentType]
+            contentType: head.headerFields[.contentType],
+            isGrowing: true
         )
         // At most a tenth of the time goes into looking, and at most four looks into a second.
         let cost = ContinuousClock.now - now

@@ -42,6 +42,11 @@ extension Model {
             notice = Notice(kind: .information, text: "there is no answer yet")
             return
         }
+        if let output = selectedView?[answerSide].filter?.output {
+            let field = TextField(placeholder: "a file for what the command wrote", limit: 4096)
+            prompt = LinePrompt(purpose: .save(output), field: field)
+            return
+        }
         guard !response.body.isEmpty else {
             notice = Notice(kind: .information, text: "the answer has no body")
             return

@@ -26,7 +26,11 @@ final class DocumentRunner {
                 report(.placed(fault, document.position(of: fault.offset)))
             }
         case .decode(let ticket, let document, let node):
-            begin(.value) { report in report(.decoded(ticket, document.plainText(of: node))) }
+            begin(.value) { report in
+                let text = document.plainText(of: node)
+                let decoded = DecodedValue(text, kind: document.kind(of: node))
+                report(.decoded(ticket, text, decoded))
+            }
         case .locate(let ticket, let document, let position):
             begin(.value) { report in
                 report(.located(ticket, offset: document.offset(of: position)))
@@ -109,8 +113,8 @@ enum DocumentPaneMessage: Sendable {
     case advanced
     /// Where the fault is.
     case placed(DocumentFault, TextPosition)
-    /// A long string, decoded.
-    case decoded(Int, String)
+    /// A long string, its escapes decoded, and what it stands for.
+    case decoded(Int, String, DecodedValue?)
     /// The byte at a line and column; nil when there is no such line.
     case located(Int, offset: Int?)
     /// More of the document was searched.

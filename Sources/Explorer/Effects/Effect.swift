@@ -31,6 +31,10 @@ enum Effect: Sendable {
     case openBody(PaneAddress, ResponseBody, contentType: String?)
     /// Save a body to a file; one that is there goes only if `replacing`.
     case saveBody(ResponseBody, path: String, replacing: Bool)
+    /// Run a body, or a value of it, through a command.
+    case filter(PaneAddress, command: String, FilterInput)
+    /// End the command of a pane.
+    case endFilter(PaneAddress)
     /// Compare the two bodies of a target.
     case compare(ComparisonAddress, Document, Document)
     /// Stop comparing a target's answers.
@@ -45,6 +49,8 @@ enum Effect: Sendable {
     case loadTheme(String)
     /// Begin with this theme the next time.
     case keepTheme(String)
+    /// Find this the next time the workspace is opened.
+    case keepState(KeptState)
     /// Read the keys that the user bound.
     case loadKeys
     /// Work on the history.

@@ -14,6 +14,10 @@ final class EffectRunner {
     private let mailbox: Mailbox<Message>
     /// What reads the user's themes and keys.
     private let settings: SettingsRunner
+    /// What keeps the state for the next start; nil for nothing.
+    private let state: StateRunner?
+    private let statePath: String?
+    private var isFirstLoad = true
     private let loadCatalog: @Sendable () async throws -> Catalog
     private var runs: [RunID: Task<Void, Never>] = [:]
     /// The newest body of each pane: an older one that is still being opened
@@ -30,6 +34,8 @@ final class EffectRunner {
     private var copying: Task<Void, Never>?
     /// What writes bodies to the user's files, each until it is done.
     private var savings: [String: Task<Void, Never>] = [:]
+    /// The command that is at work on the body of each pane.
+    private var filters: [Pane: Task<Void, Never>] = [:]
     private var comparisons: [CatalogID: Task<Void, Never>] = [:]
     /// What has what is sent recorded; nil when nothing is.
     private let history: HistoryRunner?
@@ -37,6 +43,9 @@ final class EffectRunner {
     private var names: (catalog: String, environments: [String]) = ("", [])
     /// What works on requests that are edited.
     private let requests: RequestRunner
+
+    /// How often the end looks for the history while that does not get on: to mask a large body takes seconds.
+    private static let quietLimit = 10
 
     private struct Pane: Hashable {
         var item: CatalogID
@@ -48,37 +57,45 @@ final class EffectRunner {
         var runner: DocumentRunner
     }
 
+    /// With a provider, `transport` is its, and `cache` does not count.
     init(
         transport: any Transport,
         cache: ResponseCache.Configuration,
+        provider given: Provider<MultiTarget>? = nil,
         history: History?,
         session: String?,
         mailbox: Mailbox<Message>,
         watchedPath: String? = nil,
         configuration: String? = nil,
         depth: ColorDepth = .trueColor,
+        statePath: String? = nil,
         loadCatalog: @escaping @Sendable () async throws -> Catalog
     ) {
         self.mailbox = mailbox
         self.loadCatalog = loadCatalog
         settings = SettingsRunner(folder: configuration, depth: depth, mailbox: mailbox)
-        let cache = ResponseCache(
-            configuration: cache,
-            notice: { notice in
-                mailbox.send(.cacheNotice(notice.description))
-            }
-        )
+        self.statePath = statePath
+        state = statePath.map { path in
+            StateRunner(path: path) { mailbox.send(.stateFailed($0)) }
+        }
         // What a workspace says is sent, on every machine the same.
         let recording = history.map { history in
             HistoryRunner(history, session: session) { mailbox.send(.history($0)) }
         }
         self.history = recording
-        provider = Provider(
-            transport: transport,
-            cache: cache,
-            headerFields: [:],
-            plugins: recording.map { [$0.plugin] } ?? []
-        )
+        let bare =
+            given
+            ?? Provider(
+                transport: transport,
+                cache: ResponseCache(
+                    configuration: cache,
+                    notice: { notice in
+                        mailbox.send(.cacheNotice(notice.description))
+                    }
+                ),
+                headerFields: [:]
+            )
+        provider = recording.map { bare.adding($0.plugin) } ?? bare
         requests = RequestRunner(provider, transport) { mailbox.send(.request($0)) }
         watches = watchedPath.map { CatalogFiles.watch($0) { mailbox.send(.catalogChanged) } } ?? []
     }
@@ -91,8 +108,9 @@ final class EffectRunner {
             Task.detached { [mailbox] in mailbox.send(.targetsIndexed(TargetIndex(catalog))) }
         case .listThemes: settings.listThemes()
         case .loadTheme(let name): settings.loadTheme(name)
-        case .keepTheme(let name): settings.keepTheme(name)
+        case .keepTheme(let name): if state != nil { settings.keepTheme(name) }
         case .loadKeys: settings.loadKeys()
+        case .keepState(let state): self.state?.keep(state)
         case .send(let id, let item, let environment, let target, let source):
             send(id, item, environment, target, source)
         case .runBatch(let id, let batch, let name, let environment):
@@ -110,6 +128,9 @@ final class EffectRunner {
         case .openBody(let address, let body, let contentType):
             open(body, contentType, at: address)
         case .saveBody(let body, let path, let isReplacing): save(body, path, isReplacing)
+        case .filter(let address, let command, let input): filter(input, command, at: address)
+        case .endFilter(let address):
+            filters.removeValue(forKey: Pane(item: address.item, side: address.side))?.cancel()
         case .compare(let address, let left, let right): compare(left, right, at: address)
         case .endComparison(let item): comparisons.removeValue(forKey: item)?.cancel()
         case .tree(let address, let effect): runner(of: address).perform(effect)
@@ -119,24 +140,39 @@ final class EffectRunner {
 
     /// Ends everything, and lets the cache and the history write down what they have.
     ///
-    /// It waits half a second at most: a disk that hangs must not keep the shell
-    /// from the user. Nothing that it waits for may need this thread.
+    /// It waits half a second, and longer only while the history gets on with what is not recorded yet: a disk
+    /// that hangs must not keep the shell from the user. Nothing that it waits for may need this thread.
     ///
-    /// - Returns: whether all was written in time.
+    /// - Returns: whether all was written.
     @discardableResult func close(within patience: DispatchTimeInterval = .milliseconds(500))
         -> Bool
     {
         cancelAll()
         let isClosed = DispatchSemaphore(value: 0)
-        let closing = Task.detached { [cache = provider.cache, ending = history?.end()] in
-            async let recorded: Void? = ending?()
+        let (recording, keeping) = (history?.end(), state?.end())
+        let closing = Task.detached { [cache = provider.cache] in
+            async let recorded: Void? = recording?()
+            async let kept: Void? = keeping?()
             await cache.close()
-            await recorded
+            _ = await (recorded, kept)
             isClosed.signal()
         }
-        guard isClosed.wait(timeout: .now() + patience) == .timedOut else { return true }
-        closing.cancel()
-        return false
+        var (progress, quietTimes) = (Int?.none, 0)
+        while isClosed.wait(timeout: .now() + patience) == .timedOut {
+            let unwritten = history?.history.unwritten ?? (count: 0, progress: 0)
+            let exchanges = "\(unwritten.count) exchange\(unwritten.count == 1 ? "" : "s")"
+            quietTimes = unwritten.progress == progress ? quietTimes + 1 : 0
+            guard unwritten.count > 0, quietTimes < Self.quietLimit else {
+                if unwritten.count > 0 { StandardError.write("apus: \(exchanges) not recorded") }
+                closing.cancel()
+                return false
+            }
+            if progress == nil {
+                StandardError.write("apus: recording \(exchanges); ctrl-c ends at once")
+            }
+            progress = unwritten.progress
+        }
+        return true
     }
 
     private func cancelAll() {
@@ -149,6 +185,7 @@ final class EffectRunner {
         for task in [peek, copying] { task?.cancel() }
         for task in comparisons.values { task.cancel() }
         for task in savings.values { task.cancel() }
+        for task in filters.values { task.cancel() }
         for tree in trees.values { tree.runner.cancelAll() }
     }
 
@@ -162,7 +199,12 @@ final class EffectRunner {
 
     private func load() {
         loading?.cancel()
+        let statePath = isFirstLoad ? statePath : nil
+        isFirstLoad = false
         loading = Task.detached { [mailbox, loadCatalog] in
+            if let kept = statePath.flatMap({ KeptState.read($0) }) {
+                mailbox.send(.stateRead(kept))
+            }
             do {
                 let catalog = try await loadCatalog()
                 // A newer state of the files may be here already.
@@ -374,7 +416,11 @@ final class EffectRunner {
                 }
                 var secrets = ReplaySecrets()
                 let restored = secrets.restore(recorded, from: prepared)
-                request = try whole.completed(restored, from: prepared)
+                var completed = try whole.completed(restored, from: prepared)
+                if let options = prepared?.options, options.sendsCookies {
+                    completed.options.cookieJar = options.cookieJar
+                }
+                request = completed
             } catch {
                 return fail(error.description)
             }
@@ -396,7 +442,7 @@ final class EffectRunner {
         copying = Task.detached { [mailbox, provider] in
             do throws(ApusError) {
                 let request = try await provider.preparedRequest(for: MultiTarget(resolved.target))
-                let text = CurlCommand(request).text
+                let text = CurlCommand(CookieJar.addingCookies(to: request)).text
                 mailbox.send(.history(.copied(text, what: "the request as a curl command")))
             } catch {
                 let notice = Notice(kind: .failure, text: error.message.title)
@@ -419,6 +465,7 @@ final class EffectRunner {
     private func open(_ body: ResponseBody, _ contentType: String?, at address: PaneAddress) {
         let pane = Pane(item: address.item, side: address.side)
         bodies[pane]?.cancel()
+        filters.removeValue(forKey: pane)?.cancel()
         trees.removeValue(forKey: pane)?.runner.cancelAll()
         bodies[pane] = Task.detached { [mailbox] in
             do {
@@ -427,6 +474,22 @@ final class EffectRunner {
             } catch {
                 mailbox.send(.bodyFailed(address, String(describing: error)))
             }
+        }
+    }
+
+    /// Runs a command; the one before it in the pane is ended.
+    private func filter(_ input: FilterInput, _ command: String, at address: PaneAddress) {
+        let pane = Pane(item: address.item, side: address.side)
+        filters[pane]?.cancel()
+        filters[pane] = Task.detached { [mailbox] in
+            var outcome = await FilterProcess.run(command, on: input)
+            guard !Task.isCancelled else { return }
+            let shown = outcome.output.isEmpty ? Array(outcome.errors.utf8) : outcome.output
+            if !shown.isEmpty {
+                let type = outcome.output.isEmpty ? "text/plain" : nil
+                outcome.document = BodyDocument(DocumentBytes(shown), contentType: type)
+            }
+            mailbox.send(.filtered(address, outcome))
         }
     }
 

@@ -28,6 +28,8 @@ enum HistoryEffect: Sendable {
     case beginSession(String)
     /// End the session.
     case endSession
+    /// Tell the sessions that there are.
+    case listSessions
     /// The same value in the answers of a series.
     case values(ExchangeSeries, path: String, generation: Int)
     /// Stop looking for values.
@@ -66,6 +68,8 @@ enum HistoryMessage: Sendable {
     case opened(OpenedExchange, comparing: Bool)
     /// Text for the clipboard, and what it is.
     case copied(String, what: String)
+    /// The sessions that there are, the newest first.
+    case sessions([RecordedSession])
     /// The session that is recorded, with its exchanges so far.
     case session(SessionLamp)
     /// The session of this name could not be begun.

@@ -33,7 +33,7 @@ final class HistoryRunner {
     private enum Reading: Hashable {
         case lines, changes
         case parts(RecordedRun.ID)
-        case exchange, command, values
+        case exchange, command, values, sessions
     }
 
     private struct Refresh {
@@ -117,6 +117,10 @@ final class HistoryRunner {
             }
         case .beginSession(let name): beginSession(name)
         case .endSession: endSession()
+        case .listSessions:
+            read(.sessions) { [send] history throws(RecordingError) in
+                send(.sessions(try await history.sessions()))
+            }
         case .values(let series, let path, let generation): find(path, in: series, generation)
         case .endValues: readings[.values]?.cancel()
         }

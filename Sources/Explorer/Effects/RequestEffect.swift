@@ -1,3 +1,5 @@
+import Apus
+
 /// Work on a request that is edited.
 enum RequestEffect: Sendable {
     /// Have the catalog take an edited draft back.
@@ -16,8 +18,17 @@ enum RequestEffect: Sendable {
     case endScratch(CatalogID, path: String)
     /// Give the catalog a value that was missing.
     case supply(name: String, value: String, Catalog)
+    /// Change a jar, and list its cookies.
+    case cookies(CookieJar, CookieChange?)
     /// Copy a target's request in a language.
     case copy(ResolvedTarget, RequestCode.Language, showsSecrets: Bool)
+}
+
+/// A change of a jar.
+enum CookieChange: Sendable {
+    case set(Cookie)
+    case remove(Cookie.ID)
+    case removeAll
 }
 
 /// What came of it.
@@ -33,6 +44,8 @@ enum RequestMessage: Sendable {
     case scratchBegun(CatalogID, path: String)
     case scratchEnded(CatalogID, text: String)
     case copied(String, what: String)
+    /// The cookies of a jar, and why a change of it was refused.
+    case cookies(CookieJar, [Cookie], problem: String?)
     /// What could not be done, in words.
     case failed(String)
     case supplied

@@ -60,6 +60,18 @@ final class RequestRunner: Sendable {
         case .endScratch(let id, let path):
             return ScratchFile.take(path).map { .scratchEnded(id, text: $0) }
                 ?? .failed("cannot read what the editor wrote")
+        case .cookies(let jar, let change):
+            do throws(ApusError) {
+                switch change {
+                case .set(let cookie): try jar.set(cookie)
+                case .remove(let id): try jar.remove(id)
+                case .removeAll: try jar.removeAll()
+                case nil: break
+                }
+                return .cookies(jar, jar.cookies, problem: nil)
+            } catch {
+                return .cookies(jar, jar.cookies, problem: error.message.detail)
+            }
         case .supply(let name, let value, let catalog):
             catalog.supply?(name, value)
             return .supplied
@@ -117,7 +129,8 @@ final class RequestRunner: Sendable {
         _ provider: Provider<MultiTarget>
     ) async -> RequestMessage {
         do throws(ApusError) {
-            let request = try await provider.preparedRequest(for: MultiTarget(resolved.target))
+            let prepared = try await provider.preparedRequest(for: MultiTarget(resolved.target))
+            let request = CookieJar.addingCookies(to: prepared)
             let text = RequestCode(request, as: language, showsSecrets: showsSecrets).text
             let secrets = showsSecrets ? ", with its secrets" : ""
             return .copied(text, what: "the request as \(language.title)\(secrets)")
@@ -162,26 +175,50 @@ extension RequestPreview {
     /// The fields stand in the order in which libcurl writes them for HTTP/1.1: the host and what is accepted, the
     /// request's own, and the rest of what the transport adds.
     init(_ prepared: PreparedRequest, adding added: HTTPFields) {
-        let request = prepared.mask.maskingParts(of: prepared)
+        let whole = CookieJar.addingCookies(to: prepared)
+        let request = whole.mask.maskingParts(of: whole)
         let head = request.head
+        // With a jar libcurl makes the field itself, before the request's own.
+        let isOfJar = prepared.options.cookieJar != nil && prepared.options.sendsCookies
+        let cookieText = whole.head.headerFields[.cookie].map { Self.cookieLine($0, whole.mask) }
+        // A field for each cookie, in one line where the first stands.
+        var own: [String] = []
+        for field in head.headerFields {
+            guard field.name == .cookie else {
+                own.append("\(field.name.rawName): \(field.value)")
+                continue
+            }
+            if !isOfJar, let cookieText, !own.contains(cookieText) { own.append(cookieText) }
+        }
         let order = ["host", "accept", "", "accept-encoding", "user-agent", "content-length"]
         func fields(_ places: Range<Int>) -> [HTTPField] {
             order[places].flatMap { name in added.filter { $0.name.canonicalName == name } }
         }
         let (before, behind) = (fields(0..<2), fields(3..<order.count))
         lines = ["\(head.method.rawValue) \(head.path ?? "/") HTTP/1.1"]
-        lines += (before + Array(head.headerFields) + behind).map {
-            "\($0.name.rawName): \($0.value)"
-        }
+        lines += before.map { "\($0.name.rawName): \($0.value)" }
+        if isOfJar, let cookieText { lines.append(cookieText) }
+        lines += own
+        lines += behind.map { "\($0.name.rawName): \($0.value)" }
         headCount = lines.count
         let body = Self.lines(of: request.body)
         if !body.isEmpty { lines += [""] + body }
-        guard let jar = prepared.options.cookieJar else { return }
+        sendsCookies = prepared.options.sendsCookies
+        guard let jar = prepared.options.cookieJar, sendsCookies else { return }
         hasJar = true
         cookies = jar.cookies(for: prepared.head).map { cookie in
-            let end = cookie.expires == nil ? "until apus ends" : ""
-            return Cookie(name: cookie.name, value: CredentialMask.mask, remark: end)
+            Cookie(name: cookie.name, value: CredentialMask.mask, remark: cookie.place)
         }
+    }
+
+    /// "Cookie: session=••••••; theme=••••••".
+    private static func cookieLine(_ value: String, _ mask: CredentialMask) -> String {
+        let pairs = value.split(separator: ";").map { pair -> String in
+            guard let sign = pair.firstIndex(of: "=") else { return CredentialMask.mask }
+            let name = pair[..<sign].drop { $0 == " " }
+            return "\(mask.masking(line: String(name)))=\(CredentialMask.mask)"
+        }
+        return "Cookie: \(pairs.joined(separator: "; "))"
     }
 
     private static func lines(of body: PreparedRequest.Body) -> [String] {

@@ -7,9 +7,10 @@ enum Action: String, CaseIterable {
     case quit, help, back, redraw, suspend, palette, mouse
     // The explorer
     case cancel, cancelAll
-    case nextSource, nextEnvironment, chooseTheme
+    case nextSource, chooseSource, nextEnvironment, chooseTheme
     case focusNext, focusPrevious, focusTargets, focusCache, focusServer, focusProgress
-    case zoom, explain
+    case zoom, explain, jump
+    case narrower, wider, lower, higher, standardSizes
     // The tabs of an answer
     case details, showBody, showHeaders, showCookies, showTiming, showCertificate, showRequest
     case showRaw, copyPage, saveBody
@@ -25,6 +26,10 @@ enum Action: String, CaseIterable {
     case focusRequest, requestBody, requestHeaders, requestQuery, pasteRequest
     case previousTab, nextTab, editValue, replaceValue, addRow, removeRow, changeKind, editURL
     case takeBack, save, saveAs
+    // Cookies
+    case cookies, revealValues, removeAllCookies
+    // A body through a command
+    case filterBody
     // Moving
     case up, down, left, right, pageUp, pageDown, first, last
     // A document
@@ -49,6 +54,7 @@ struct KeyBinding {
         case session = "The session"
         case batch = "A batch"
         case chain = "A chain"
+        case cookies = "Cookies"
         case document = "A document"
         case page = "A tab beside the body"
         case tabs = "After i"
@@ -59,8 +65,8 @@ struct KeyBinding {
 
         /// Those that the explorer has, in the order of its help.
         static let ofExplorer: [Place] = [
-            .everywhere, .explorer, .moving, .targets, .request, .session, .batch, .chain, .tabs,
-            .page, .document, .copying,
+            .everywhere, .explorer, .moving, .targets, .request, .session, .batch, .chain, .cookies,
+            .tabs, .page, .document, .copying,
             .value, .typing,
         ]
         /// Those that `apus view` has.

@@ -26,7 +26,8 @@ struct ChainGeometry {
     /// The columns for a name on the lines of each gap.
     let nameColumns: Int
 
-    init?(_ layout: ChainLayout, in area: Rect) {
+    /// `names` are the columns that the longest name on a line takes.
+    init?(_ layout: ChainLayout, in area: Rect, names wanted: Int = 0) {
         guard layout.columns > 0, layout.columns * 12 <= area.columns else { return nil }
         let gaps = (0..<(layout.columns - 1)).map { ChainGap(after: $0, in: layout) }
         // Of steps in a row a list says more than small boxes.
@@ -35,10 +36,13 @@ struct ChainGeometry {
         self.layout = layout
         self.gaps = gaps
         self.form = form
-        let names = form.names.lowerBound * gaps.count
+        // Boxes that say enough come first, then whole names, then boxes that say all.
+        let least = form.names.lowerBound
+        let names =
+            (form == .full ? min(form.names.upperBound, max(least, wanted)) : least) * gaps.count
         let lines = gaps.reduce(0) { $0 + $1.width }
         let boxes = (area.columns - lines - names) / layout.columns
-        boxColumns = min(form.boxes.upperBound, boxes)
+        boxColumns = min(form.boxes.upperBound, max(form.boxes.lowerBound, boxes))
         let spare = area.columns - lines - boxColumns * layout.columns
         nameColumns =
             gaps.isEmpty

@@ -26,7 +26,7 @@ struct Layout: Equatable {
     /// How much room the cache's answer has.
     enum CacheRoom: Equatable {
         case half
-        /// One line: it keeps nothing of the target.
+        /// One line: it keeps nothing of the target, or has no answer and would stand above the server's.
         case line
         /// None: what is shown did not ask it.
         case none
@@ -63,11 +63,11 @@ struct Layout: Equatable {
         focus: Focus,
         isZoomed: Bool,
         cacheRoom: CacheRoom = .half,
-        showsRequest: Bool = false
+        showsRequest: Bool = false,
+        sizes: PaneSizes = PaneSizes()
     ) {
-        let isTiny = !Self.hasRoomForFrames(size)
-        arrangement =
-            isTiny ? .single : size.columns >= 100 && size.rows >= 24 ? .wide : .stacked
+        arrangement = Self.arrangement(of: size)
+        let isTiny = arrangement == .single
         var rest = Rect(size: size)
         (rest, footer) = rest.splitBottom(1)
         notice = footer
@@ -81,13 +81,20 @@ struct Layout: Equatable {
             fill(rest, focus)
             return
         }
-        rest = takeProgress(from: rest, isFocused: focus == .progress)
-        (targets, rest) = rest.splitLeft(arrangement == .wide ? 32 : 26)
+        rest = takeProgress(from: rest, isFocused: focus == .progress, sizes.session)
+        (targets, rest) = rest.splitLeft(
+            Self.fitting(
+                sizes.targets ?? (arrangement == .wide ? 32 : 26),
+                in: rest.columns,
+                .targets
+            )
+        )
         detail = rest
-        let besideRows = rest.rows / 2
+        let besideRows =
+            sizes.request.map { Self.fitting($0, in: rest.rows, .request) } ?? rest.rows / 2
         if showsRequest, focus == .request || arrangement == .wide {
             requestIsOpen = true
-            guard arrangement == .wide, besideRows >= Self.leastRequestRows else {
+            guard arrangement == .wide, rest.rows / 2 >= Self.leastRequestRows else {
                 request = rest
                 return
             }
@@ -99,16 +106,16 @@ struct Layout: Equatable {
                 takeServer(rest, cacheRoom)
                 return
             }
-            let halves = rest.columnsSplit([1, 1])
-            (cache, server) = (halves[0], halves[1])
+            (cache, server) = rest.splitLeft(
+                Self.cachePart(sizes.cache, of: rest.columns, least: 16)
+            )
         case .stacked, .single:
             (request, rest) = rest.splitTop(1)
             guard cacheRoom == .half else {
                 takeServer(rest, cacheRoom)
                 return
             }
-            let halves = rest.rowsSplit([1, 1])
-            (cache, server) = (halves[0], halves[1])
+            (cache, server) = rest.splitTop(Self.cachePart(sizes.cache, of: rest.rows, least: 4))
         }
     }
 
@@ -117,13 +124,24 @@ struct Layout: Equatable {
         (cacheLine, server) = rest.splitTop(cacheRoom == .line ? 1 : 0)
     }
 
+    /// How the panes of a terminal of this size are arranged.
+    static func arrangement(of size: Size) -> Arrangement {
+        guard hasRoomForFrames(size) else { return .single }
+        return size.columns >= 100 && size.rows >= 24 ? .wide : .stacked
+    }
+
     /// Whether panes of a terminal of this size have borders.
     static func hasRoomForFrames(_ size: Size) -> Bool { size.columns >= 60 && size.rows >= 14 }
 
-    private mutating func takeProgress(from rest: Rect, isFocused: Bool) -> Rect {
+    private mutating func takeProgress(
+        from rest: Rect,
+        isFocused: Bool,
+        _ wanted: Int?
+    ) -> Rect {
         progressIsFramed = arrangement == .wide || isFocused
         // A third of the height at most; the frame's two rows are among them. Who reads there gets a half.
-        let rows = isFocused ? rest.rows / 2 : min(progressIsFramed ? 8 : 4, rest.rows / 3)
+        let own = isFocused ? rest.rows / 2 : min(progressIsFramed ? 8 : 4, rest.rows / 3)
+        let rows = wanted.map { Self.fitting($0, in: rest.rows, .session) } ?? own
         let (above, below) = rest.splitBottom(rows)
         progress = below
         return above
@@ -280,7 +298,8 @@ extension Model {
             focus: focus,
             isZoomed: isZoomed,
             cacheRoom: cacheRoom,
-            showsRequest: showsRequestPane
+            showsRequest: showsRequestPane,
+            sizes: sizes
         )
     }
 
@@ -289,9 +308,9 @@ extension Model {
         if openedPart != nil { return .none }
         guard showsSelection, focus != .cache, case .target? = list.selected?.kind,
             let view = selectedView, view.comparison == nil, view.cache.response == nil,
-            view.cache.failure == nil, case .success(let resolved)? = view.request,
-            resolved.target.cachePolicy.storage == .none
+            view.cache.failure == nil, case .success(let resolved)? = view.request
         else { return .half }
-        return .line
+        let keepsNothing = resolved.target.cachePolicy.storage == .none
+        return keepsNothing || Layout.arrangement(of: size) == .stacked ? .line : .half
     }
 }

@@ -2,8 +2,9 @@ import Glibc
 
 /// Texts that are searched at each key: all of them in one buffer, letters of ASCII in lower case.
 ///
-/// A word is found as it is, or by its letters in their order. Where the letters cannot all be there, a
-/// mask of 64 bits says so without a look at the text.
+/// A word is found as it is, by the beginnings of words ("shus" is in "Show user"), or by letters in their
+/// order that stand close together. Where the letters cannot all be there, a mask of 64 bits says so without a
+/// look at the text.
 struct FuzzyIndex: Sendable {
     /// A text that was found; the lowest score is the best.
     struct Hit: Equatable {
@@ -20,50 +21,73 @@ struct FuzzyIndex: Sendable {
 
     /// More are never read; who looks for another types another letter.
     static let mostShown = 200
+    private static let bucketCount = 128
 
     private var bytes: [UInt8] = []
-    private var ends: [Int32] = []
+    /// Where each text begins, the others' end, and where its name ends.
+    private var starts: [Int32] = [0]
+    private var nameEnds: [Int32] = []
     private var masks: [UInt64] = []
+    /// The same of the letters that begin words.
+    private var beginMasks: [UInt64] = []
 
     /// How many texts there are.
-    var count: Int { ends.count }
+    var count: Int { masks.count }
 
-    /// Adds a text.
-    mutating func append(_ text: String) {
-        var mask: UInt64 = 0
-        // A long text is found by its beginning.
-        for byte in text.utf8.prefix(256) {
-            let folded = Self.folded(byte)
-            bytes.append(folded)
-            mask |= 1 << UInt64(folded & 63)
+    /// Adds a text: a name, and what more there is to find it by, which counts less.
+    mutating func append(_ name: String, _ more: String = "") {
+        var (mask, beginMask) = (UInt64(0), UInt64(0))
+        var isInWord = false
+        func add(_ text: String) {
+            // A long text is found by its beginning.
+            for byte in text.utf8.prefix(256) {
+                let folded = Self.folded(byte)
+                bytes.append(folded)
+                mask |= 1 << UInt64(folded & 63)
+                if !isInWord { beginMask |= 1 << UInt64(folded & 63) }
+                isInWord = FuzzyText.isLetter(folded)
+            }
         }
-        ends.append(Int32(truncatingIfNeeded: bytes.count))
+        add(name)
+        nameEnds.append(Int32(truncatingIfNeeded: bytes.count))
+        if !more.isEmpty { add(" \(more)") }
+        starts.append(Int32(truncatingIfNeeded: bytes.count))
         masks.append(mask)
+        beginMasks.append(beginMask)
     }
 
-    private static func folded(_ byte: UInt8) -> UInt8 {
+    fileprivate static func folded(_ byte: UInt8) -> UInt8 {
         65...90 ~= byte ? byte + 32 : byte
     }
 
     /// The texts that have each word of `text`, the best first; `within` are those of a shorter text.
     func search(_ text: String, within former: Result? = nil) -> Result {
-        let words = text.utf8.prefix(256).map(Self.folded).split(separator: 32).map(Array.init)
-        let mask = words.joined().reduce(UInt64(0)) { $0 | 1 << UInt64($1 & 63) }
+        let typed = text.utf8.prefix(256).map(Self.folded)
+        let words = typed.indices.split { typed[$0] == 32 }.map { $0.startIndex..<$0.endIndex }
+        let mask = typed.reduce(UInt64(0)) { $1 == 32 ? $0 : $0 | 1 << UInt64($1 & 63) }
         var result = Result()
-        var buckets = Array(repeating: [Int32](), count: 64)
-        bytes.withUnsafeBufferPointer { bytes in
-            func look(_ index: Int32) {
-                guard masks[Int(index)] & mask == mask,
-                    let score = score(Int(index), words, bytes)
-                else { return }
-                result.all.append(index)
-                let bucket = min(63, score)
-                if buckets[bucket].count < Self.mostShown { buckets[bucket].append(index) }
+        var buckets = Array(repeating: [Int32](), count: Self.bucketCount)
+        result.all.reserveCapacity(former?.count ?? count)
+        func look(
+            _ index: Int32,
+            _ typed: UnsafeBufferPointer<UInt8>,
+            _ bytes: UnsafeBufferPointer<UInt8>
+        ) {
+            let place = Int(index)
+            guard masks[place] & mask == mask, let score = score(place, words, typed, bytes) else {
+                return
             }
-            if let former {
-                former.all.forEach(look)
-            } else {
-                (0..<Int32(count)).forEach(look)
+            result.all.append(index)
+            let bucket = min(Self.bucketCount - 1, score)
+            if buckets[bucket].count < Self.mostShown { buckets[bucket].append(index) }
+        }
+        typed.withUnsafeBufferPointer { typed in
+            bytes.withUnsafeBufferPointer { bytes in
+                if let former {
+                    for index in former.all { look(index, typed, bytes) }
+                } else {
+                    for index in 0..<Int32(truncatingIfNeeded: count) { look(index, typed, bytes) }
+                }
             }
         }
         for (score, bucket) in buckets.enumerated() {
@@ -76,48 +100,151 @@ struct FuzzyIndex: Sendable {
     /// How far a text is from the words; nil when one of them is not in it.
     private func score(
         _ index: Int,
-        _ words: [[UInt8]],
+        _ words: [Range<Int>],
+        _ typed: UnsafeBufferPointer<UInt8>,
         _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Int? {
-        let start = index == 0 ? 0 : Int(ends[index - 1])
-        let text = UnsafeBufferPointer(rebasing: bytes[start..<Int(ends[index])])
+        let (start, end) = (Int(starts[index]), Int(starts[index + 1]))
+        let name = Int(nameEnds[index]) - start
+        let text = FuzzyText(
+            bytes: UnsafeBufferPointer(rebasing: bytes[start..<end]),
+            beginMask: beginMasks[index]
+        )
         var score = 0
         for word in words {
-            guard let part = Self.score(word, text) else { return nil }
-            score += part
+            guard let found = text.match(UnsafeBufferPointer(rebasing: typed[word])) else {
+                return nil
+            }
+            score += found.score + (found.place >= name ? 12 : 0)
         }
         return score
     }
+}
 
-    /// 0 for what begins the text, 2 a word in it, 6 what is inside of one, more for letters apart.
-    private static func score(_ word: [UInt8], _ text: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard word.count <= text.count else { return nil }
-        if let place = find(word, in: text) {
-            return place == 0 ? 0 : isLetter(text[place - 1]) ? 6 : 2
+/// A text that a word is looked for in.
+private struct FuzzyText {
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// The letters that begin its words: most texts need no look at more.
+    let beginMask: UInt64
+
+    /// How far the beginning of a word may be from the letter before it.
+    private static let longestJump = 24
+    /// How many steps the search for beginnings of words may take; nobody types what needs more.
+    private static let mostSteps = 400
+
+    /// Where a word is, and its score; nil if it is not there.
+    ///
+    /// What finds a text for a word finds it for the word's beginning: the next letter is looked for in what the
+    /// one before it found.
+    func match(_ word: UnsafeBufferPointer<UInt8>) -> (place: Int, score: Int)? {
+        guard word.count <= bytes.count else { return nil }
+        if let found = whole(word) { return found }
+        guard mayBegin(word[0]) else { return nil }
+        return beginnings(word) ?? scattered(word)
+    }
+
+    /// 0 at the begin of the text, 2 at that of a word, 6 inside of one.
+    private func whole(_ word: UnsafeBufferPointer<UInt8>) -> (place: Int, score: Int)? {
+        var inside: Int?
+        var place = 0
+        while let found = find(word, from: place) {
+            if beginsWord(found) { return (found, found == 0 ? 0 : 2) }
+            inside = inside ?? found
+            place = found + 1
         }
-        var (next, gaps, last) = (0, 0, -1)
-        for (place, byte) in text.enumerated() where byte == word[next] {
-            // Letters that begin words are as good as letters that follow each other.
-            if last != place - 1, place > 0, isLetter(text[place - 1]) { gaps += 1 }
-            (next, last) = (next + 1, place)
-            if next == word.count { return 12 + 4 * gaps }
+        return inside.map { ($0, 6) }
+    }
+
+    /// Letters that follow one another, or begin words: 14, and more for each word.
+    private func beginnings(_ word: UnsafeBufferPointer<UInt8>) -> (place: Int, score: Int)? {
+        var steps = 0
+        var start = 0
+        while let place = firstWord(word[0], from: start) {
+            if let count = words(word, 1, after: place, &steps) {
+                return (place, 14 + 2 * min(count, 8) + (place == 0 ? 0 : 1))
+            }
+            guard steps < Self.mostSteps else { return nil }
+            start = place + 1
         }
         return nil
     }
 
-    private static func find(_ word: [UInt8], in text: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard let base = text.baseAddress, let first = word.first else { return nil }
-        var place = 0
-        let last = text.count - word.count
-        while place <= last, let hit = memchr(base + place, Int32(first), last - place + 1) {
+    /// How many words the letters from `next` on take, after a letter at `place`.
+    private func words(
+        _ word: UnsafeBufferPointer<UInt8>,
+        _ next: Int,
+        after place: Int,
+        _ steps: inout Int
+    ) -> Int? {
+        guard next < word.count else { return 0 }
+        steps += 1
+        guard steps < Self.mostSteps else { return nil }
+        if place + 1 < bytes.count, bytes[place + 1] == word[next],
+            let count = words(word, next + 1, after: place + 1, &steps)
+        {
+            return count
+        }
+        guard mayBegin(word[next]) else { return nil }
+        let last = min(bytes.count - 1, place + Self.longestJump)
+        var start = place + 2
+        while let other = firstWord(word[next], from: start), other <= last {
+            if let count = words(word, next + 1, after: other, &steps) { return count + 1 }
+            start = other + 1
+        }
+        return nil
+    }
+
+    /// Letters in their order from the begin of a word on, none far from the others: 40, and more for gaps.
+    private func scattered(_ word: UnsafeBufferPointer<UInt8>) -> (place: Int, score: Int)? {
+        var best: (place: Int, score: Int)?
+        var from = 0
+        while let start = firstWord(word[0], from: from) {
+            from = start + 1
+            var (next, place) = (1, start + 1)
+            while next < word.count, place < bytes.count, place - start <= 2 * next + 1 {
+                if bytes[place] == word[next] { next += 1 }
+                place += 1
+            }
+            guard next == word.count else { continue }
+            let score = 40 + (place - start) - word.count
+            if score < best?.score ?? .max { best = (start, score) }
+        }
+        return best
+    }
+
+    /// Where a word begins with a letter.
+    private func firstWord(_ letter: UInt8, from start: Int) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        var place = start
+        while place < bytes.count,
+            let hit = memchr(base + place, Int32(letter), bytes.count - place)
+        {
             place = UnsafeRawPointer(base).distance(to: hit)
-            if memcmp(base + place, word, word.count) == 0 { return place }
+            if beginsWord(place) { return place }
             place += 1
         }
         return nil
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
+    private func mayBegin(_ letter: UInt8) -> Bool { beginMask & 1 << UInt64(letter & 63) != 0 }
+
+    private func find(_ word: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard let base = bytes.baseAddress, let letters = word.baseAddress else { return nil }
+        var place = start
+        let last = bytes.count - word.count
+        while place <= last, let hit = memchr(base + place, Int32(word[0]), last - place + 1) {
+            place = UnsafeRawPointer(base).distance(to: hit)
+            if memcmp(base + place, letters, word.count) == 0 { return place }
+            place += 1
+        }
+        return nil
+    }
+
+    private func beginsWord(_ place: Int) -> Bool {
+        place == 0 || !Self.isLetter(bytes[place - 1])
+    }
+
+    static func isLetter(_ byte: UInt8) -> Bool {
         97...122 ~= byte || 48...57 ~= byte || byte >= 128
     }
 }
@@ -141,7 +268,7 @@ struct TargetIndex: Sendable {
     }
 
     private mutating func append(_ id: CatalogID, _ method: String, _ path: String) {
-        texts.append("\(id) \(method) \(path)")
+        texts.append(id.description, "\(method) \(path)")
         lines.append((id, method))
     }
 }

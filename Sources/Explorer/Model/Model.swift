@@ -29,6 +29,8 @@ struct Model {
 
     /// The list over the panes that is searched by typing, when it is open.
     var picker: Picker?
+    /// The sessions of the history, the newest first; none until somebody looks for one.
+    var sessions: [RecordedSession] = []
     /// The targets, made ready to be searched; nil until somebody searches, and after a change.
     var targetIndex: TargetIndex?
     /// The theme, and its name.
@@ -44,6 +46,12 @@ struct Model {
     var focus = Focus.targets
     /// The pane that fills the screen, if one does.
     var isZoomed = false
+    /// What the user made of the sizes of the panes.
+    var sizes = PaneSizes()
+    /// What the mouse holds.
+    var drag: MouseDrag?
+    /// Where the keys that are typed next can go, while the labels for that are shown.
+    var jump: Jump?
     /// The list at the left.
     var list = TargetList()
     /// What is known of each target that was looked at or sent.
@@ -84,6 +92,10 @@ struct Model {
     var lastPastValues = 0
     /// Earlier values at a place, when they are shown.
     var pastValues: PastValues?
+    /// The cookies of the environment, when they are shown.
+    var cookies: CookieList?
+    /// Commands that bodies were sent through, the newest last.
+    var filterCommands: [String] = []
     /// A line that is being typed, which no pane has.
     var prompt: LinePrompt?
     /// Whether the request pane is open.
@@ -92,6 +104,16 @@ struct Model {
     var requestPane = RequestPaneState()
     /// What is edited, or shown in the request pane.
     var hands = RequestsInHand()
+    /// What waits for a yes before it is sent.
+    var confirmation: Confirmation?
+    /// Whether what cannot be undone is asked about first, in environments that are marked for it.
+    var asksBeforeDanger = true
+    /// While what was asked about is sent.
+    var isConfirmed = false
+    /// Whether the next start finds what is chosen, folded and sized now.
+    var keepsState = false
+    /// What is kept for it.
+    var keptState = KeptState()
     /// The zone whose times of day are shown.
     var timeZone = TimeZone.current
 

@@ -88,10 +88,42 @@ struct LinePrompt {
         case request
         /// A value that a request lacks.
         case missing(MissingValue)
+        /// Another value of a cookie.
+        case cookie(Cookie)
+        /// The command that a body is sent through.
+        case filter(FilterSource)
     }
 
     let purpose: Purpose
     var field: TextField
+    /// What was typed before, the newest last.
+    var entries: [String] = []
+    /// Which of that is shown, and what was typed before it was.
+    private var recalled: (index: Int, typed: String)?
+
+    init(purpose: Purpose, field: TextField, entries: [String] = []) {
+        self.purpose = purpose
+        self.field = field
+        self.entries = entries
+    }
+
+    /// Shows what was typed before, or after that again what was typed here.
+    mutating func recall(older: Bool) {
+        let start = recalled ?? (index: entries.count, typed: field.text)
+        let index = start.index + (older ? -1 : 1)
+        guard (0...entries.count).contains(index) else { return }
+        field.text = index == entries.count ? start.typed : entries[index]
+        recalled = (index, start.typed)
+    }
+
+    /// Whether what is typed is a secret.
+    var isSecret: Bool {
+        switch purpose {
+        case .cookie: true
+        case .missing(let missing): missing.isSecret
+        default: false
+        }
+    }
 
     /// What stands before the line.
     var label: String {
@@ -105,11 +137,18 @@ struct LinePrompt {
         case .saveAs: "Save as:"
         case .request: "Request:"
         case .missing(let missing): "\(missing.name):"
+        case .cookie(let cookie): "\(cookie.name)="
+        case .filter(let source): "\(source.name) |"
         }
     }
 
     /// What else may be typed.
     var examples: [(typed: String, meaning: String)] {
+        if case .filter(let source) = purpose {
+            let other = source.other.map { [("tab", $0.name)] } ?? []
+            return other + (entries.isEmpty ? [] : [("up", "typed before")])
+        }
+        if case .cookie = purpose, field.isMasked { return [("alt+s", "show")] }
         guard case .watch = purpose else { return [] }
         return [
             ("5s until status:200", "a status"),
@@ -129,6 +168,8 @@ struct LinePrompt {
         case .saveAs: "save"
         case .request: "take it as a new request"
         case .missing: "send"
+        case .cookie: "keep the value"
+        case .filter: "run it"
         }
     }
 }

@@ -4,12 +4,13 @@ import Terminal
 struct Picker {
     /// What it is for.
     enum Kind: Equatable {
-        case palette, environments, themes
+        case palette, environments, sources, themes
 
         var title: String {
             switch self {
             case .palette: "Commands"
             case .environments: "Environment"
+            case .sources: "Source"
             case .themes: "Theme"
             }
         }
@@ -21,12 +22,21 @@ struct Picker {
         case environment(Int)
         case source(SourceChoice)
         case theme(String)
+        case session(String)
+        case setting(Setting)
         case target(CatalogID)
+    }
+
+    /// What can be switched in the palette.
+    enum Setting: Equatable {
+        case mouse, asking
     }
 
     /// A line of the list.
     struct Item: Equatable {
         var choice: Choice
+        /// How an environment's name looks.
+        var mark = EnvironmentMark()
         /// What it is called.
         var name: String
         /// What more there is to say.
@@ -54,9 +64,10 @@ struct Picker {
         self.items = items
         self.targets = targets
         var texts = FuzzyIndex()
-        for item in items { texts.append("\(item.name) \(item.detail) \(item.note)") }
+        for item in items { texts.append(item.name, "\(item.detail) \(item.note)") }
         self.texts = texts
-        let placeholder = kind == .palette ? "an action, a target, an environment, a theme" : "name"
+        let placeholder =
+            kind == .palette ? "an action, a target, a session, an environment, a theme" : "name"
         field = TextField(placeholder: placeholder, limit: 256)
         scroll.update(count: 0, height: height)
         search()
@@ -93,7 +104,9 @@ struct Picker {
         // A longer text is in no more lines than a shorter one.
         let former = last.flatMap { text.hasPrefix($0.text) ? $0 : nil }
         let found = texts.search(text, within: former?.items)
-        let others = targets?.texts.search(text, within: former?.targets) ?? FuzzyIndex.Result()
+        let others =
+            (kind == .palette ? targets : nil)?.texts.search(text, within: former?.targets)
+            ?? FuzzyIndex.Result()
         last = (text, found, others)
         count = found.count + others.count
         shown = merged(found.best, others.best)

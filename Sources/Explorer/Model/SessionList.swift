@@ -56,6 +56,19 @@ struct SessionList {
         entries.compactMap(\.exchange) + parts.values.joined()
     }
 
+    /// The newest exchange of each target of a workspace in an environment, among the first of what is known.
+    func latest(of workspace: String, in environment: String) -> [String: RecordedExchange] {
+        var latest: [String: RecordedExchange] = [:]
+        for case .exchange(let exchange) in entries.prefix(2_000) {
+            let origin = exchange.origin
+            guard let target = origin.target, origin.workspace == workspace,
+                origin.environment == environment, latest[target] == nil
+            else { continue }
+            latest[target] = exchange
+        }
+        return latest
+    }
+
     /// Whether there is nothing to show, and nothing is awaited.
     var isEmpty: Bool { entries.isEmpty && !isLoading }
 
@@ -266,18 +279,27 @@ struct DayNames {
 
     /// "yesterday", "Fri 20 Nov", "20 Nov 2025".
     func name(of day: Date) -> String {
-        let parts = calendar.dateComponents([.year, .month, .day, .weekday], from: day)
         let age = calendar.dateComponents([.day], from: day, to: today).day ?? 0
         if age == 1 { return "yesterday" }
+        let parts = parts(of: day)
+        return age < 180 ? "\(parts.weekday) \(parts.date)" : "\(parts.date) \(parts.year)"
+    }
+
+    /// "Mon 23 Nov 2026".
+    func fullName(of date: Date) -> String {
+        let parts = parts(of: date)
+        return "\(parts.weekday) \(parts.date) \(parts.year)"
+    }
+
+    private func parts(of day: Date) -> (weekday: String, date: String, year: Int) {
+        let parts = calendar.dateComponents([.year, .month, .day, .weekday], from: day)
         let months = [
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
         ]
         let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let month = months[(parts.month ?? 1) - 1]
-        let date = "\(parts.day ?? 1) \(month)"
-        let isNear = age < 180
-        return isNear
-            ? "\(weekdays[(parts.weekday ?? 1) - 1]) \(date)" : "\(date) \(parts.year ?? 0)"
+        let weekday = weekdays[(parts.weekday ?? 1) - 1]
+        return (weekday, "\(parts.day ?? 1) \(month)", parts.year ?? 0)
     }
 
     /// When it was: "15:22:36" of today, "yesterday 18:04", "20 Nov 18:04".

@@ -14,6 +14,8 @@ struct TargetList {
         var name: String
         var depth: Int
         var kind: Kind
+        /// A target's path as it is written.
+        var path = ""
         /// Which it is of all that can be sent, from 1; nil for a group.
         var ordinal: Int?
     }
@@ -47,6 +49,38 @@ struct TargetList {
             // A filter's first hit is more useful than the group above it.
             scroll.select(rows.firstIndex { if case .group = $0.kind { false } else { true } } ?? 0)
         }
+    }
+
+    /// Puts the groups of a first catalog as they were, and the cursor on its line, or the group around it.
+    mutating func restore(
+        _ folded: Set<CatalogID>,
+        selecting id: CatalogID?,
+        in catalog: Catalog
+    ) {
+        self.folded = folded
+        arrange(catalog)
+        self.folded.formIntersection(groupIDs(in: catalog.nodes, path: ""))
+        guard catalog.selected == nil, let id else { return }
+        let place =
+            rows.firstIndex { $0.id == id }
+            ?? rows.lastIndex { row in
+                if case .group(isFolded: true, _) = row.kind {
+                    id.description.hasPrefix(row.id.description)
+                } else {
+                    false
+                }
+            }
+        if let place { scroll.select(place) }
+    }
+
+    private func groupIDs(in nodes: [CatalogNode], path: String) -> Set<CatalogID> {
+        var ids: Set<CatalogID> = []
+        for case .group(let name, let children) in nodes {
+            let own = "\(path)\(name)/"
+            ids.insert(CatalogID(own))
+            ids.formUnion(groupIDs(in: children, path: own))
+        }
+        return ids
     }
 
     /// Unfolds a group.
@@ -117,7 +151,13 @@ private struct TargetRowBuilder {
                 isMatch = appendGroup(name, children, path: path, depth: depth, isShown: isShown)
             case .target(let target):
                 let kind = TargetList.Row.Kind.target(method: target.method)
-                let row = TargetList.Row(id: target.id, name: target.name, depth: depth, kind: kind)
+                let row = TargetList.Row(
+                    id: target.id,
+                    name: target.name,
+                    depth: depth,
+                    kind: kind,
+                    path: target.path
+                )
                 isMatch = append(row, "\(target.method) \(path) \(target.path)", isShown)
             case .batch(let batch):
                 let row = TargetList.Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)

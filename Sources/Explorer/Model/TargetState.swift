@@ -36,7 +36,8 @@ struct TargetState {
 
     /// Whether it changes without an event.
     var isMoving: Bool {
-        cache.document.isMoving || server.document.isMoving
+        cache.document.isMoving || server.document.isMoving || cache.isFiltering
+            || server.isFiltering
             || (comparison.map { $0.rows == nil } ?? false)
     }
 
@@ -100,6 +101,8 @@ struct AnswerState {
     var page: AnswerPage?
     /// The body: its rows and the cursor.
     var document = DocumentPane()
+    /// The command whose output stands in the body's place; nil for the body itself.
+    var filter: BodyFilter?
     /// The error that opening the body met.
     var bodyProblem: String?
     /// When a new answer was requested; the old one is shown a moment longer, so
@@ -111,11 +114,15 @@ struct AnswerState {
 
     /// About the bytes that the body and its tree take: once as it came, once to be shown.
     var heldMemory: Int {
-        (response?.body.count ?? 0) + (document.body?.heldMemory ?? 0)
+        (response?.body.count ?? 0) + (filter?.output?.count ?? 0)
+            + (document.body?.heldMemory ?? 0)
     }
 
     /// Whether there is something to know of it beside a body.
     var hasAnswer: Bool { response != nil || failure != nil || isNotModified }
+
+    /// Whether a command is at work on the body.
+    var isFiltering: Bool { filter.map { $0.ending == nil } ?? false }
 
     /// Whether more of the body may come.
     var isReceiving: Bool { if case .receiving = content { true } else { false } }

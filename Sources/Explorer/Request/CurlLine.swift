@@ -34,6 +34,9 @@ struct CurlLine {
     private var isHead = false
     private var isQuery = false
     private var isInsecure = false
+    private var follows = false
+    /// A way to prove who one is that is none of ours.
+    private var otherScheme: String?
     private var isHTTP1 = false
     private var isHTTP2 = false
 
@@ -62,9 +65,10 @@ struct CurlLine {
         // `--no-` takes a flag back; what is on anyway is of no interest.
         let name = String(word.dropFirst(2))
         if let option = Self.long[name] { return try take(option, word, nil, &rest) }
-        guard name.hasPrefix("no-"), Self.long[String(name.dropFirst(3))] != nil else {
+        guard name.hasPrefix("no-"), let option = Self.long[String(name.dropFirst(3))] else {
             throw Self.unknown(word)
         }
+        if case .flag = option { warnings.append("\(word) is left out") }
     }
 
     /// `-sSLXPOST`: flags, and the last may have its word at once.
@@ -140,7 +144,13 @@ extension CurlLine {
     ]
 
     private static let long: [String: Option] = [
-        "request": .word { $0.method = $1 },
+        "request": .word { (line, text) throws(CatalogProblem) in
+            guard !text.isEmpty, text.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) })
+            else {
+                throw CatalogProblem("“\(text)” is no method: it has letters only")
+            }
+            line.method = text
+        },
         "url": .word { $0.take(url: $1) },
         "header": .word { (line, text) throws(CatalogProblem) in try line.take(header: text) },
         "data": .word { (line, text) throws(CatalogProblem) in try line.take(data: text) },
@@ -186,7 +196,10 @@ extension CurlLine {
         "max-redirs": .word { $0.options.append(("redirects", $1)) },
         "max-time": .word { $0.options.append(("timeout", "\($1) s")) },
         "connect-timeout": .word { $0.options.append(("connectTimeout", "\($1) s")) },
-        "location-trusted": .flag { $0.options.append(("trustRedirects", "true")) },
+        "location-trusted": .flag {
+            $0.follows = true
+            $0.options.append(("trustRedirects", "true"))
+        },
         "output": .left("answers are on the screen", takesWord: true),
         "remote-name": .left("answers are on the screen", takesWord: false),
         "remote-header-name": .left("answers are on the screen", takesWord: false),
@@ -200,22 +213,37 @@ extension CurlLine {
         "connect-to": .left("hosts are looked up as usual", takesWord: true),
         "retry": .left("a batch can send again", takesWord: true),
         "config": .left("its file is not read", takesWord: true),
-        "digest": .left("it is not known here", takesWord: false),
-        "ntlm": .left("it is not known here", takesWord: false),
-        "location": .ignored, "compressed": .ignored, "silent": .ignored, "show-error": .ignored,
+        "digest": .flag { $0.otherScheme = "--digest" },
+        "ntlm": .flag { $0.otherScheme = "--ntlm" },
+        "negotiate": .flag { $0.otherScheme = "--negotiate" },
+        "anyauth": .flag { $0.otherScheme = "--anyauth" },
+        "noproxy": .left("the proxy is asked for all hosts", takesWord: true),
+        "tlsv1.3": .left("TLS is agreed on as usual", takesWord: false),
+        "tls-max": .left("TLS is agreed on as usual", takesWord: true),
+        "ciphers": .left("TLS is agreed on as usual", takesWord: true),
+        "ssl-reqd": .left("it is for other protocols", takesWord: false),
+        "http3": .left("HTTP/3 is not known here", takesWord: false),
+        "interface": .left("the system chooses it", takesWord: true),
+        "ipv4": .left("the system chooses the address", takesWord: false),
+        "ipv6": .left("the system chooses the address", takesWord: false),
+        "dns-servers": .left("hosts are looked up as usual", takesWord: true),
+        "max-filesize": .left("`maximumBody` sets a limit", takesWord: true),
+        "limit-rate": .left("nothing slows a transfer here", takesWord: true),
+        "raw": .left("`decodeContent` decides that", takesWord: false),
+        "path-as-is": .left("dots in the path are as the URL has them", takesWord: false),
+        "location": .flag { $0.follows = true }, "compressed": .ignored, "silent": .ignored,
+        "show-error": .ignored,
         "include": .ignored, "verbose": .ignored, "fail": .ignored, "fail-with-body": .ignored,
         "progress-bar": .ignored, "no-buffer": .ignored, "globoff": .ignored, "basic": .ignored,
-        "path-as-is": .ignored, "ipv4": .ignored, "ipv6": .ignored, "disable": .ignored,
-        "parallel": .ignored, "append": .ignored, "remote-time": .ignored, "anyauth": .ignored,
-        "create-dirs": .ignored, "raw": .ignored, "tcp-nodelay": .ignored, "tlsv1": .ignored,
-        "tlsv1.0": .ignored, "tlsv1.1": .ignored, "tlsv1.2": .ignored, "tlsv1.3": .ignored,
-        "ssl-reqd": .ignored, "no-progress-meter": .ignored, "styled-output": .ignored,
-        "http3": .ignored, "keepalive": .ignored, "sessionid": .ignored, "alpn": .ignored,
-        "write-out": .ignoredWord, "dump-header": .ignoredWord, "max-filesize": .ignoredWord,
-        "ciphers": .ignoredWord, "tls-max": .ignoredWord, "retry-delay": .ignoredWord,
+        "disable": .ignored,
+        "parallel": .ignored, "append": .ignored, "remote-time": .ignored,
+        "create-dirs": .ignored, "tcp-nodelay": .ignored, "tlsv1": .ignored,
+        "tlsv1.0": .ignored, "tlsv1.1": .ignored, "tlsv1.2": .ignored,
+        "no-progress-meter": .ignored, "styled-output": .ignored,
+        "keepalive": .ignored, "sessionid": .ignored, "alpn": .ignored,
+        "write-out": .ignoredWord, "dump-header": .ignoredWord, "retry-delay": .ignoredWord,
         "retry-max-time": .ignoredWord, "trace": .ignoredWord, "trace-ascii": .ignoredWord,
-        "limit-rate": .ignoredWord, "keepalive-time": .ignoredWord,
-        "interface": .ignoredWord, "noproxy": .ignoredWord, "dns-servers": .ignoredWord,
+        "keepalive-time": .ignoredWord,
     ]
 
     private mutating func take(header text: String) throws(CatalogProblem) {
@@ -280,6 +308,12 @@ extension CurlLine {
     /// The request that the command sends.
     func draft() throws(CatalogProblem) -> TargetDraft {
         guard let url, !url.isEmpty else { throw CatalogProblem("the curl command has no URL") }
+        if let otherScheme, user != nil {
+            // As Basic it would go to the server as it is.
+            throw CatalogProblem(
+                "curl's option \(otherScheme) is not known here: -u is sent as Basic"
+            )
+        }
         var draft = TargetDraft(method: verb, url: "")
         draft.takeURL(RequestText.withScheme(url))
         for field in headers {
@@ -298,6 +332,10 @@ extension CurlLine {
         if let user { draft.authorization = Self.basic(user) }
         try takeBody(into: &draft)
         draft.options = options.map { TargetDraft.Row($0.name, TargetDraft.literal($0.value)) }
+        // curl stays at a redirect unless it is told.
+        if !follows, !options.contains(where: { $0.name == "redirects" }) {
+            draft.options.append(TargetDraft.Row("redirects", "0"))
+        }
         if isInsecure { draft.options.append(TargetDraft.Row("verifyTLS", "false")) }
         if isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "1.1")) }
         if isHTTP2, !isHTTP1 { draft.options.append(TargetDraft.Row("httpVersion", "2")) }
@@ -351,9 +389,20 @@ extension CurlLine {
 
     /// Parts of text, as they go over the wire.
     private func takeForm(into draft: inout TargetDraft) {
-        let boundary = "apus-form"
+        // The same each time, and in none of the values.
+        let boundary =
+            (0...).lazy.map { $0 == 0 ? "apus-form" : "apus-form-\($0)" }
+            .first { name in !form.contains { $0.value.contains(name) } } ?? "apus-form"
         let parts = form.map { part in
-            "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(part.name)\"\r\n\r\n"
+            let name = part.name.unicodeScalars.reduce(into: "") { name, scalar in
+                switch scalar {
+                case "\"": name += "%22"
+                case "\r": name += "%0D"
+                case "\n": name += "%0A"
+                default: name.unicodeScalars.append(scalar)
+                }
+            }
+            return "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n"
                 + "\(part.value)\r\n"
         }
         draft.headers.append(

@@ -67,8 +67,7 @@ private enum RequestContent {
         switch request.body {
         case .none: self = .none
         case .bytes(let bytes):
-            let text = bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
-            self = text.map { .text($0) } ?? .bytes(bytes)
+            self = CurlBody.text(bytes).map { .text($0) } ?? .bytes(bytes)
         case .file(let path): self = .file(path: mask.masking(text: path))
         case .stream: self = .other
         case .multipart(let form):
@@ -105,28 +104,47 @@ extension RequestCode {
         var producer = ""
         switch content {
         case .none, .other: break
-        case .text(let text): words.append("--raw \(shell(text))")
+        case .text(let text): words.append("--raw=\(shell(text))")
         case .bytes(let bytes): producer = "printf '\(octal(bytes))' |\n"
         case .file(let path): items.append(shell("@\(path)"))
         case .form(let parts, _):
             words.append("--multipart")
             items = parts.map { part in
-                let value = part.path.map { "@\($0)" } ?? "=\(part.text ?? "")"
-                return shell("\(part.name)\(value)")
+                let value = part.path.map { "@\($0)" } ?? "=\(escaped(value: part.text ?? ""))"
+                return shell("\(escaped(name: part.name))\(value)")
             }
         }
-        words.append("\(request.head.method.rawValue) \(shell(request.url))")
+        // A script's standard input is no body.
+        if producer.isEmpty { words.insert("--ignore-stdin", at: 1) }
+        words.append("\(method(request)) \(shell(request.url))")
         let isForm = if case .form = content { true } else { false }
         let fields = request.head.headerFields.filter { !(isForm && $0.name == .contentType) }
         words += fields.map { field in
-            shell(field.value.isEmpty ? "\(field.name);" : "\(field.name):\(field.value)")
+            let value = escaped(value: field.value)
+            return shell(value.isEmpty ? "\(field.name);" : "\(field.name):\(value)")
         }
         return producer + (words + items).joined(separator: " \\\n  ")
     }
 
-    private static func shell(_ text: String) -> String {
-        let pieces = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
-        return "'\(pieces.map { String(Substring($0)) }.joined(separator: #"'\''"#))'"
+    private static func shell(_ text: String) -> String { CurlCommand.quoted(text) }
+
+    /// The name or the beginning of the value of an item: what stands between them tells HTTPie what it is.
+    private static func escaped(name text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            if #":=@;\"#.unicodeScalars.contains(scalar) { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
+    }
+
+    private static func escaped(value text: String) -> String {
+        text.hasPrefix("@") || text.hasPrefix("=") || text.hasPrefix("\\") ? "\\\(text)" : text
+    }
+
+    /// A token (RFC 9110, section 5.6.2) may have characters that a shell takes for its own.
+    private static func method(_ request: PreparedRequest) -> String {
+        let method = request.head.method.rawValue
+        let isWord = method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+        return isWord ? method : shell(method)
     }
 
     private static func octal(_ bytes: [UInt8]) -> String {
@@ -172,10 +190,11 @@ extension RequestCode {
     /// A target of this engine, whole, to be put into a file.
     private static func swift(_ request: PreparedRequest, _ content: RequestContent) -> String {
         let head = request.head
+        let base = "\(head.scheme ?? "http")://\(head.authority ?? "")"
         var lines = [
             "import Apus", "import Foundation", "import HTTPTypes", "",
             "struct Request: TargetType {",
-            "    var baseURL: URL { URL(string: \(string("\(head.scheme ?? "http")://\(head.authority ?? "")"))! }",
+            "    var baseURL: URL { URL(string: \(string(base)))! }",
             "    var path: String { \(string(head.path ?? "/")) }",
             "    var method: HTTPRequest.Method { \(method(head.method)) }",
         ]

@@ -64,6 +64,7 @@ struct RequestEdits: Hashable {
             options: rows(.options)
         )
         if case .form = body { draft.body = .form(rows(.form)) }
+        if case .multipart = body { draft.body = .multipart(rows(.form)) }
         return draft
     }
 
@@ -78,7 +79,7 @@ struct RequestEdits: Hashable {
 
     /// Whether the body differs.
     var isBodyEdited: Bool {
-        guard case .form = body, case .form = original.body else { return body != original.body }
+        guard body.isTable, body.title == original.body.title else { return body != original.body }
         return self[.form].contains(where: \.isEdited)
     }
 
@@ -138,7 +139,8 @@ struct RequestEdits: Hashable {
         if url != original.url { edits.url = url }
         if authorization != original.authorization { edits.authorization = authorization }
         if isBodyEdited {
-            if case .form = body, case .form = original.body, case .form = draft.body {
+            let kinds = Set([body.title, original.body.title, draft.body.title])
+            if body.isTable, kinds.count == 1 {
                 edits.lay(self[.form], over: .form)
             } else {
                 edits.body = body
@@ -179,7 +181,20 @@ struct RequestEdits: Hashable {
 
 extension TargetDraft.Body {
     /// The rows of a form; none of another body.
-    var formRows: [TargetDraft.Row] { if case .form(let rows) = self { rows } else { [] } }
+    var formRows: [TargetDraft.Row] {
+        switch self {
+        case .form(let rows), .multipart(let rows): rows
+        case .none, .text, .json, .graphQL, .file: []
+        }
+    }
+
+    /// Whether it is rows of names and values.
+    var isTable: Bool {
+        switch self {
+        case .form, .multipart: true
+        case .none, .text, .json, .graphQL, .file: false
+        }
+    }
 
     /// What it is called.
     var title: String {
@@ -188,21 +203,43 @@ extension TargetDraft.Body {
         case .text: "text"
         case .json: "JSON"
         case .form: "form"
+        case .multipart: "multipart"
+        case .graphQL: "GraphQL"
         case .file: "file"
         }
     }
 
-    /// The text that is sent, of one that is text.
+    /// What an editor can have of it: a text, JSON, the query of GraphQL.
     var text: String? {
         switch self {
-        case .text(let text), .json(let text): text
-        case .none, .form, .file: nil
+        case .text(let text), .json(let text), .graphQL(let text, _, _): text
+        case .none, .form, .multipart, .file: nil
         }
+    }
+
+    /// The JSON in it: all of a body of JSON, the variables of GraphQL.
+    var json: String? {
+        switch self {
+        case .json(let text): text
+        case .graphQL(_, let variables, _): variables.isEmpty ? "{}" : variables
+        case .none, .text, .form, .multipart, .file: nil
+        }
+    }
+
+    /// Other JSON in its place.
+    func with(json: String) -> TargetDraft.Body {
+        guard case .graphQL(let query, _, let operation) = self else { return with(json) }
+        return .graphQL(query: query, variables: json, operation: operation)
     }
 
     /// Another text in its place.
     func with(_ text: String) -> TargetDraft.Body {
-        if case .json = self { .json(text) } else { .text(text) }
+        switch self {
+        case .json: .json(text)
+        case .graphQL(_, let variables, let operation):
+            .graphQL(query: text, variables: variables, operation: operation)
+        default: .text(text)
+        }
     }
 }
 

@@ -228,10 +228,25 @@ struct RequestLines {
                 .note(
                     edits.isBodyEdited
                         ? "No body is sent any more. t chooses another, ctrl+r takes it back."
-                        : "No body. t chooses JSON, a form, text or a file."
+                        : "No body. t chooses JSON, a form, parts, GraphQL, text or a file."
                 )
             ]
         case .form: return rows(.form, orNote: "The form is empty. n adds a member.")
+        case .multipart:
+            return rows(
+                .form,
+                orNote: "No parts. n adds one; @ before a path is a file."
+            )
+            .map { line in
+                var line = line
+                if line.remark.isEmpty, line.value.hasPrefix("@") { line.remark = "a file" }
+                return line
+            }
+        case .graphQL(let query, _, let operation):
+            let name = operation.isEmpty ? "" : ", operation \(operation)"
+            let variables = edits.body.json.flatMap(JSONBody.init)
+            return [.note("The query\(name):")] + textLines(query) + [.note("Its variables:")]
+                + (variables.map { values($0) } ?? [.note("They are no JSON.")])
         case .file(let path):
             let was: String? = if case .file(let path) = edits.original.body { path } else { nil }
             return [
@@ -277,7 +292,7 @@ struct RequestLines {
     private func values(_ tree: JSONBody) -> [RequestLine] {
         let old: [String: String]? =
             edits.isBodyEdited
-            ? edits.original.body.text.flatMap(JSONBody.init).map { tree in
+            ? edits.original.body.json.flatMap(JSONBody.init).map { tree in
                 Dictionary(tree.values.map { ($0.path, $0.source) }) { first, _ in first }
             } : nil
         return tree.values.map { value in

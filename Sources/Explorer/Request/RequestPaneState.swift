@@ -202,6 +202,8 @@ struct RequestPreview: Equatable, Sendable {
     var headCount = 0
     /// The cookies that the jar sends to it, and how they may be shown.
     var cookies: [Cookie] = []
+    /// Whether cookies are sent and kept at all.
+    var sendsCookies = true
     /// Whether there is a jar at all.
     var hasJar = false
     /// Why it cannot be sent.

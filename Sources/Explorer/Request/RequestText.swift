@@ -65,6 +65,12 @@ public struct RequestText: Sendable, Hashable {
         self.draft = draft
         name = draft.suggestedName
         self.warnings = warnings
+        if case .file(let path) = draft.body { self.warnings.append("it sends the file \(path)") }
+        let names = draft.usedNames
+        if !names.isEmpty {
+            let list = names.map { "`\($0)`" }.joined(separator: ", ")
+            self.warnings.append("it is filled in with this workspace's \(list)")
+        }
         if draft.hasCredential {
             self.warnings.append(
                 "it has a credential in it: saving writes that to the file as it is; a variable "
@@ -150,6 +156,11 @@ struct RawRequest {
     }
 
     func draft() throws(CatalogProblem) -> TargetDraft {
+        guard !fields.contains(where: { $0.name.lowercased() == "transfer-encoding" }) else {
+            throw CatalogProblem(
+                "a body in chunks is not read: paste it without `Transfer-Encoding`"
+            )
+        }
         var draft = TargetDraft(method: method, url: "")
         draft.takeURL(try url())
         for field in fields where !Self.framing.contains(field.name.lowercased()) {
@@ -161,7 +172,7 @@ struct RawRequest {
 
     /// What the connection decides.
     private static let framing: Set<String> = [
-        "host", "content-length", "transfer-encoding", "connection", "proxy-connection",
+        "host", "content-length", "connection", "proxy-connection",
         "keep-alive", "upgrade",
     ]
 
@@ -280,6 +291,32 @@ extension TargetDraft {
         return path.isEmpty ? String(host) : path
     }
 
+    /// The variables that it names, in order.
+    var usedNames: [String] {
+        var texts = [url] + (headers + query + options).compactMap(\.value)
+        switch authorization {
+        case .inherited, .none: break
+        case .bearer(let token): texts.append(token)
+        case .basic(let user, let password): texts += [user, password]
+        }
+        switch body {
+        case .none: break
+        case .text(let text), .json(let text), .file(let text): texts.append(text)
+        case .form(let rows), .multipart(let rows): texts += rows.compactMap(\.value)
+        case .graphQL(let query, let variables, _): texts += [query, variables]
+        }
+        var names: [String] = []
+        for text in texts {
+            for piece in text.split(separator: "{{", omittingEmptySubsequences: false).dropFirst() {
+                let inside = piece.prefix { $0 != "}" && $0 != "|" }
+                let name = String(inside.filter { $0 != " " })
+                guard Self.isName(inside), !names.contains(name) else { continue }
+                names.append(name)
+            }
+        }
+        return names
+    }
+
     /// Whether something secret stands in it as it is.
     var hasCredential: Bool {
         let isLiteral = { (text: String) in !text.isEmpty && !text.contains("{{") }
@@ -292,7 +329,7 @@ extension TargetDraft {
             HTTPField.Name(row.name).map(SecretFields.contains) == true
                 && row.value.map(isLiteral) == true
         }
-        let rows = query + ({ if case .form(let rows) = body { rows } else { [] } }())
+        let rows = query + body.formRows
         let hasParameter = rows.contains { row in
             CredentialMask.isSecret(parameter: row.name) && row.value.map(isLiteral) == true
         }

@@ -10,6 +10,13 @@ struct FooterBar {
     /// Draws it; returns where the text cursor stands while something is typed here.
     func draw(_ layout: Layout, into grid: inout Grid) -> Point? {
         let sharesRow = layout.notice == layout.footer
+        if let confirmation = model.confirmation {
+            let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
+            let answers = sharesRow ? "y sends: " : ""
+            grid.draw("! \(answers)\(confirmation.question)", in: row, style: look[.error])
+            if !sharesRow { drawHints(layout, into: &grid) }
+            return nil
+        }
         if let prompt = model.prompt {
             let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
             let label = grid.draw("\(prompt.label) ", in: row, style: look[.key])
@@ -43,18 +50,34 @@ struct FooterBar {
     /// The key of the hint at a place; of several, the last.
     func key(at point: Point, _ layout: Layout) -> Key? {
         let isHidden =
-            layout.notice == layout.footer && (model.notice != nil || model.prompt != nil)
+            layout.notice == layout.footer
+            && (model.notice != nil || model.prompt != nil || model.confirmation != nil)
         guard !isHidden, model.catalog != nil else { return nil }
         let hint = FooterHints(hints).hint(at: point, in: Self.row(layout))
         let names = hint?.key.split(separator: " ") ?? []
         return names.last.flatMap { Key(String($0).replacing("^", with: "ctrl+")) }
     }
 
+    /// The keys of the hints that are drawn, each with its place.
+    func keys(_ layout: Layout) -> [(key: Key, place: Rect)] {
+        let isHidden =
+            layout.notice == layout.footer && (model.notice != nil || model.prompt != nil)
+        guard !isHidden else { return [] }
+        return FooterHints(hints).places(in: Self.row(layout).row(0)).compactMap { hint, place in
+            let name = hint.key.split(separator: " ").last.map(String.init) ?? ""
+            return Key(name.replacing("^", with: "ctrl+")).map { ($0, place) }
+        }
+    }
+
     /// Most useful first.
     private var hints: [FooterHints.Hint] {
+        if model.confirmation != nil { return Confirmation.hints }
         if let picker = model.picker { return PickerView.hints(picker.kind) }
         if model.explanation != nil || model.help != nil {
             return HelpScreen.hints
+        }
+        if let list = model.cookies, model.prompt == nil {
+            return CookieScreen.hints(list).compactMap { hint($0.0, $0.1) }
         }
         if let prompt = model.prompt {
             return [.init("enter", prompt.accepting), .init("esc", "cancel")]
@@ -170,6 +193,11 @@ struct FooterBar {
             ]
             return actions.filter { $0.0 != .nextMatch || model.shownPage?.needle.isEmpty == false }
         }
+        if let side = model.focusedSide, let filter = model.selectedView?[side].filter {
+            actions += [
+                (.back, filter.ending == nil ? "end it" : "the body"), (.filterBody, "again"),
+            ]
+        }
         if let tree = model.focusedDocument {
             actions += model.comparison == nil ? DocumentPaneHints.ofRows(tree) : comparingActions
         }
@@ -206,6 +234,11 @@ extension Model {
     func footerKey(at point: Point) -> Key? {
         FooterBar(model: self, look: Look(theme: theme)).key(at: point, layout)
     }
+
+    /// The keys of all hints that it shows.
+    var footerKeys: [(key: Key, place: Rect)] {
+        FooterBar(model: self, look: Look(theme: theme)).keys(layout)
+    }
 }
 
 /// A line of news.
@@ -234,9 +267,20 @@ enum DocumentPaneHints {
         switch pane.layer {
         case .rows: nil
         case .copying: [(.back, nil)]
-        case .value: [(.back, "close"), (.copyText, nil), (.down, "scroll"), (.pageDown, "page")]
+        case .value(let value): ofValue(value)
         case .prompt(let prompt): typing(prompt.kind)
         }
+    }
+
+    private static func ofValue(_ value: WholeValue) -> [(Action, String?)] {
+        let value = value.innermost
+        let form: [(Action, String?)] =
+            value.decoded == nil ? [] : [(.nextForm, value.isWritten ? "decoded" : nil)]
+        guard value.pane?.body?.form == .tree else {
+            return [(.open, "close"), (.copyText, nil)] + form
+                + [(.down, "scroll"), (.pageDown, "page")]
+        }
+        return [(.open, "open"), (.back, "close"), (.copyText, nil)] + form + [(.toggleFold, nil)]
     }
 
     private static func typing(_ kind: DocumentPrompt.Kind) -> [(Action, String?)] {
@@ -261,6 +305,9 @@ enum DocumentPaneHints {
             ]
         }
         var actions: [(Action, String?)] = []
+        if body.fault(atRow: pane.scroll.selection) != nil {
+            actions = [(.open, "show in the text"), (.resumeAfterFault, nil)]
+        }
         if let row = pane.currentRow {
             switch row.fold {
             case .open: actions.append((.open, "fold"))
@@ -276,7 +323,9 @@ enum DocumentPaneHints {
         actions.append((.search, nil))
         if body.document != nil { actions.append((.query, nil)) }
         actions += [(.copy, nil), (.nextForm, nil)]
-        if body.fault != nil { actions += [(.showFault, nil), (.resumeAfterFault, nil)] }
+        let isAtFault = body.fault(atRow: pane.scroll.selection) != nil
+        if body.fault != nil || body.breakingFault != nil { actions.append((.showFault, nil)) }
+        if body.fault != nil, !isAtFault { actions.append((.resumeAfterFault, nil)) }
         return actions
     }
 }

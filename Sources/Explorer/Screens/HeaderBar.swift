@@ -66,12 +66,15 @@ struct HeaderBar {
     private var environment: Fact {
         let names = model.catalog?.environments ?? []
         let name = names.indices.contains(model.environment) ? names[model.environment] : ""
+        let mark = model.mark(ofEnvironment: model.environment)
+        let hasDanger = model.catalog?.marks.values.contains(where: \.isDangerous) ?? false
         let widest = names.map { TextWidth.columns(of: $0) }.max() ?? 0
         return Fact(
             label: "env",
-            text: TextWidth.cut(name, to: 16, ellipsis: look.symbols.ellipsis),
-            style: look[.textAccent],
-            columns: min(16, widest) + 4
+            text: (mark.isDangerous ? "! " : "")
+                + TextWidth.cut(name, to: 16, ellipsis: look.symbols.ellipsis),
+            style: look.style(of: mark),
+            columns: min(16, widest) + 4 + (hasDanger ? 2 : 0)
         )
     }
 

@@ -12,7 +12,7 @@ struct PickerView {
         let words =
             switch kind {
             case .palette: ("do it", "close")
-            case .environments: ("choose", "close")
+            case .environments, .sources: ("choose", "close")
             case .themes: ("keep it", "as before")
             }
         return [.init("enter", words.0), .init("up down", "move"), .init("esc", words.1)]
@@ -66,7 +66,12 @@ struct PickerView {
             grid.draw(item.name, in: room, style: look[.text])
             return
         }
-        let used = grid.draw(item.name, in: room, style: look[.text])
+        let isPlain = item.mark == EnvironmentMark()
+        let used = grid.draw(
+            item.mark.isDangerous ? "! \(item.name)" : item.name,
+            in: room,
+            style: isPlain ? look[.text] : look.style(of: item.mark)
+        )
         grid.draw(item.detail, in: room.inset(left: max(used + 2, 18)), style: look[.textMuted])
     }
 }

@@ -26,6 +26,8 @@ enum Screen {
                 look: look
             )
             .draw(into: &grid)
+        } else if let list = model.cookies {
+            CookieScreen(list: list, model: model, look: look).draw(into: &grid)
         } else {
             cursor = drawPanes(model, layout, into: &grid, look: look)
         }
@@ -33,6 +35,7 @@ enum Screen {
             cursor = PickerView(picker: picker, size: model.size, look: look).draw(into: &grid)
         }
         let typed = FooterBar(model: model, look: look).draw(layout, into: &grid)
+        if let jump = model.jump { JumpView(jump: jump, look: look).draw(into: &grid) }
         return typed ?? cursor
     }
 
@@ -104,12 +107,30 @@ struct DetailPane {
         return nil
     }
 
+    /// Why the cache has no answer, in a few words.
+    private var cacheLine: String {
+        guard let view = model.selectedView else { return "" }
+        if case .success(let resolved)? = view.request, resolved.target.cachePolicy.storage == .none
+        {
+            return "keeps nothing of this target: its policy stores no answers"
+        }
+        switch (view.cache.content, view.storage) {
+        case (.waiting, _): return "looking"
+        case (.missed(let reason), _) where reason != .notFound: return reason.text
+        case (.missed, .stored?): return "had no answer; it has the server's now"
+        case (.missed, .notStored(let reason)?):
+            return "had no answer; the server's was not stored: \(reason.text)"
+        case (.missed, nil): return "has no answer"
+        default: return "has no answer yet"
+        }
+    }
+
     /// What a pane of its own would say at length.
     private func drawCacheLine(into grid: inout Grid) {
         let row = layout.cacheLine.inset(left: 2, right: 2)
         let used = grid.draw("Cache  ", in: row, style: look[.sourceCache])
         grid.draw(
-            "keeps nothing of this target: its policy stores no answers",
+            cacheLine,
             in: row.inset(left: used),
             style: look[.textMuted],
             cut: .end
@@ -122,6 +143,7 @@ struct DetailPane {
                 value: value,
                 isFramed: layout.isFramed,
                 now: model.now.uptime,
+                clock: WallClock(now: model.now.wall, zone: model.timeZone),
                 look: look
             ).draw(in: layout.value, into: &grid)
             return nil

@@ -23,6 +23,7 @@ struct TargetsPane {
             isFramed: layout.isFramed
         )
         let inside = frame.draw(in: pane, into: &grid, look: look)
+        table?.drawTitles(in: rowArea(pane.row(0).inset(left: 1, right: 1)), into: &grid)
         if list.rows.isEmpty {
             Paragraph(emptyText, look[.textMuted])
                 .draw(in: inside.inset(left: 1, right: 1), into: &grid)
@@ -35,11 +36,22 @@ struct TargetsPane {
     }
 
     private var title: [StyledText] {
-        [StyledText("Targets", look[isFocused ? .paneTitleFocused : .paneTitle])]
+        let name = StyledText("Targets", look[isFocused ? .paneTitleFocused : .paneTitle])
+        guard table != nil else { return [name] }
+        return [name, StyledText(Readable.count(list.targetCount), look[.textMuted])]
     }
 
+    /// The columns, where the list has the screen.
+    private var table: TargetsTable? {
+        guard layout.isFramed else { return nil }
+        return TargetsTable(model, look: look, columns: layout.targets.columns - 4)
+    }
+
+    private func rowArea(_ row: Rect) -> Rect { row.inset(left: layout.isFramed ? 1 : 0, right: 1) }
+
     private var trailing: StyledText {
-        layout.isFramed
+        if table != nil { return StyledText() }
+        return layout.isFramed
             ? StyledText(Readable.count(list.targetCount), look[.textMuted])
             : StyledText(model.sourceChoice.title(for: model.selectedSource), look[.textAccent])
     }
@@ -61,10 +73,11 @@ struct TargetsPane {
     private func drawRows(in area: Rect, into grid: inout Grid) {
         var scroll = list.scroll
         scroll.update(count: list.rows.count, height: area.rows)
+        let table = table
         for (line, index) in scroll.visible.enumerated() where list.rows.indices.contains(index) {
             let row = area.row(line)
-            TargetRow(row: list.rows[index], model: model, look: look)
-                .draw(in: row.inset(left: layout.isFramed ? 1 : 0, right: 1), into: &grid)
+            TargetRow(row: list.rows[index], model: model, look: look, table: table)
+                .draw(in: rowArea(row), into: &grid)
             if index == scroll.selection {
                 grid.overlay(row, isFocused ? .selection : .selectionInactive, theme: look.theme)
             }
@@ -87,15 +100,23 @@ struct TargetRow {
     let row: TargetList.Row
     let model: Model
     let look: Look
+    /// The columns beside the name; nil for the state alone.
+    var table: TargetsTable?
 
     /// The columns of the sign, the method or the fold.
     private var tagColumns: Int { MethodTag.columns + 1 }
 
     func draw(in area: Rect, into grid: inout Grid) {
         guard !area.isEmpty else { return }
+        guard let table else { return draw(in: area, state, into: &grid) }
+        if case .group = row.kind { return draw(in: area, state, into: &grid) }
+        draw(in: area.first(table.name - 1), StyledText(), into: &grid)
+        table.draw(row, state, in: area, into: &grid)
+    }
+
+    private func draw(in area: Rect, _ state: StyledText, into grid: inout Grid) {
         let indent = min(row.depth * 2, max(0, area.columns - 12))
         let x = area.x + indent
-        let state = state
         let stateColumns = state.columns > 0 ? state.columns + 1 : 0
         let nameX = x + drawTag(x: x, y: area.y, width: area.maxX - x, into: &grid)
         if model.hands.isEdited(row.id) {
@@ -155,15 +176,17 @@ struct TargetRow {
         case .single, .watch:
             return run.isRunning ? spinner : nil
         case .batch(let batch):
-            let (ended, total) = (batch.progress.ended, batch.total)
+            let total = batch.total
+            // A status of 400 and more is an answer, but nothing that went well.
+            let isGood = batch.progress.failed == 0 && batch.endings.badCount == 0
+            let counted = run.isRunning ? batch.progress.ended : batch.endings.goodCount
             let scope: Scope =
-                run.isRunning
-                ? .chainRunning : batch.progress.failed > 0 ? .statusFailure : .chainDone
+                run.isRunning ? .chainRunning : isGood ? .chainDone : .statusFailure
             // A name needs the room more than a long count does.
             let count =
                 total < 100
-                ? "\(ended)/\(total)" : Readable.percent(Double(ended) / Double(total))
-            return sign(of: run, isGood: batch.progress.failed == 0, count, scope)
+                ? "\(counted)/\(total)" : Readable.percent(Double(counted) / Double(total))
+            return sign(of: run, isGood: isGood, count, scope)
         case .chain(let chain):
             let isGood = chain.problem == nil && chain.doneCount == chain.steps.count
             let scope: Scope = run.isRunning ? .chainRunning : isGood ? .chainDone : .chainFailed

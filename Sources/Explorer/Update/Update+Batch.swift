@@ -181,7 +181,7 @@ extension Model {
     }
 
     /// Sends again what went wrong, or was not sent, in the newest run of the batch.
-    private mutating func runFailedAgain() -> [Effect] {
+    mutating func runFailedAgain() -> [Effect] {
         guard let row = list.selected, case .batch(let batch)? = catalog?.node(row.id),
             let last = batchRun, let run = shownRun
         else { return [] }
@@ -193,8 +193,11 @@ extension Model {
             notice = Notice(kind: .information, text: "nothing failed; r sends all of it again")
             return []
         }
+        if asksFirst(.failedAgain, .batch(batch)) { return [] }
         do throws(CatalogProblem) {
-            return try send(batch, repeating: last)
+            let effects = try send(batch, repeating: last)
+            tellUnsaved("the batch")
+            return effects
         } catch {
             notice = Notice(kind: .failure, text: error.description)
             return []

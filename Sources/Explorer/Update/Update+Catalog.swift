@@ -6,10 +6,14 @@ extension Model {
     mutating func take(_ catalog: Catalog) -> [Effect] {
         let old = self.catalog
         self.catalog = catalog
+        confirmation = nil
         catalogProblem = nil
         targetIndex = nil
         guard let old else {
-            list.arrange(catalog)
+            restoreState(in: catalog)
+            if !catalog.notes.isEmpty {
+                notice = Notice(kind: .warning, text: catalog.notes.joined(separator: "; "))
+            }
             return lookAtSelection() + loadSession()
         }
         let name =

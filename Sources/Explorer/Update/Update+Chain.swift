@@ -170,15 +170,18 @@ extension Model {
     }
 
     /// Runs the chain again from the step that was chosen; all of it if none was.
-    private mutating func runFromStep() -> [Effect] {
+    mutating func runFromStep() -> [Effect] {
         guard let row = list.selected, case .chain(let chain)? = catalog?.node(row.id),
             let last = chainRun, shownRun?.isRunning == false,
             let step = selectedView?.chosenStep, last.steps.indices.contains(step),
             var done = last.done
         else { return sendSelected() }
+        if asksFirst(.fromStep, .chain(chain)) { return [] }
         done.forget(last.steps[step].name)
         do throws(CatalogProblem) {
-            return try send(chain, resuming: done, after: last)
+            let effects = try send(chain, resuming: done, after: last)
+            tellUnsaved("the chain")
+            return effects
         } catch {
             notice = Notice(kind: .failure, text: error.description)
             return []
@@ -186,10 +189,10 @@ extension Model {
     }
 
     /// Sends the step's request alone.
-    private mutating func runStepAlone() -> [Effect] {
+    mutating func runStepAlone() -> [Effect] {
         guard let part = stepPart else { return [] }
         if let result = chainRun?.steps[part.place].result { _ = prepare(part, result) }
-        let effects = sendAlone(part)
+        let effects = sendAlone(part, asking: .stepAlone)
         guard !effects.isEmpty else { return [] }
         openedPart = part
         focus = .server
@@ -291,7 +294,9 @@ extension Model {
         let inside = layout.inside(layout.detail)
         return ChainGeometry(
             chainLayout,
-            in: layout.isFramed ? inside.inset(left: 2, right: 2) : inside
+            in: layout.isFramed ? inside.inset(left: 2, right: 2) : inside,
+            names: chainSteps.map { $0.captures.first.map { TextWidth.columns(of: $0.name) } ?? 0 }
+                .max() ?? 0
         )
     }
 }

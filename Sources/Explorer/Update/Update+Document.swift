@@ -8,6 +8,7 @@ extension Model {
 
     /// Which lines of the key table count now.
     var keyPlaces: [KeyBinding.Place] {
+        if cookies != nil { return [.cookies, .moving, .everywhere] }
         switch focus {
         case .targets:
             let batch: [KeyBinding.Place] = canRunFailedAgain ? [.batch] : []

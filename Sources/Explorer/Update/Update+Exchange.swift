@@ -7,6 +7,8 @@ extension Model {
     /// Handles the result of an effect.
     mutating func handle(_ message: Message) -> [Effect] {
         switch message {
+        case .stateRead(let state): if catalog == nil { keptState = state }
+        case .stateFailed(let text): notice = Notice(kind: .warning, text: text)
         case .catalogLoaded(let catalog): return take(catalog)
         case .catalogFailed(let problem): return take(problem)
         case .catalogChanged: return [.loadCatalog]
@@ -31,6 +33,7 @@ extension Model {
         case .bodyOpened(let address, let body):
             return inDocument(at: address) { $0.show(body) } + compareOpened(address.item)
                 + refreshComparison(of: address.item)
+        case .filtered(let address, let outcome): return take(outcome, at: address)
         case .compared(let address, let rows): return take(rows, of: address)
         case .bodyFailed(let address, let text):
             changeBody(at: address) { $0.bodyProblem = text }
@@ -71,7 +74,9 @@ extension Model {
         case .finished(let summary): end(id, summary)
         default: break
         }
-        return isShown(run) ? show(event, of: run) : []
+        let effects = isShown(run) ? show(event, of: run) : []
+        guard case .finished = event else { return effects }
+        return effects + refreshCookies()
     }
 
     /// Whether a run's answers belong into the panes.

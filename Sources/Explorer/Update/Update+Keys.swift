@@ -6,8 +6,9 @@ extension Model {
     /// Takes a key: to the help, the filter, or the action that the table names.
     mutating func handle(_ key: Key) -> [Effect] {
         notice = nil
+        if let effects = handleInConfirmation(key) ?? handleInJump(key) { return effects }
         let typed = handleInPicker(key) ?? handleInPrompt(key) ?? handleInFilter(key)
-        if let effects = typed ?? handleInRequestField(key) {
+        if let effects = typed ?? handleInCookies(key) ?? handleInRequestField(key) {
             return effects
         }
         let effects = handleTabLetter(key) ?? handleWhilePasting(key) ?? handleInRequestCopy(key)
@@ -87,6 +88,12 @@ extension Model {
         case .cancel: return cancelOne()
         case .cancelAll: return runs.running.map { .cancel($0.id) }
         case .nextSource: chooseNextSource()
+        case .chooseSource: return openSources()
+        case .jump: startJump()
+        case .narrower, .wider, .lower, .higher: return resize(action)
+        case .standardSizes:
+            sizes = PaneSizes()
+            fitPanes()
         case .nextEnvironment: return chooseEnvironment()
         case .palette: return openPalette()
         case .chooseTheme: return openThemes()
@@ -108,6 +115,8 @@ extension Model {
         case .requestHeaders: return openRequest(at: .headers)
         case .requestQuery: return openRequest(at: .query)
         case .pasteRequest: startPaste()
+        case .cookies: return openCookies()
+        case .filterBody: return askForFilter()
         case .takeBack: return takeBack()
         case .save: return saveRequest()
         case .saveAs: return askForName()
@@ -166,6 +175,8 @@ extension Model {
     private mutating func goBack() -> [Effect] {
         if clearFindings() {
             fitPanes()
+        } else if let effects = dropFilter() {
+            return effects
         } else if isZoomed {
             toggleZoom()
         } else if focus == .progress, session.filter != nil {

@@ -5,8 +5,22 @@ extension Model {
     /// A click chooses a pane and a row; a click on the chosen target sends it;
     /// the wheel scrolls what it is over.
     mutating func handle(_ mouse: MouseEvent) -> [Effect] {
-        if let effects = handleInPicker(mouse) ?? clickFooter(mouse) { return effects }
-        guard help == nil, prompt == nil, pastValues == nil,
+        if mouse.kind == .press {
+            jump = nil
+            if confirmation != nil {
+                confirmation = nil
+                notice = Notice(kind: .information, text: "not sent")
+                return []
+            }
+        }
+        if let effects = handleDrag(mouse) ?? handleInPicker(mouse) ?? clickFooter(mouse) {
+            return effects
+        }
+        if cookies != nil, mouse.kind == .scrollUp || mouse.kind == .scrollDown {
+            cookies?.scroll.scroll(by: mouse.kind == .scrollUp ? -3 : 3)
+            return []
+        }
+        guard help == nil, prompt == nil, pastValues == nil, cookies == nil,
             let pane = pane(at: mouse.position)
         else { return [] }
         if focusedDocument?.wholeValue != nil {
@@ -28,7 +42,7 @@ extension Model {
         return footerKey(at: mouse.position).map { handle($0) }
     }
 
-    private func pane(at point: Point) -> Focus? {
+    func pane(at point: Point) -> Focus? {
         let layout = layout
         if layout.targets.contains(point) { return .targets }
         if isBatchSelected, layout.detail.contains(point) { return .server }
@@ -38,9 +52,13 @@ extension Model {
         return layout.progress.contains(point) ? .progress : nil
     }
 
-    private mutating func scroll(_ pane: Focus, by rows: Int) -> [Effect] {
+    mutating func scroll(_ pane: Focus, by rows: Int) -> [Effect] {
         if isBatchSelected, pane == .cache || pane == .server {
             scrollBatch(by: rows)
+            return []
+        }
+        if comparison != nil, pane == .cache || pane == .server {
+            changeComparison { $0.scroll.scroll(by: rows) }
             return []
         }
         switch pane {
@@ -55,15 +73,17 @@ extension Model {
         return []
     }
 
-    private mutating func click(_ pane: Focus, at point: Point) -> [Effect] {
-        let hadFocus = focus == pane
+    /// Gives a pane the keys and chooses what is at a point; a second click on it opens it, if it may.
+    mutating func click(_ pane: Focus, at point: Point, opens: Bool = true) -> [Effect] {
+        let hadFocus = opens && focus == pane
         focus = pane
         fitPanes()
         let layout = layout
         switch pane {
         case .targets:
-            let row = point.y - layout.inside(layout.targets).y + list.scroll.offset
-            guard list.rows.indices.contains(row) else { return [] }
+            let area = layout.inside(layout.targets)
+            let row = point.y - area.y + list.scroll.offset
+            guard area.contains(point), list.rows.indices.contains(row) else { return [] }
             let isSecond = hadFocus && row == list.scroll.selection
             list.scroll.select(row)
             return isSecond ? activate() : lookAtSelection()
@@ -73,6 +93,14 @@ extension Model {
             guard let shown = selectedView?[side] else { return [] }
             if let effects = clickTabs(of: shown, side, at: point) { return effects }
             let rect = layout.body(of: shown, in: layout.pane(side))
+            if comparison != nil {
+                let line = point.y - rect.y
+                changeComparison { comparison in
+                    guard 0..<comparison.scroll.height ~= line else { return }
+                    comparison.scroll.select(comparison.scroll.offset + line)
+                }
+                return []
+            }
             let effects = inDocument(side) { tree in
                 tree.click(row: point.y - rect.y, isSecond: hadFocus)
             }

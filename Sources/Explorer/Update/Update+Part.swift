@@ -41,7 +41,10 @@ extension Model {
     }
 
     /// Sends the request of a part again, on its own.
-    mutating func sendAlone(_ part: OpenedPart) -> [Effect] {
+    mutating func sendAlone(
+        _ part: OpenedPart,
+        asking sending: Confirmation.Sending? = nil
+    ) -> [Effect] {
         guard let resolved = request(of: part) else {
             notice = Notice(
                 kind: .information,
@@ -49,6 +52,16 @@ extension Model {
             )
             return []
         }
+        let method = resolved.target.method.rawValue
+        // Its request was made in the environment of its run.
+        let place = runs[part.run]?.environment ?? environment
+        let isAsked = asksFirst(
+            sending ?? .part(part),
+            in: place,
+            isSafe: Self.isSafe(method),
+            "\(method) \(part.name)"
+        )
+        guard !isAsked else { return [] }
         let single = SingleRun(
             method: resolved.target.method.rawValue,
             target: resolved.requestTarget

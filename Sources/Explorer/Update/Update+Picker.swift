@@ -1,13 +1,22 @@
+import Documents
+import Recordings
 import Terminal
 
 /// The palette and its like.
 extension Model {
     /// Opens the list of all that can be done and gone to.
     mutating func openPalette() -> [Effect] {
-        let items = actionItems + environmentItems + sourceItems + themeItems
-        open(Picker(.palette, items, targets: targetIndex, height: pickerLayout.list.rows))
-        guard targetIndex == nil, let catalog else { return [.listThemes] }
-        return [.indexTargets(catalog), .listThemes]
+        open(Picker(.palette, paletteItems, targets: targetIndex, height: pickerLayout.list.rows))
+        let effects: [Effect] = [.listThemes] + (hasHistory ? [.history(.listSessions)] : [])
+        guard targetIndex == nil, let catalog else { return effects }
+        return [.indexTargets(catalog)] + effects
+    }
+
+    /// Opens the list of where answers can come from.
+    mutating func openSources() -> [Effect] {
+        open(Picker(.sources, sourceItems, height: pickerLayout.list.rows))
+        picker?.select(.source(sourceChoice))
+        return []
     }
 
     /// Opens the list of themes, with the one that is shown under the cursor.
@@ -47,6 +56,48 @@ extension Model {
 
     // MARK: What can be chosen
 
+    private var paletteItems: [Picker.Item] {
+        actionItems + environmentItems + sourceItems + sessionItems + settingItems + themeItems
+    }
+
+    private var sessionItems: [Picker.Item] {
+        var seen: Set<String> = []
+        return sessions.filter { seen.insert($0.name).inserted }.map { session in
+            Picker.Item(
+                choice: .session(session.name),
+                name: session.name,
+                detail: session.count == 1
+                    ? "1 exchange" : "\(Readable.count(session.count)) exchanges",
+                note: "session"
+            )
+        }
+    }
+
+    private var settingItems: [Picker.Item] {
+        var items = [
+            Picker.Item(
+                choice: .setting(.mouse),
+                name: hasMouse ? "mouse off" : "mouse on",
+                detail: hasMouse
+                    ? "the terminal selects text with it" : "it clicks and scrolls here",
+                note: "setting"
+            )
+        ]
+        if catalog?.marks.values.contains(where: \.isDangerous) == true {
+            items.append(
+                Picker.Item(
+                    choice: .setting(.asking),
+                    name: asksBeforeDanger ? "ask no more" : "ask again",
+                    detail: asksBeforeDanger
+                        ? "send to dangerous environments without a question"
+                        : "ask before something is changed in a dangerous environment",
+                    note: "setting"
+                )
+            )
+        }
+        return items
+    }
+
     private var actionItems: [Picker.Item] {
         let places = keyPlaces
         let hidden: [KeyBinding.Place] = [.moving, .levels, .copying, .value, .typing]
@@ -74,6 +125,7 @@ extension Model {
         (catalog?.environments ?? []).enumerated().map { index, name in
             Picker.Item(
                 choice: .environment(index),
+                mark: mark(ofEnvironment: index),
                 name: name,
                 detail: index == environment ? "in use" : "",
                 note: "environment"
@@ -87,7 +139,7 @@ extension Model {
                 choice: .source(choice),
                 name: choice.title,
                 detail: choice.explanation,
-                note: "source"
+                note: choice == sourceChoice ? "in use" : "source"
             )
         }
     }
@@ -161,6 +213,16 @@ extension Model {
         case .theme(let name):
             themeName = name
             return [.loadTheme(name), .keepTheme(name)]
+        case .session(let name):
+            session.filter.start(placeholder: "", limit: 1024)
+            session.filter?.field.text = "session:\"\(name.replacing("\"", with: ""))\""
+            session.filter?.isTyping = false
+            move(to: .progress)
+            return sessionFilterChanged()
+        case .setting(.mouse): return perform(.mouse)
+        case .setting(.asking):
+            asksBeforeDanger.toggle()
+            return []
         case .target(let id):
             guard let catalog else { return [] }
             list.reveal(id, in: catalog)
@@ -171,16 +233,31 @@ extension Model {
 
     // MARK: Messages
 
+    mutating func take(_ sessions: [RecordedSession]) {
+        self.sessions = sessions
+        remakePicker()
+    }
+
+    /// What can be chosen has changed: what is typed and the line under the cursor stay.
+    private mutating func remakePicker() {
+        guard let old = picker, old.kind == .themes || old.kind == .palette else { return }
+        var new = Picker(
+            old.kind,
+            old.kind == .themes ? themeItems : paletteItems,
+            targets: targetIndex,
+            height: old.scroll.height
+        )
+        new.field = old.field
+        new.search()
+        if let choice = old.selected?.choice { new.select(choice) }
+        picker = new
+    }
+
     mutating func take(_ message: ThemeMessage) -> [Effect] {
         switch message {
         case .listed(let names):
             themeNames = names
-            guard picker?.kind == .themes, let old = picker else { return [] }
-            var new = Picker(.themes, themeItems, height: old.scroll.height)
-            new.field = old.field
-            new.search()
-            if let choice = old.selected?.choice { new.select(choice) }
-            picker = new
+            remakePicker()
         case .loaded(let name, let theme, let warning):
             if let warning { notice = Notice(kind: .warning, text: warning) }
             // Another one may be under the cursor by now.

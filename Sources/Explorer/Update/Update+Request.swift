@@ -123,8 +123,10 @@ extension Model {
         return [
             .note(
                 preview.hasJar
-                    ? "The jar has no cookies for this URL."
-                    : "This request has no cookie jar: only a Cookie field of its own is sent."
+                    ? "No cookies are sent: the environment has none for this URL."
+                    : preview.sendsCookies
+                        ? "This request has no cookie jar: only a Cookie field of its own is sent."
+                        : "Cookies are switched off: only a Cookie field of its own is sent."
             )
         ]
     }
@@ -202,7 +204,7 @@ extension Model {
             let row = edits[table][index].shown
             begin(table == .options ? nil : row.name, row.value ?? "")
         case .value(let node):
-            guard line.kind?.isContainer == false, let tree = edits.body.text.flatMap(JSONBody.init)
+            guard line.kind?.isContainer == false, let tree = edits.body.json.flatMap(JSONBody.init)
             else { return [] }
             begin(nil, tree.editable(node))
         case .text(let index): begin(nil, edits.body.textLines[index])
@@ -226,18 +228,29 @@ extension Model {
         case .query: startRow(.query, index)
         case .body:
             switch hand.edits.body {
-            case .form: startRow(.form, index)
+            case .form, .multipart: startRow(.form, index)
+            case .graphQL:
+                guard case .value? = requestPane.selected?.subject else {
+                    if case .text(let line)? = requestPane.selected?.subject {
+                        requestPane.field = RequestField(.text(line), isNew: true)
+                    }
+                    return
+                }
+                startValue(in: hand.edits.body)
             case .text: requestPane.field = RequestField(.text(index), isNew: true)
-            case .json(let text):
-                guard let line = requestPane.selected, case .value(let node) = line.subject,
-                    let tree = JSONBody(text)
-                else { return }
-                let name = tree.takesName(behind: node) ? "" : nil
-                requestPane.field = RequestField(line.subject, name: name, isNew: true)
+            case .json: startValue(in: hand.edits.body)
             case .none, .file: break
             }
         case .authorization, .options, .cookies, .preview: break
         }
+    }
+
+    private mutating func startValue(in body: TargetDraft.Body) {
+        guard let line = requestPane.selected, case .value(let node) = line.subject,
+            let tree = body.json.flatMap(JSONBody.init)
+        else { return }
+        let name = tree.takesName(behind: node) ? "" : nil
+        requestPane.field = RequestField(line.subject, name: name, isNew: true)
     }
 
     private mutating func startRow(_ table: RequestTable, _ index: Int) {
@@ -256,10 +269,10 @@ extension Model {
             switch line.subject {
             case .row(let table, let index): edits.remove(at: index, of: table)
             case .value(let node):
-                guard let text = edits.body.text, let new = JSONBody(text)?.removing(node) else {
+                guard let text = edits.body.json, let new = JSONBody(text)?.removing(node) else {
                     return
                 }
-                edits.body = edits.body.with(new)
+                edits.body = edits.body.with(json: new)
             case .text(let index):
                 var lines = edits.body.textLines
                 lines.remove(at: index)
@@ -304,11 +317,11 @@ extension Model {
                 edits.authorization = edits.original.authorization
             case .file: edits.body = edits.original.body
             case .value(let node):
-                guard line.mark == .changed, let text = edits.body.text, let tree = JSONBody(text),
-                    let old = edits.original.body.text.flatMap(JSONBody.init),
+                guard line.mark == .changed, let text = edits.body.json, let tree = JSONBody(text),
+                    let old = edits.original.body.json.flatMap(JSONBody.init),
                     let source = old.source(at: tree.path(of: node))
                 else { return }
-                edits.body = edits.body.with(tree.replacing(node, with: source))
+                edits.body = edits.body.with(json: tree.replacing(node, with: source))
                 if edits.body.isSame(as: edits.original.body) { edits.body = edits.original.body }
             case .text, .request, .note: break
             }
@@ -411,10 +424,10 @@ extension RequestEdits {
                 )
             }
         case .value(let node):
-            guard let text = body.text, let tree = JSONBody(text) else { return }
+            guard let text = body.json, let tree = JSONBody(text) else { return }
             let new =
                 field.isNew ? tree.adding(name, value, behind: node) : tree.setting(node, to: value)
-            if let new { body = body.with(new) }
+            if let new { body = body.with(json: new) }
         case .text(let index):
             var lines = body.textLines
             if field.isNew {
@@ -457,7 +470,14 @@ extension RequestEdits {
         switch body {
         case .none: .json(original.body.text ?? "{}")
         case .json: .form(self[.form].compactMap(\.current))
-        case .form: .text(original.body.text ?? "")
+        case .form: .multipart(self[.form].compactMap(\.current))
+        case .multipart:
+            if case .graphQL = original.body {
+                original.body
+            } else {
+                .graphQL(query: original.body.text ?? "", variables: "", operation: "")
+            }
+        case .graphQL: .text(original.body.text ?? "")
         case .text: .file("")
         case .file: .none
         }

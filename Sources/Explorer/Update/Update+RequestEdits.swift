@@ -55,6 +55,7 @@ extension Model {
             guard requestPane.target == id else { return [] }
             return changeRequest { $0.takeText(text) }
         case .copied(let text, let what): return take(HistoryMessage.copied(text, what: what))
+        case .cookies(let jar, let list, let problem): return take(list, of: jar, problem)
         case .failed(let text): notice = Notice(kind: .failure, text: text)
         case .supplied:
             views.forgetRequests()
@@ -297,7 +298,10 @@ extension Model {
             notice = Notice(kind: .warning, text: notes.joined(separator: "; "))
         }
         let effects = lookAtSelection()
-        return isSent ? effects + sendSelected() : effects
+        // What takes something of this machine with it is looked at before it goes.
+        var isFilled = !pasted.draft.usedNames.isEmpty
+        if case .file = pasted.draft.body { isFilled = true }
+        return isSent && !isFilled ? effects + sendSelected() : effects
     }
 
     private mutating func takeMade(
@@ -323,7 +327,12 @@ extension Model {
     mutating func openBody() -> [Effect] {
         guard let id = requestPane.target, let body = hands[id]?.edits.body, let text = body.text
         else { return [] }
-        let suffix = if case .json = body { ".json" } else { ".txt" }
+        let suffix =
+            switch body {
+            case .json: ".json"
+            case .graphQL: ".graphql"
+            default: ".txt"
+            }
         return [.request(.beginScratch(id, text: text, suffix: suffix))]
     }
 

@@ -25,19 +25,37 @@ extension Model {
             notice = Notice(kind: .failure, text: error.description)
             return []
         }
+        if asksFirst(.selected, node) { return [] }
         showAnswer()
         do throws(CatalogProblem) {
             switch node {
             case .group: return []
             case .target(let target): return try send(target)
-            case .batch(let batch): return try send(batch)
-            case .chain(let chain): return try send(chain)
+            case .batch(let batch):
+                let effects = try send(batch)
+                tellUnsaved("the batch")
+                return effects
+            case .chain(let chain):
+                let effects = try send(chain)
+                tellUnsaved("the chain")
+                return effects
             }
         } catch {
             if ask(for: error) { return [] }
             notice = Notice(kind: .failure, text: error.description)
             return []
         }
+    }
+
+    /// Batches and chains are made of what the files say: edits that are not saved are no part of them.
+    mutating func tellUnsaved(_ what: String) {
+        let count = hands.requests.values.count { $0.edits.isEdited }
+        guard count > 0 else { return }
+        let requests = count == 1 ? "a request is" : "\(count) requests are"
+        notice = Notice(
+            kind: .warning,
+            text: "\(requests) edited and not saved: \(what) sends what \(sourceName) says"
+        )
     }
 
     /// Has the answer's pane seen, where there is no room for it beside the one with the focus.

@@ -66,6 +66,7 @@ extension Model {
         case .copied(let text, let what):
             notice = Notice(kind: .information, text: "copied \(what)")
             return [.session(.copy(text))]
+        case .sessions(let sessions): take(sessions)
         // What is told late may be about a session that has ended.
         case .session(let lamp): if self.lamp?.name == lamp.name { self.lamp = lamp }
         case .sessionFailed(let name): if lamp?.name == name { lamp = nil }
@@ -99,13 +100,19 @@ extension Model {
             self.prompt = nil
             if case .find = prompt.purpose { find("") }
             return []
+        case .up where !prompt.entries.isEmpty: self.prompt?.recall(older: true)
+        case .down where !prompt.entries.isEmpty: self.prompt?.recall(older: false)
+        case .tab:
+            if case .filter(let source) = prompt.purpose { chooseOther(than: source) }
+        case .character("s") where key.modifiers == .alt && prompt.isSecret:
+            self.prompt?.field.isMasked.toggle()
         default:
             guard self.prompt?.field.handle(key) == true else {
                 return key == Key("ctrl+c") ? leave() : []
             }
             if case .find = prompt.purpose { find(self.prompt?.field.text ?? "") }
-            return []
         }
+        return []
     }
 
     private mutating func accept(_ prompt: LinePrompt) -> [Effect] {
@@ -128,6 +135,8 @@ extension Model {
             guard let catalog, !prompt.field.isEmpty else { return [] }
             let value = prompt.field.text
             return [.request(.supply(name: missing.name, value: value, catalog))]
+        case .cookie(let cookie): return set(cookie, to: prompt.field.text)
+        case .filter(let source): return filter(source, through: prompt.field.text)
         }
     }
 
@@ -336,6 +345,17 @@ extension Model {
         {
             let environment = exchange.origin.environment
             let place = catalog?.environments.firstIndex { $0 == environment }
+            let method = exchange.request.method
+            if let place,
+                asksFirst(
+                    .exchange(exchange),
+                    in: place,
+                    isSafe: Self.isSafe(method),
+                    "\(method) \(exchange.requestTarget) again"
+                )
+            {
+                return []
+            }
             own = place.flatMap { try? target.resolve($0) }
             if place == nil, let environment {
                 notice = Notice(

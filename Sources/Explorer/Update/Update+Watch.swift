@@ -29,6 +29,14 @@ extension Model {
         guard let row = list.selected, case .target(let method) = row.kind,
             case .success(let resolved)? = views[row.id]?.request
         else { return [] }
+        guard
+            !asksFirst(
+                .watch(text, prompt),
+                in: environment,
+                isSafe: Self.isSafe(method),
+                "\(method) \(row.name) again and again"
+            )
+        else { return [] }
         lastWatch = text
         let state = WatchRunState(method: method, target: resolved.requestTarget, plan: plan)
         let id = beginRun(.watch(state), of: row.id, named: row.name)

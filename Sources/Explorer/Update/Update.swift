@@ -11,24 +11,29 @@ func update(
     at now: Moment
 ) -> [Effect] {
     model.now = now
-    switch event {
-    case .key(let key): return model.handle(key)
-    case .paste(let text):
-        return model.paste(text)
-    case .resize(let size):
-        defer { model.isNew = false }
-        model.size = size
-        model.fitPanes()
-        return model.isNew ? [.loadCatalog, .loadKeys] : []
-    case .message(let message): return model.handle(message)
-    case .tick: return model.passTime()
-    case .mouse(let mouse): return model.handle(mouse)
-    case .programEnded(let status): return model.endEditing(status)
-    case .resumed, .focus: return []
-    }
+    return model.take(event) + model.keepState()
 }
 
 extension Model {
+    /// Takes an event where it belongs.
+    fileprivate mutating func take(_ event: TerminalEvent<Message>) -> [Effect] {
+        switch event {
+        case .key(let key): return handle(key)
+        case .paste(let text): return paste(text)
+        case .resize(let size):
+            defer { isNew = false }
+            self.size = size
+            (drag, jump) = (nil, nil)
+            fitPanes()
+            return isNew ? [.loadCatalog, .loadKeys] : []
+        case .message(let message): return handle(message)
+        case .tick: return passTime()
+        case .mouse(let mouse): return handle(mouse)
+        case .programEnded(let status): return endEditing(status)
+        case .resumed, .focus: return []
+        }
+    }
+
     /// How soon the screen changes without an event; nil when it does not.
     var tick: Duration? {
         let running = runs.running
@@ -38,6 +43,11 @@ extension Model {
             if case .watch(let watch) = run.state { watch.newest != nil } else { false }
         }
         return isWaiting && selectedView?.isMoving != true ? .seconds(1) : .milliseconds(100)
+    }
+
+    /// Whether what was begun will change the screen soon: a watch between two requests will not.
+    var isBusy: Bool {
+        catalog == nil && catalogProblem == nil || (tick.map { $0 < .seconds(1) } ?? false)
     }
 
     /// The view of the selected target.
@@ -59,6 +69,7 @@ extension Model {
     /// Gives every list the height that the layout has for it.
     mutating func fitPanes() {
         fitPicker()
+        cookies?.fit(height: PageLayout(size: size).inside.rows)
         let layout = layout
         list.scroll.update(
             count: list.rows.count,
@@ -111,6 +122,7 @@ extension AnswerState {
         self.content = content
         awaitedSince = nil
         document.clear()
+        filter = nil
         bodyProblem = nil
         page = nil
         generation += 1
@@ -119,6 +131,10 @@ extension AnswerState {
 
 /// The result of an effect.
 enum Message: Sendable {
+    /// What was kept of the workspace at the last end; it comes before the first catalog.
+    case stateRead(KeptState)
+    /// Why nothing is kept for the next start.
+    case stateFailed(String)
     /// The workspace was read.
     case catalogLoaded(Catalog)
     /// It was not.
@@ -149,6 +165,8 @@ enum Message: Sendable {
     case bodySaved(BodySaving)
     /// The result of a document pane's effect.
     case tree(PaneAddress, DocumentPaneMessage)
+    /// A command that a body went through has ended.
+    case filtered(PaneAddress, BodyFilter.Outcome)
     /// Two bodies were compared.
     case compared(ComparisonAddress, AlignedRows)
     /// The cache has something to say.

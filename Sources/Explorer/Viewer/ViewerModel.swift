@@ -1,4 +1,5 @@
 import Documents
+import FoundationEssentials
 import Terminal
 
 /// The state of `apus view`; the screen is a function of it.
@@ -17,6 +18,10 @@ struct ViewerModel {
     var size = Size(columns: 80, rows: 24)
     /// The time since the start, when the last event came.
     var now = Duration.zero
+    /// The calendar's time at the start.
+    var started = Date.distantPast
+    /// The zone whose times of day are shown.
+    var timeZone = TimeZone.current
     /// The file's name, or what standard input is called.
     let name: String
     /// How the document opens.
@@ -41,6 +46,11 @@ struct ViewerModel {
     init(name: String, start: ViewerStart = ViewerStart()) {
         self.name = name
         self.start = start
+    }
+
+    /// What the clock on the wall says.
+    var clock: WallClock {
+        WallClock(now: started.addingTimeInterval(now / .seconds(1)), zone: timeZone)
     }
 
     /// Where everything stands.

@@ -1,5 +1,6 @@
 import Apus
 import Documents
+import FoundationEssentials
 import Glibc
 import Terminal
 
@@ -14,6 +15,8 @@ public struct ViewerProgram {
     public var query: String?
     /// How many levels are unfolded; nil for all.
     public var depth: Int?
+    /// Whether the theme is that of the last time.
+    public var keepsState = true
 
     /// Makes a viewer.
     public init(
@@ -33,9 +36,10 @@ public struct ViewerProgram {
     /// - Returns: the exit status: 0, 2 when it could not start (the reason is
     ///   on the standard error), or 128 and a signal's number.
     public func run() -> Int32 {
-        ScreenStart.run(theme: theme) { screen throws(ScreenStartError) in
+        ScreenStart.run(theme: theme, keepsTheme: keepsState) { screen throws(ScreenStartError) in
             let start = ViewerStart(query: query, depth: depth)
             var model = ViewerModel(name: source.name, start: start)
+            model.started = Date()
             let keys = KeyFile.load(from: StandardFolders.configuration)
             model.keys = keys.keys
             model.notice = keys.problem.map { Notice(kind: .warning, text: $0) }

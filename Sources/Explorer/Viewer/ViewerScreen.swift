@@ -27,8 +27,13 @@ struct ViewerScreen {
                 look: look
             ).draw(into: &grid)
         } else if let value = pane.wholeValue {
-            WholeValueView(value: value, isFramed: layout.isFramed, now: model.now, look: look)
-                .draw(in: layout.pane, into: &grid)
+            WholeValueView(
+                value: value,
+                isFramed: layout.isFramed,
+                now: model.now,
+                clock: model.clock,
+                look: look
+            ).draw(in: layout.pane, into: &grid)
         } else {
             cursor = drawPane(into: &grid)
         }

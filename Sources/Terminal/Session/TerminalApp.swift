@@ -18,11 +18,16 @@ package protocol TerminalApp: AnyObject {
 
     /// When `.tick` is due without any other event; nil sleeps. Asked after each frame.
     var nextTick: ContinuousClock.Instant? { get }
+
+    /// Whether something is under way that will change the screen; asked where there is no terminal.
+    var isBusy: Bool { get }
 }
 
 extension TerminalApp {
     /// Never.
     package var nextTick: ContinuousClock.Instant? { nil }
+    /// Never.
+    package var isBusy: Bool { false }
 }
 
 /// What happens to an app.

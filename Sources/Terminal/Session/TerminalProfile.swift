@@ -14,6 +14,15 @@ package struct TerminalProfile: Hashable, Sendable {
     /// The signs it can be trusted with.
     package var symbols: Symbols
 
+    /// No terminal at all: what is drawn has every colour and every sign.
+    package static let none = TerminalProfile(
+        name: "",
+        inputIsTerminal: false,
+        outputIsTerminal: false,
+        colorDepth: .trueColor,
+        symbols: .unicode
+    )
+
     /// Asks the environment.
     ///
     /// Takes the locale of characters from it as well.

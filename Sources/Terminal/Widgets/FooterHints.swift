@@ -40,7 +40,8 @@ package struct FooterHints: Hashable, Sendable {
         places(in: rect.row(0)).first { $0.place.contains(point) }?.hint
     }
 
-    private func places(in line: Rect) -> [(hint: Hint, place: Rect)] {
+    /// All hints that are drawn, with their places.
+    package func places(in line: Rect) -> [(hint: Hint, place: Rect)] {
         var x = line.x
         var places: [(hint: Hint, place: Rect)] = []
         for hint in fitting(line.columns) {

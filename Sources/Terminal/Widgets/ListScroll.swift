@@ -90,12 +90,31 @@ package enum Scrollbar {
         into grid: inout Grid,
         look: Look
     ) {
-        guard total > visible.count, !visible.isEmpty, area.rows > 0 else { return }
-        let length = max(1, area.rows * visible.count / total)
-        let way = area.rows - length
-        let place = min(way, max(0, visible.lowerBound) * way / (total - visible.count))
+        guard let (place, length) = thumb(visible, of: total, rows: area.rows) else { return }
         let thumb = Rect(x: area.maxX, y: area.y + place, columns: 1, rows: length)
         let style = look.theme[isFocused ? .borderFocused : .border]
         grid.fill(thumb, with: look.symbols.scrollbarThumb, style: style)
+    }
+
+    /// The first row of the thumb in a bar of so many rows, and how many it has; nil when everything is seen.
+    package static func thumb(
+        _ visible: Range<Int>,
+        of total: Int,
+        rows: Int
+    ) -> (place: Int, length: Int)? {
+        guard total > visible.count, !visible.isEmpty, rows > 0 else { return nil }
+        let length = max(1, rows * visible.count / total)
+        let way = rows - length
+        let place = max(0, visible.lowerBound) * way / (total - visible.count)
+        return (min(way, place), length)
+    }
+
+    /// What is seen first when the thumb is moved to a row: at the ends of the bar, the ends of it all.
+    package static func first(thumbAt place: Int, of total: Int, visible: Int, rows: Int) -> Int {
+        let way = rows - max(1, rows * visible / max(1, total))
+        let last = max(0, total - visible)
+        guard way > 0 else { return 0 }
+        // Rounded up, so that the thumb stands where it was moved to.
+        return min(last, (max(0, min(way, place)) * last + way - 1) / way)
     }
 }

@@ -160,10 +160,60 @@ extension TargetEdit {
                 try editor.set(.object([]), at: at("form"))
                 try setRows([], rows, under: "form")
             }
+        case .multipart(let rows): try setParts(old, rows)
+        case .graphQL(let query, let variables, let operation):
+            try setGraphQL(query, variables, operation)
         case .file(let path):
             let isMapping = editor.value(at: at("upload", "file")) != nil
             try editor.set(Value(text: path), at: isMapping ? at("upload", "file") : at("upload"))
         }
+    }
+
+    /// Parts as they were keep all that is written of them.
+    private mutating func setParts(
+        _ old: WrittenTarget.Body,
+        _ rows: [Row]
+    ) throws(YAMLEditFault) {
+        var before: [Row] = []
+        if case .multipart(let rows) = old { before = rows }
+        var members: [Value.Member] = []
+        for name in rows.map(\.name) where !members.contains(where: { $0.name == name }) {
+            let texts = rows.filter { $0.name == name }.map(\.value)
+            if texts == before.filter({ $0.name == name }).map(\.value),
+                let kept = editor.value(at: at("multipart", name))
+            {
+                members.append(Value.Member(name, kept))
+                continue
+            }
+            let values = texts.map { Value(part: $0 ?? "") }
+            members.append(Value.Member(name, values.count == 1 ? values[0] : .array(values)))
+        }
+        let value = Value.object(members)
+        try editor.change(at: at("multipart"), from: editor.value(at: at("multipart")), to: value)
+    }
+
+    private mutating func setGraphQL(
+        _ query: String,
+        _ variables: String,
+        _ operation: String
+    ) throws(YAMLEditFault) {
+        var members = [Value.Member("query", .string(query))]
+        if !operation.isEmpty { members.append(Value.Member("operation", .string(operation))) }
+        if !variables.isEmpty {
+            let value = try Self.value(ofJSON: variables)
+            guard case .object(let names) = value else {
+                throw YAMLEditFault(message: "the variables of GraphQL are an object of JSON")
+            }
+            if !names.isEmpty { members.append(Value.Member("variables", value)) }
+        }
+        // A query alone stands behind its key.
+        let before = editor.value(at: at("graphql"))
+        let isLine = members.count == 1 && before?.scalarText != nil
+        try editor.change(
+            at: at("graphql"),
+            from: before,
+            to: isLine ? .string(query) : .object(members)
+        )
     }
 
     private mutating func setOptions(_ old: [Row], _ new: [Row]) throws(YAMLEditFault) {
@@ -268,7 +318,9 @@ extension WrittenTarget {
         switch body {
         case .none: break
         case .text(let text), .json(let text), .file(let text): texts.append(text)
-        case .form(let rows): texts += rows.compactMap(\.value)
+        case .form(let rows), .multipart(let rows): texts += rows.compactMap(\.value)
+        case .graphQL(let query, let variables, let operation):
+            texts += [query, variables, operation]
         }
         return texts
     }
@@ -289,6 +341,8 @@ extension WrittenTarget.Body {
         case .text: "body"
         case .json: "json"
         case .form: "form"
+        case .multipart: "multipart"
+        case .graphQL: "graphql"
         case .file: "upload"
         }
     }
@@ -299,6 +353,24 @@ extension Value {
     fileprivate init(text: String) {
         let value = Value(plain: text)
         self = value == .null ? .string(text) : value
+    }
+
+    /// A part of a form: "@" stands before a file's path.
+    fileprivate init(part text: String) {
+        guard text.hasPrefix("@") else {
+            let isMarked = text.hasPrefix("\\@") || text.hasPrefix("\\\\@")
+            self = Value(text: isMarked ? String(text.dropFirst()) : text)
+            return
+        }
+        let path = text.dropFirst()
+        guard let mark = path.firstRange(of: ";type=") else {
+            self = .object([Value.Member("file", Value(text: String(path)))])
+            return
+        }
+        self = .object([
+            Value.Member("file", Value(text: String(path[..<mark.lowerBound]))),
+            Value.Member("type", Value(text: String(path[mark.upperBound...]))),
+        ])
     }
 
     /// A name that an object has twice.

@@ -36,6 +36,11 @@ package struct WrittenTarget: Sendable, Hashable {
         /// JSON as text.
         case json(String)
         case form([Row])
+        /// Parts; the value of one that is a file is "@" and its path, then perhaps ";type=" and its type. "\\@"
+        /// begins a text with that sign.
+        case multipart([Row])
+        /// The query, the variables as JSON, and which operation of the query is run if it has several.
+        case graphQL(query: String, variables: String, operation: String)
         /// A file's path.
         case file(String)
     }
@@ -169,8 +174,34 @@ extension WrittenTarget.Body {
                         member.value.texts.map { WrittenTarget.Row(member.name, $0) }
                     }
                 )
+            case .multipart(let parts): .multipart(parts.flatMap(\.rows))
+            case .graphQL(let setting):
+                .graphQL(
+                    query: setting.query.text,
+                    variables: setting.variables?.written.prettyJSON ?? "",
+                    operation: setting.operation?.text ?? ""
+                )
             case .upload(let setting): .file(setting.path.text)
             }
+    }
+}
+
+extension PartSetting {
+    fileprivate var rows: [WrittenTarget.Row] {
+        switch content {
+        case .text(let value):
+            value.texts.map { text in
+                let isMarked = text.hasPrefix("@") || text.hasPrefix("\\@")
+                return WrittenTarget.Row(name, isMarked ? "\\\(text)" : text)
+            }
+        case .file(let setting, let type):
+            [
+                WrittenTarget.Row(
+                    name,
+                    "@\(setting.path.text)" + (type.map { ";type=\($0.text)" } ?? "")
+                )
+            ]
+        }
     }
 }
 

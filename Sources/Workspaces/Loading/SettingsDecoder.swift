@@ -7,7 +7,7 @@ struct SettingsDecoder {
     static let keys = [
         "baseURL", "headers", "query", "auth", "timeout", "connectTimeout", "redirects",
         "trustRedirects", "verifyTLS", "caFile", "httpVersion", "proxy", "decode", "maxBody",
-        "trace", "validate",
+        "trace", "cookies", "validate",
         "source", "cache",
     ]
     /// Those of `auth`, and of `basic` in it.
@@ -69,6 +69,12 @@ struct SettingsDecoder {
         settings.decodesContent = read.boolean(fields["decode"], "`decode`")
         settings.maximumBodySize = read.size(fields["maxBody"], "`maxBody`")
         settings.tracesWire = read.boolean(fields["trace"], "`trace`")
+        settings.sendsCookies = read.word(
+            fields["cookies"],
+            "`cookies`",
+            ["environment": true, "none": false],
+            order: ["environment", "none"]
+        )
     }
 
     private func header(_ entry: YAMLNode.Entry) -> RequestSettings.Header? {

@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// Reads targets and the groups around them.
 struct TargetDecoder {
-    static let bodyKeys = ["body", "json", "form", "upload"]
+    static let bodyKeys = ["body", "json", "form", "multipart", "graphql", "upload"]
     static let keys =
         ["request", "description"] + bodyKeys + ["download"] + SettingsDecoder.keys
 
@@ -181,10 +181,70 @@ struct TargetDecoder {
                     TemplateValue.Member(name: $0.key, value: TemplateValue($0.value, log))
                 }
             )
+        case "multipart":
+            return .multipart(read.entries(entry.value, "`multipart`").flatMap(parts))
+        case "graphql": return graphQL(entry.value).map { .graphQL($0) } ?? .none
         case "upload": return upload(entry.value).map { .upload($0) } ?? .none
         default:
             return read.template(entry.value, "`body`").map { .text($0) } ?? .none
         }
+    }
+
+    /// The parts of one name: a list has one for each element.
+    private func parts(_ entry: YAMLNode.Entry) -> [PartSetting] {
+        var nodes = [entry.value]
+        if case .sequence(let elements) = entry.value.content { nodes = elements }
+        return nodes.compactMap { node in
+            guard case .mapping = node.content else {
+                let value = TemplateValue(node, log)
+                return PartSetting(name: entry.key, content: .text(value))
+            }
+            let keys = ["file", "from", "type"]
+            let what = "the part `\(entry.key)`"
+            guard let fields = Fields(node, of: what, keys: keys, log: log) else { return nil }
+            guard fields["file"] != nil else {
+                guard fields.misspelt.isEmpty else { return nil }
+                log.add(node.span, "\(what) has no `file`", expected: "a file's path, or a text")
+                return nil
+            }
+            let file = node.span.source.name
+            guard let path = read.template(fields["file"], "`file`") else { return nil }
+            let folder = fields["from"].flatMap { read.text($0, "`from`") }
+            let setting = UploadSetting(
+                path: path,
+                folder: folder.map { TextFile.resolve($0, besideFile: file) },
+                besideFile: file
+            )
+            let type = read.template(fields["type"], "`type`")
+            return PartSetting(name: entry.key, content: .file(setting, type: type))
+        }
+    }
+
+    private func graphQL(_ node: YAMLNode) -> GraphQLSetting? {
+        guard case .mapping = node.content else {
+            return read.template(node, "`graphql`").map {
+                GraphQLSetting(query: $0, operation: nil, variables: nil)
+            }
+        }
+        let keys = ["query", "operation", "variables"]
+        guard let fields = Fields(node, of: "`graphql`", keys: keys, log: log) else { return nil }
+        guard fields["query"] != nil else {
+            guard fields.misspelt.isEmpty else { return nil }
+            log.add(node.span, "`graphql` has no `query`", expected: "the text of a query")
+            return nil
+        }
+        guard let query = read.template(fields["query"], "`query`") else { return nil }
+        if let variables = fields["variables"] {
+            guard case .mapping = variables.content else {
+                log.add(variables.span, "`variables` are names with their values")
+                return nil
+            }
+        }
+        return GraphQLSetting(
+            query: query,
+            operation: read.template(fields["operation"], "`operation`"),
+            variables: fields["variables"].map { TemplateValue($0, log) }
+        )
     }
 
     private func upload(_ node: YAMLNode) -> UploadSetting? {

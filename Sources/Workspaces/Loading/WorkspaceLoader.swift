@@ -198,25 +198,26 @@ struct WorkspaceBuilder {
     }
 
     private func environment(_ entry: YAMLNode.Entry) -> Environment? {
-        if entry.value.isNull {
-            return Environment(
-                name: entry.key,
-                summary: nil,
-                span: entry.keySpan,
-                variables: [],
-                settings: RequestSettings()
-            )
-        }
+        if entry.value.isNull { return Environment(name: entry.key, span: entry.keySpan) }
         let fields = Fields(
             entry.value,
             of: "an environment",
-            keys: ["description", "variables"] + SettingsDecoder.keys,
+            keys: ["description", "danger", "color", "variables"] + SettingsDecoder.keys,
             log: log
         )
         guard let fields else { return nil }
         return Environment(
             name: entry.key,
             summary: read.text(fields["description"], "`description`"),
+            isDangerous: read.boolean(fields["danger"], "`danger`") ?? false,
+            color: read.word(
+                fields["color"],
+                "`color`",
+                Dictionary(
+                    uniqueKeysWithValues: Environment.Color.allCases.map { ($0.rawValue, $0) }
+                ),
+                order: Environment.Color.allCases.map(\.rawValue)
+            ),
             span: entry.keySpan,
             variables: variableDecoder.variables(fields["variables"]),
             settings: SettingsDecoder(log: log).decode(fields)
@@ -225,13 +226,7 @@ struct WorkspaceBuilder {
 
     private func fallbackEnvironment(_ files: [String]) -> Environment {
         let source = SourceText(name: files.first ?? "", text: "")
-        return Environment(
-            name: "default",
-            summary: nil,
-            span: Span(source),
-            variables: [],
-            settings: RequestSettings()
-        )
+        return Environment(name: "default", span: Span(source))
     }
 
     /// Whether no file before had this; two keys of one file are told apart by the reader.

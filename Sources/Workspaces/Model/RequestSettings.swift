@@ -38,6 +38,7 @@ struct RequestSettings: Sendable {
     var decodesContent: Bool?
     var maximumBodySize: Int?
     var tracesWire: Bool?
+    var sendsCookies: Bool?
     var validation: Validation?
     var source: DataSource?
     var cache = CacheSettings()
@@ -66,6 +67,7 @@ struct RequestSettings: Sendable {
         result.decodesContent = other.decodesContent ?? decodesContent
         result.maximumBodySize = other.maximumBodySize ?? maximumBodySize
         result.tracesWire = other.tracesWire ?? tracesWire
+        result.sendsCookies = other.sendsCookies ?? sendsCookies
         result.validation = other.validation ?? validation
         result.source = other.source ?? source
         result.cache = cache.overridden(by: other.cache)
@@ -79,7 +81,28 @@ enum BodySetting: Sendable {
     case text(Template)
     case json(TemplateValue)
     case form([TemplateValue.Member])
+    case multipart([PartSetting])
+    case graphQL(GraphQLSetting)
     case upload(UploadSetting)
+}
+
+/// A part of a form of many parts.
+struct PartSetting: Sendable {
+    enum Content: Sendable {
+        case text(TemplateValue)
+        /// A file, and what its `Content-Type` is if its name does not tell.
+        case file(UploadSetting, type: Template?)
+    }
+
+    let name: String
+    let content: Content
+}
+
+/// A query of GraphQL.
+struct GraphQLSetting: Sendable {
+    let query: Template
+    let operation: Template?
+    let variables: TemplateValue?
 }
 
 /// The file that a target sends.

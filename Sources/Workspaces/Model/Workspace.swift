@@ -1,4 +1,4 @@
-import Apus
+package import Apus
 
 /// Targets, environments, batches and chains, as files `*.apus.yaml` hold them.
 ///
@@ -8,7 +8,8 @@ import Apus
 ///   token: { env: DEMO_TOKEN }        # a secret: read from outside, never shown
 /// environments:
 ///   local: { baseURL: "http://127.0.0.1:8080", variables: { user: 7 } }
-///   staging: { baseURL: "https://staging.example.com", variables: { user: 1 } }
+///   staging: { baseURL: "https://staging.example.com", variables: { user: 1 }, color: yellow }
+///   live: { baseURL: "https://api.example.com", danger: true }    # the screen asks before it changes something
 /// defaults:                           # for all targets
 ///   headers: { Accept: application/json }
 ///   timeout: 10 s
@@ -25,6 +26,8 @@ import Apus
 ///       request: POST /users
 ///       json: { name: Ada, roles: [admin], manager: "{{ user }}" }
 ///       auth: { bearer: "{{ token }}" }
+///     Send picture: { request: POST /pictures, multipart: { title: Ada, file: { file: ada.png } } }
+///     Ask: { request: POST /graphql, graphql: { query: "{ users { name } }", variables: { id: 7 } } }
 /// batches:
 ///   Warm the cache: [Users/List users, { target: Users/Show user, repeat: 3, set: { user: "{{ index }}" } }]
 /// chains:
@@ -95,11 +98,37 @@ package struct Workspace: Sendable {
         return workspace
     }
 
+    /// The cookies of each environment; nil where none are sent or kept.
+    private(set) var cookieJars: CookieJars?
+
+    /// The workspace with a jar of cookies for each environment.
+    package func keeping(cookiesIn jars: CookieJars) -> Workspace {
+        var workspace = self
+        workspace.cookieJars = jars
+        return workspace
+    }
+
     /// Whether a name's value must not be shown.
     package func isSecret(_ name: String, in environment: String) -> Bool {
         let variables = self.environment(environment).variables + variables
         if case .secret = variables.first(where: { $0.name == name })?.content { return true }
         return CredentialMask.isSecret(parameter: name)
+    }
+
+    /// All names that something is defined or filled in by, as far as its files say.
+    package var names: Set<String> {
+        var names = Set(variables.map(\.name))
+        for environment in environments { names.formUnion(environment.variables.map(\.name)) }
+        for source in sources {
+            var rest = source.text[...].utf8
+            while let start = rest.firstRange(of: "{{".utf8) {
+                rest = rest[start.upperBound...]
+                let name = rest.drop { $0 == UInt8(ascii: " ") }
+                    .prefix { !" |}".utf8.contains($0) }
+                names.insert(String(decoding: name.prefix(256), as: UTF8.self))
+            }
+        }
+        return names
     }
 
     /// Reads a file, or all `*.apus.yaml` of a folder in the order of their names.
@@ -165,8 +194,32 @@ package struct Environment: Sendable {
     package let name: String
     /// What it is for, if the file says so.
     package let summary: String?
+    /// Whether what changes something there is to be asked about first.
+    package let isDangerous: Bool
+    /// The colour of its name, if the file says so.
+    package let color: Color?
+
+    /// The colours that a file can name.
+    package enum Color: String, Sendable, CaseIterable {
+        case red, orange, yellow, green, cyan, blue, violet, pink, grey
+    }
 
     let span: Span
     let variables: [Variable]
     let settings: RequestSettings
+}
+
+extension Environment {
+    /// One that sets nothing.
+    init(name: String, span: Span) {
+        self.init(
+            name: name,
+            summary: nil,
+            isDangerous: false,
+            color: nil,
+            span: span,
+            variables: [],
+            settings: RequestSettings()
+        )
+    }
 }

@@ -123,6 +123,7 @@ struct TargetResolver {
                 advice: advice
             ),
             environment: environment,
+            cookieJar: workspace.cookieJars?.jar(for: environment.name),
             rules: workspace.rules
         )
         for secret in secrets { draft.evaluation.addSecret(secret) }

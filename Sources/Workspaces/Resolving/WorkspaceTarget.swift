@@ -59,28 +59,3 @@ package struct RequestDisplay: Sendable, Hashable {
     /// Where answers are kept: "cached 5 min in memory and on disk".
     package let cache: String
 }
-
-/// A cache policy in words.
-enum CacheWords {
-    static func text(_ policy: CachePolicy) -> String {
-        if policy.expiry == .expired { return "not cached" }
-        let rules = policy.httpOptions.contains(.shared) ? "by shared HTTP rules" : "by HTTP rules"
-        let time = policy.semantics == .http ? rules : text(policy.expiry)
-        switch policy.storage {
-        case nil: return "not cached"
-        case .memory: return "cached \(time) in memory"
-        case .disk: return "cached \(time) on disk"
-        case .memoryAndDisk: return "cached \(time) in memory and on disk"
-        }
-    }
-
-    private static func text(_ expiry: CachePolicy.Expiry) -> String {
-        switch expiry {
-        case .never: "forever"
-        case .seconds(let seconds): Readable.span(.seconds(seconds))
-        case .days(let days): Readable.span(.seconds(days * 86_400))
-        case .date(let date): "until \(date.formatted(.iso8601))"
-        case .expired: "nothing"
-        }
-    }
-}

@@ -183,6 +183,8 @@ extension WorkspaceTargetDraft {
                 )
             }
         case .form(let members): return form(members)
+        case .multipart(let parts): return multipart(parts)
+        case .graphQL(let setting): return graphQL(setting)
         case .upload(let setting):
             return upload(setting).map {
                 Body(task: .uploadFile(path: $0.path), shown: "file \($0.shown)")
@@ -225,6 +227,65 @@ extension WorkspaceTargetDraft {
         return Body(
             task: .parameters(pairs.parameters, encoding: .form),
             shown: pairs.shown.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
+        )
+    }
+
+    private mutating func multipart(_ parts: [PartSetting]) -> Body? {
+        guard !parts.isEmpty else {
+            log.add(target.span, "a form of parts has no part")
+            return nil
+        }
+        var form: [MultipartForm.Part] = []
+        var shown: [String] = []
+        for part in parts {
+            switch part.content {
+            case .text(let template):
+                guard let value = evaluation.value(template) else { continue }
+                if isSecret(part.name) { addCredentials(value.value, of: template) }
+                guard let text = value.value.scalarText else {
+                    log.add(target.span, "the part `\(part.name)` is neither a text nor a file")
+                    continue
+                }
+                form.append(.text(part.name, text))
+                let known = isSecret(part.name) ? CredentialMask.mask : value.shown.scalarText
+                shown.append("\(part.name)=\(known ?? "")")
+            case .file(let setting, let type):
+                guard let file = upload(setting) else { continue }
+                var given: String?
+                if let type {
+                    guard let text = evaluation.text(type) else { continue }
+                    given = text.text
+                }
+                form.append(.file(part.name, path: file.path, type: given))
+                shown.append("\(part.name)=file \(file.shown)")
+            }
+        }
+        guard form.count == parts.count else { return nil }
+        return Body(
+            task: .multipart(MultipartForm(form)),
+            shown: shown.joined(separator: "\n")
+        )
+    }
+
+    /// "GraphQL over HTTP", section 5.4: a body of JSON, in which numbers stay as the file has them.
+    private mutating func graphQL(_ setting: GraphQLSetting) -> Body? {
+        guard let query = evaluation.text(setting.query) else { return nil }
+        var members = [Value.Member("query", .string(query.text))]
+        var shown = query.shown
+        if let operation = setting.operation {
+            guard let name = evaluation.text(operation) else { return nil }
+            members.append(Value.Member("operationName", .string(name.text)))
+        }
+        if let variables = setting.variables {
+            guard let value = evaluation.value(variables) else { return nil }
+            addCredentials(of: variables)
+            members.append(Value.Member("variables", value.value))
+            shown += "\n\(value.shown.prettyJSON)"
+        }
+        return Body(
+            task: .data(Array(Value.object(members).json.utf8)),
+            contentType: "application/json",
+            shown: shown
         )
     }
 

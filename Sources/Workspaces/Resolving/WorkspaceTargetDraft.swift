@@ -6,9 +6,11 @@ import HTTPTypes
 /// A target while its templates are filled in.
 struct WorkspaceTargetDraft {
     let target: TargetDefinition
-    let settings: RequestSettings
+    private(set) var settings: RequestSettings
     var evaluation: Evaluation
     let environment: Environment
+    /// The environment's cookies; nil for none.
+    let cookieJar: CookieJar?
     let rules: SecretRules
 
     var log: ProblemLog { evaluation.log }
@@ -18,12 +20,14 @@ struct WorkspaceTargetDraft {
         settings: RequestSettings,
         evaluation: Evaluation,
         environment: Environment,
+        cookieJar: CookieJar?,
         rules: SecretRules
     ) {
         self.target = target
         self.settings = settings
         self.evaluation = evaluation
         self.environment = environment
+        self.cookieJar = cookieJar
         self.rules = rules
     }
 
@@ -32,6 +36,7 @@ struct WorkspaceTargetDraft {
     /// Every part is tried, so that all faults show.
     mutating func resolve() -> WorkspaceTarget? {
         let reference = reference()
+        let withheld = reference.map { withhold(at: $0) } ?? []
         addCredentials(of: target.path)
         let base = reference.flatMap { baseURL(for: $0) }
         let query = query()
@@ -67,9 +72,15 @@ struct WorkspaceTargetDraft {
                         value: mask.masking(line: field.value)
                     )
                 },
-                notes: notes(cache, authorization: fields.authorization, download.shown, mask),
+                notes: notes(
+                    cache,
+                    authorization: fields.authorization,
+                    withheld,
+                    download.shown,
+                    mask
+                ),
                 body: body.shown.map { mask.masking(text: $0) },
-                cache: CacheWords.text(cache)
+                cache: cache.words
             ),
             mask: mask
         )
@@ -78,6 +89,37 @@ struct WorkspaceTargetDraft {
 }
 
 extension WorkspaceTargetDraft {
+    /// Takes away what is not its own of a target that goes to another origin than its `baseURL`.
+    ///
+    /// That is what `defaults` and the environment would send: credentials, the query, and all fields that HTTP does
+    /// not know as harmless.
+    ///
+    /// - Returns: the names of what is taken away.
+    private mutating func withhold(at reference: RequestReference) -> [String] {
+        // What an answer's link may carry is asked in `mayFollow`, which says no to more.
+        guard reference.link == nil, RequestReference.isWhole(reference.text.text),
+            let template = settings.baseURL, let base = evaluation.text(template)?.text,
+            !URLOrigin.isSame(base, reference.text.text)
+        else { return [] }
+        let own = target.settings
+        var names: [String] = []
+        if own.authorization == nil, let inherited = settings.authorization {
+            settings.authorization = nil
+            if case .none = inherited {} else { names.append("Authorization") }
+        }
+        let headers = settings.headers.filter { header in
+            let isOwn = own.headers.contains { $0.name == header.name }
+            return !isOwn && (isSecret(header.name) || !PreparedRequest.isHarmless(header.name))
+        }
+        settings.headers.removeAll { header in headers.contains { $0.name == header.name } }
+        let query = settings.query.filter { item in
+            !own.query.contains { $0.name == item.name }
+        }
+        settings.query.removeAll { item in query.contains { $0.name == item.name } }
+        names += headers.filter { $0.value != nil }.map(\.name.rawName)
+        return names + query.filter { $0.value != nil }.map { "?\($0.name)" }
+    }
+
     mutating func options() -> TransportOptions? {
         var options = TransportOptions()
         if let limit = settings.timeout { options.timeout = limit.duration }
@@ -90,6 +132,11 @@ extension WorkspaceTargetDraft {
         options.decodesContent = settings.decodesContent ?? options.decodesContent
         options.maximumBodySize = settings.maximumBodySize
         options.tracesWire = settings.tracesWire ?? options.tracesWire
+        if settings.sendsCookies == false {
+            options.sendsCookies = false
+        } else if let cookieJar {
+            options.cookieJar = cookieJar
+        }
         if let template = settings.proxy {
             guard let proxy = evaluation.ownText(template, "a `proxy`") else { return nil }
             addCredentials(of: template)
@@ -168,12 +215,17 @@ extension WorkspaceTargetDraft {
     func notes(
         _ cache: CachePolicy,
         authorization: String?,
+        _ withheld: [String],
         _ download: String?,
         _ mask: CredentialMask
     ) -> [String] {
         var notes = evaluation.used.filter { $0.name != "base" }.map { "\($0.name)=\($0.shown)" }
         if let authorization { notes.append(authorization) }
-        notes.append(CacheWords.text(cache))
+        if !withheld.isEmpty {
+            notes.append("not to this origin: \(withheld.joined(separator: ", "))")
+        }
+        if case .upload = target.body { notes.append("sends a file") }
+        notes.append(cache.words)
         if case .after(let limit) = settings.timeout {
             notes.append("timeout \(Readable.span(limit))")
         }

@@ -114,6 +114,8 @@ struct TemplateParser {
     private let log: ProblemLog
     /// How many `{{` have been passed.
     private var markers = 0
+    /// How many `${` have been passed.
+    private var dollars = 0
     private var literal: [UInt8] = []
     private var segments: [Template.Segment] = []
 
@@ -221,8 +223,41 @@ struct TemplateParser {
     }
 
     private mutating func flush() {
+        checkDollars()
         if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
         literal = []
+    }
+
+    /// Looks for `${name}`, which other programs fill in and this one would send as it is; `\${` stands for
+    /// the signs themselves.
+    private mutating func checkDollars() {
+        guard literal.contains(UInt8(ascii: "$")) else { return }
+        var kept: [UInt8] = []
+        var rest = literal[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "$"), rest.first == UInt8(ascii: "{") else {
+                kept.append(byte)
+                continue
+            }
+            let isMeant = kept.last == UInt8(ascii: "\\")
+            if isMeant { kept.removeLast() } else { reportDollar(before: rest.dropFirst()) }
+            dollars += 1
+            kept.append(byte)
+        }
+        literal = kept
+    }
+
+    private mutating func reportDollar(before rest: ArraySlice<UInt8>) {
+        let bytes = rest.prefix(65).prefix { $0 != UInt8(ascii: "}") }
+        let name = String(decoding: bytes, as: UTF8.self)
+        guard rest.dropFirst(bytes.count).first == UInt8(ascii: "}"), Self.isName(name) else {
+            return
+        }
+        log.add(
+            MarkerFinder.span(ofDollar: dollars, from: span, length: name.count + 3),
+            "`${\(name)}` is not filled in",
+            hint: "write `{{ \(name) }}` for the variable, `\\${` for the signs themselves"
+        )
     }
 
     private static func trimmed(_ text: Substring) -> String {
@@ -284,22 +319,44 @@ indirect enum TemplateValue: Sendable {
 enum MarkerFinder {
     /// The place of the one with this number, from 0; the scalar itself if there is none.
     static func span(ofMarker index: Int, from start: Span, length: Int) -> Span {
+        span(of: index, from: start, length: length) { first, second, _ in
+            first == "{" && second == "{"
+        }
+    }
+
+    /// The same for `${`; the `$` before `{{` is none.
+    static func span(ofDollar index: Int, from start: Span, length: Int) -> Span {
+        span(of: index, from: start, length: length) { first, second, third in
+            first == "$" && second == "{" && third != "{"
+        }
+    }
+
+    private typealias Scalar = Unicode.Scalar
+
+    private static func span(
+        of index: Int,
+        from start: Span,
+        length: Int,
+        _ isMarker: (Scalar, Scalar, Scalar?) -> Bool
+    ) -> Span {
         var left = index
         var line = start.line
         var passed = max(0, start.column - 1)
         while let text = start.source.line(line) {
-            var last: Unicode.Scalar?
-            for (column, scalar) in text.unicodeScalars.enumerated() where column >= passed {
-                guard last == "{", scalar == "{" else {
-                    last = scalar
+            let scalars = Array(text.unicodeScalars)
+            var column = passed
+            while column + 1 < scalars.count {
+                let third = column + 2 < scalars.count ? scalars[column + 2] : nil
+                guard isMarker(scalars[column], scalars[column + 1], third) else {
+                    column += 1
                     continue
                 }
                 if left == 0 {
-                    return Span(start.source, line: line, column: column, length: length)
+                    return Span(start.source, line: line, column: column + 1, length: length)
                 }
                 left -= 1
-                // The second brace of a pair is not the first of another.
-                last = nil
+                // The second sign of a pair is not the first of another.
+                column += 2
             }
             line += 1
             passed = 0

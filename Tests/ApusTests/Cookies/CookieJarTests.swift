@@ -62,6 +62,25 @@ struct CookieJarTests {
         ).text
     }
 
+    @Test("a jar of a session is nobody's to caches for what it has no cookies for")
+    func accounts() async throws {
+        let jar = CookieJar.ofSession()
+        func account(_ path: String) -> String {
+            let request = PreparedRequest.make(
+                "shop.test",
+                path,
+                options: TransportOptions().with { $0.cookieJar = jar }
+            )
+            return CachePolicy.keep(for: .seconds(60)).account(of: request)
+        }
+        #expect(account("/").isEmpty)
+        try jar.set(Cookie("a", "1", domain: "shop.test", path: "/users"))
+        #expect(account("/").isEmpty)
+        #expect(!account("/users").isEmpty)
+        try jar.removeAll()
+        #expect(account("/users").isEmpty)
+    }
+
     @Test("a cookie that was set is sent back, and by no other jar")
     func setAndSent() async throws {
         let server = try Self.server()

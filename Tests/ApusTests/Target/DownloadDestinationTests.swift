@@ -27,6 +27,10 @@ struct DownloadDestinationTests {
             // A slash with an accent upon it is a slash, and C1 controls are controls.
             ("attachment; filename*=utf-8''a%2F%CC%81b", "http://h/x", "\u{301}b"),
             ("attachment; filename*=utf-8''a%C2%9Bb%1B%00", "http://h/x", "ab"),
+            // No option of a command, and no workspace, which the folder would open with.
+            ("attachment; filename=-rf", "http://h/x", "rf"),
+            ("attachment; filename=a.Apus.yaml", "http://h/x", "a.Apus.yaml.txt"),
+            ("attachment; filename*=utf-8''a%E2%80%AEb", "http://h/x", "ab"),
             ("", "http://h/", "download.json"),
             ("", "http://h", "download.json"),
         ]

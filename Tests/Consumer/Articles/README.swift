@@ -29,7 +29,7 @@ enum READMEArticle {
 
     /// Not called: it takes the terminal.
     @MainActor
-    private static func explorer() {
-        //> let program
+    private static func explorer() async throws {
+        //> try await Explorer
     }
 }

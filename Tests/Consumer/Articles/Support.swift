@@ -12,7 +12,7 @@ func runArticles() async {
         ("TargetsAndRequests", TargetsAndRequestsArticle.run),
         ("TestingWithStubs", TestingWithStubsArticle.run),
         ("RecordingSessions", RecordingSessionsArticle.run), ("Errors", ErrorsArticle.run),
-        ("Adopting", AdoptingArticle.run),
+        ("Adopting", AdoptingArticle.run), ("ExploringTargets", ExploringTargetsArticle.run),
     ]
     for (name, run) in articles {
         do { try await run() } catch { check(false, "\(name): \(error)") }

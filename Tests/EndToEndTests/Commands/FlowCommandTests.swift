@@ -58,6 +58,28 @@ struct FlowCommandTests {
         try program.output.split(separator: "\n").map { try JSON(parsing: String($0)) }
     }
 
+    @Test("a batch runs for a time at a rate, and tells how many it sent")
+    func rate() throws {
+        let run = try apus("batch", "Warm", "--rate", "100/s for 0.2 s", "--json")
+        #expect(run.status == .exited(0), "\(run.errors)")
+        let sent = try lines(run).count { $0["status"].int == 200 }
+        #expect(sent >= 2 && sent <= 21)
+        #expect(server.received.count == sent)
+        let wrong = try apus("batch", "Warm", "--rate", "fast")
+        #expect(wrong.status == .exited(2) && wrong.errors.contains("--rate"))
+    }
+
+    @Test("a value for a name that nothing uses is refused, with the name that was meant")
+    func mistypedValue() throws {
+        let run = try apus("send", "Show user", "--set", "usr=3")
+        #expect(run.status == .exited(2))
+        #expect(
+            run.errors
+                == "apus: --set usr=…: nothing in the workspace uses “usr”; did you mean “user”?\n"
+        )
+        #expect(try apus("send", "Show user", "--set", "id=3").status == .exited(0))
+    }
+
     @Test("a batch prints each result and ends with 0 when all have one")
     func batch() throws {
         let run = try apus("batch", "Warm")

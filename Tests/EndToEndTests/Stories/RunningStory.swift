@@ -68,4 +68,46 @@ struct RunningStory {
         try explorer.send("3j")
         try explorer.waitFor("▸ coupon")
     }
+
+    @Test("a chain runs again from the step that is chosen, and keeps those before it")
+    func fromStep() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.send("G")
+        try explorer.waitFor("Chain: Sign up")
+        try explorer.send(.enter)
+        try explorer.waitFor("profile 200 ✓")
+        try explorer.send("3lll")
+        try explorer.waitFor("▸ profile")
+        let before = explorer.screen.count { $0.contains("→") && $0.contains("Sign up") }
+        try explorer.send("r")
+        try explorer.waitUntil("another run in the session") {
+            $0.screen.count { $0.contains("→") && $0.contains("Sign up") } > before
+        }
+        try explorer.waitFor("profile 200 ✓")
+        #expect(try explorer.quit() == .exited(0))
+    }
+
+    @Test("a request of a batch is opened from the history the next day")
+    func opensRow() throws {
+        let files = PrivateFiles()
+        let first = try TerminalProcess.demo(files: files)
+        try first.send("/all")
+        try first.waitFor("Batch: All statuses")
+        try first.send(.enter, .enter)
+        try first.waitFor("14 of 14")
+        #expect(try first.quit() == .exited(0))
+        let second = try TerminalProcess.demo(files: files, showing: "Batch: All statuses")
+        try second.waitUntil("the batch of before") {
+            $0.screen.contains { $0.contains("»") && $0.contains("All statuses") }
+        }
+        try second.send("4")
+        try second.waitFor("enter open")
+        try second.send(.enter)
+        try second.waitFor("enter close")
+        try second.send("j")
+        try second.waitFor("enter open")
+        try second.send(.enter)
+        try second.waitFor("─ Then ")
+        #expect(try second.quit() == .exited(0))
+    }
 }

@@ -23,6 +23,35 @@ struct ViewStory {
         )
     }
 
+    @Test("separated values open as a tree, and as text when a cell is never closed")
+    func separatedValues() throws {
+        let text = "id,name\n7,Ada\n8,Grace\n"
+        let viewer = try view(text, named: "users", options: ["--as", "csv"])
+        try viewer.waitFor("─ users · CSV")
+        try viewer.waitFor("\"Grace\"")
+        try viewer.send("t")
+        try viewer.waitFor("8,Grace")
+        let broken = try view("id,name\n7,\"Ada\n", named: "broken.csv")
+        try broken.waitFor("✗ line 2")
+        try broken.waitFor("7,\"Ada")
+    }
+
+    @Test("a token in a document is read by one key, and its signature is not judged")
+    func token() throws {
+        let header = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"
+        let claims = "eyJzdWIiOiJhZGEiLCJpYXQiOjE3OTU0NjA0MDAsImV4cCI6MTQ5NTQ2NzYwMH0"
+        let viewer = try view("{\"token\": \"\(header).\(claims).c2ln\"}", named: "token.json")
+        try viewer.waitFor("token")
+        try viewer.send("j\r")
+        try viewer.waitFor("expired")
+        try viewer.waitFor("HS256, not checked")
+        try viewer.waitFor("\"ada\"")
+        try viewer.send("t")
+        try viewer.waitFor(".c2ln")
+        try viewer.send(.escape)
+        try viewer.waitFor("─ token.json")
+    }
+
     @Test("a file opens as a tree; a person folds, moves and leaves")
     func opens() throws {
         let viewer = try view(Self.orders)

@@ -4,7 +4,8 @@ extension TerminalProcess {
     static func demo(
         rows: Int = 40,
         columns: Int = 120,
-        files: PrivateFiles? = nil
+        files: PrivateFiles? = nil,
+        showing text: String = "List users"
     ) throws -> TerminalProcess {
         let explorer = try TerminalProcess(
             rows: rows,
@@ -12,7 +13,7 @@ extension TerminalProcess {
             arguments: [BuiltProgram.path, "demo"],
             files: files
         )
-        try explorer.waitFor("List users")
+        try explorer.waitFor(text)
         return explorer
     }
 

@@ -11,7 +11,7 @@ import Testing
 @testable import Explorer
 
 @MainActor
-@Suite("Sending an exchange of the history again", .timeLimit(.minutes(2)))
+@Suite("Sending an exchange of the history again", .timeLimit(.minutes(5)))
 struct SendAgainTests {
     private final class Sent: Transport {
         let requests = Mutex<[PreparedRequest]>([])

@@ -19,7 +19,7 @@ struct RequestCodeTests {
                 RequestCode.Language.curl,
                 [#"--data-raw '{"a":"it'\''s"}'"#, "'https://h.test/a?x=1'"]
             ),
-            (.httpie, ["POST 'https://h.test/a?x=1'", #"--raw '{"a":"it'\''s"}'"#]),
+            (.httpie, ["POST 'https://h.test/a?x=1'", #"--raw='{"a":"it'\''s"}'"#]),
             (.http, ["POST /a?x=1 HTTP/1.1\nHost: h.test\n", "\n\n{\"a\":\"it's\"}"]),
             (.swift, ["\"/a?x=1\"", #".data(Array("{\"a\":\"it's\"}".utf8))"#, ".post"]),
             (.python, [#""POST""#, #"data="{\"a\":\"it's\"}".encode()"#]),
@@ -32,5 +32,26 @@ struct RequestCodeTests {
         #expect(!text.contains("very-secret-token"))
         let open = RequestCode(request, as: language, showsSecrets: true).text
         #expect(open.contains("Bearer very-secret-token"))
+    }
+
+    @Test("nothing in a copied line is a key for the terminal, an option, or the name of a file")
+    func inert() {
+        var head = HTTPRequest(method: .post, scheme: "http", authority: "h.test", path: "/")
+        head.headerFields[.cookie] = "@/etc/passwd"
+        head.headerFields[.accept] = "=[1]"
+        let body = PreparedRequest.Body.bytes(Array("x\u{3}\ntouch y\u{7F}".utf8))
+        let request = PreparedRequest(head: head, body: body)
+        for language in [RequestCode.Language.curl, .httpie] {
+            let text = RequestCode(request, as: language, showsSecrets: true).text
+            #expect(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A })
+            #expect(text.contains(#"\170\003\012"#))
+        }
+        let text = RequestCode(request, as: .httpie, showsSecrets: true).text
+        #expect(text.contains(#"'Cookie:\@/etc/passwd'"#) && text.contains(#"'Accept:\=[1]'"#))
+        let plain = RequestCode(
+            PreparedRequest(head: head, body: .bytes(Array("-v".utf8))),
+            as: .httpie
+        ).text
+        #expect(plain.contains("--ignore-stdin") && plain.contains("--raw='-v'"))
     }
 }

@@ -37,6 +37,57 @@ struct RequestTextTests {
         #expect(draft.body == body)
     }
 
+    @Test(
+        "what would be sent in another way than curl sends it is refused",
+        arguments: [
+            "curl --digest -u a:b http://h.test", "curl --anyauth -u a:b http://h.test",
+            "curl -X 'GET http://evil.test/?' http://h.test", "curl -X '' http://h.test",
+            "POST http://h.test/ HTTP/1.1\nTransfer-Encoding: chunked\n\n5\nhello\n0\n",
+        ]
+    )
+    func refused(text: String) {
+        #expect(throws: CatalogProblem.self) { try RequestText(text) }
+    }
+
+    @Test(
+        "what a request takes with it of this machine, and options that are left out, are told",
+        arguments: [
+            ("curl -d @/etc/passwd http://h.test", "it sends the file /etc/passwd"),
+            ("curl -T a.bin http://h.test", "it sends the file a.bin"),
+            (
+                "curl -H 'A: {{ token }}' -d '{{user}}' http://h.test",
+                "it is filled in with this workspace's `token`, `user`"
+            ),
+            (
+                "curl --noproxy '*' -x p:1 http://h.test",
+                "--noproxy is left out: the proxy is asked for all hosts"
+            ),
+            ("curl -k --no-insecure http://h.test", "--no-insecure is left out"),
+        ]
+    )
+    func told(text: String, warning: String) throws {
+        #expect(try RequestText(text).warnings.contains(warning))
+    }
+
+    @Test("no part of a form can be made by the value of another")
+    func boundaries() throws {
+        let value = "a\r\n--apus-form\r\nContent-Disposition: form-data; name=\"admin\"\r\n\r\n1"
+        let text = "curl -F 'n\"a=1' -F $'b=\(value)' http://h.test"
+        guard case .text(let body) = try RequestText(text).draft.body else {
+            Issue.record("it is no text")
+            return
+        }
+        #expect(body.ranges(of: "--apus-form-1").count == 3)
+        #expect(body.contains("name=\"n%22a\""))
+    }
+
+    @Test("redirects are followed where curl would")
+    func redirects() throws {
+        let stays = try RequestText("curl http://h.test").draft.options
+        #expect(stays == [Row("redirects", "0")])
+        #expect(try RequestText("curl -L http://h.test").draft.options.isEmpty)
+    }
+
     @Test("a command as browsers copy it, over many lines")
     func browser() throws {
         let command = #"""
@@ -73,7 +124,7 @@ struct RequestTextTests {
         ]
     )
     func credentials(option: String, authorization: TargetDraft.Authorization) throws {
-        let read = try RequestText("curl \(option) -A me -e r -m 5 -x p:1 -o f h.test")
+        let read = try RequestText("curl \(option) -L -A me -e r -m 5 -x p:1 -o f h.test")
         #expect(read.draft.authorization == authorization)
         #expect(read.draft.headers == [Row("User-Agent", "me"), Row("Referer", "r")])
         #expect(read.draft.options == [Row("timeout", "5 s"), Row("proxy", "http://p:1")])

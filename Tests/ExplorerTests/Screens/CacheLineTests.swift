@@ -30,6 +30,16 @@ struct CacheLineTests {
         #expect(!model.layout.cache.isEmpty)
     }
 
+    @Test("above the server's answer it is one line as long as it has no answer of its own")
+    func stacked() {
+        var model = self.model(keeps: true)
+        _ = update(&model, .resize(Size(columns: 80, rows: 24)), at: model.now)
+        #expect(model.layout.arrangement == .stacked && model.layout.cache.isEmpty)
+        #expect(model.layout.cacheLine.rows == 1)
+        _ = update(&model, .key(.character("2")), at: model.now)
+        #expect(!model.layout.cache.isEmpty)
+    }
+
     @Test("for one that keeps answers it is half of the room")
     func half() {
         #expect(!model(keeps: true).layout.cache.isEmpty)

@@ -1,8 +1,10 @@
 import Apus
+import FoundationEssentials
 import Terminal
 import Testing
 
 @testable import Explorer
+@testable import Recordings
 
 @Suite("The palette and its like")
 struct PickerTests {
@@ -102,6 +104,74 @@ struct PickerTests {
         #expect(index.search("cat").best.map(\.index) == [3, 2, 1, 0])
         #expect(index.search("CAT").count == 4)
         #expect(index.search("tac").count == 0)
+    }
+
+    @Test("letters are found where they begin words or stand together, and not all over a text")
+    func scattered() {
+        for (word, name, more, isFound) in [
+            ("ord", "diff", "compare the cache with the server d", false),
+            ("ord", "Orders/Order", "GET /orders", true),
+            ("ord", "session", "record a session by name, or end it", true),
+            ("shus", "Users/Show user", "GET /users/7", true),
+            ("su", "Users/Show user", "GET /users/7", true),
+            ("cp", "Products/Change price", "PATCH", true),
+            ("shw", "Show user", "", true),
+            ("swr", "Show user", "", false),
+            ("gur", "Get", "a unit, and then a row", true),
+            (
+                "aaaaaaaaaaaaaaaaaaaaaaab", "a a a a a a a a a a a a a a a a a a a a a a a", "",
+                false
+            ),
+        ] {
+            var index = FuzzyIndex()
+            index.append(name, more)
+            #expect((index.search(word).count == 1) == isFound, "\(word) in \(name)")
+        }
+    }
+
+    @Test("what is in the name comes before what is in the rest, and whole words before letters")
+    func ranks() {
+        var index = FuzzyIndex()
+        let texts = [
+            ("server", "where answers come from"), ("why", "what the source did"),
+            ("Show order / user", "GET"), ("Our own user returns", "GET"), ("source", "next"),
+        ]
+        for (name, more) in texts { index.append(name, more) }
+        #expect(index.search("source").best.map { texts[$0.index].0 } == ["source", "why"])
+        #expect(index.search("sou").best.map(\.index) == [4, 1, 2])
+    }
+
+    @Test("sessions are found by name, and show what was recorded in them")
+    func sessions() {
+        var play = Play(hasHistory: true)
+        play.type(": b u g")
+        let session = RecordedSession(
+            id: .init(1),
+            name: "checkout bug",
+            started: .distantPast,
+            ended: nil,
+            note: nil,
+            count: 14
+        )
+        play.receive(.history(.sessions([session, session])))
+        #expect(play.model.picker?.shown.filter { $0.note == "session" }.count == 1)
+        #expect(play.model.picker?.selected?.detail == "14 exchanges")
+        play.type("enter")
+        #expect(play.model.focus == .progress)
+        #expect(play.model.session.filter?.text == "session:\"checkout bug\"")
+        #expect(play.model.session.filter.isTyping == false)
+    }
+
+    @Test("a key lists the sources, with the one in use under the cursor")
+    func sources() {
+        var play = Play()
+        play.type("D")
+        #expect(play.model.picker?.shown.count == SourceChoice.allCases.count)
+        #expect(play.model.picker?.selected?.choice == .source(.perTarget))
+        play.type("c a c h e , enter")
+        #expect(play.model.sourceChoice == .cacheIfPossible)
+        play.type("D")
+        #expect(play.model.picker?.selected?.choice == .source(.cacheIfPossible))
     }
 
     @Test("a click on a hint of the footer is its key")

@@ -17,14 +17,14 @@ struct Play {
     /// Begins with a loaded catalog.
     init(
         size: Size = Size(columns: 120, rows: 40),
-        catalog: Catalog = .sample,
+        catalog: Catalog? = .sample,
         hasHistory: Bool = false
     ) {
         model = Model(sourceName: "test.apus.yaml")
         model.hasHistory = hasHistory
         model.timeZone = .gmt
         send(.resize(size))
-        send(.message(.catalogLoaded(catalog)))
+        if let catalog { send(.message(.catalogLoaded(catalog))) }
     }
 
     /// One event.

@@ -252,7 +252,7 @@ struct RequestPaneTests {
         play.write("a=b")
         play.type("enter")
         #expect(draft(of: play)?.body == .form([TargetDraft.Row("a", "b")]))
-        play.type("t t t")
+        play.type("t t t t t")
         #expect(draft(of: play)?.body == TargetDraft.Body.none)
         play.type("t")
         #expect(draft(of: play)?.body == EditableCatalog.draft.body)

@@ -1,4 +1,5 @@
 import Documents
+import FoundationEssentials
 import Terminal
 
 @testable import Explorer
@@ -17,6 +18,8 @@ struct ViewerPlay {
         start: ViewerStart = ViewerStart()
     ) async {
         model = ViewerModel(name: "test.json", start: start)
+        model.started = Date(timeIntervalSince1970: 1_795_464_000)
+        model.timeZone = TimeZone(secondsFromGMT: 3600) ?? .gmt
         model.early = BodyDocument(DocumentBytes(Array(text.utf8)), contentType: type)
         await send(.resize(size))
     }
@@ -76,7 +79,8 @@ struct ViewerPlay {
         case .place(let fault, let document):
             return [.placed(fault, document.position(of: fault.offset))]
         case .decode(let ticket, let document, let node):
-            return [.decoded(ticket, document.plainText(of: node))]
+            let text = document.plainText(of: node)
+            return [.decoded(ticket, text, DecodedValue(text, kind: document.kind(of: node)))]
         case .locate(let ticket, let document, let position):
             return [.located(ticket, offset: document.offset(of: position))]
         case .search(let search):

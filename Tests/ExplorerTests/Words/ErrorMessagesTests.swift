@@ -2,6 +2,7 @@ import Apus
 import FoundationEssentials
 import Terminal
 import Testing
+import Workspaces
 
 @testable import Explorer
 
@@ -48,6 +49,23 @@ struct ErrorMessagesTests {
         #expect(!reason.shortName.isEmpty)
         #expect(reason.shortName.count <= 16)
         #expect(!"\(message)".contains("secret"))
+    }
+
+    @Test(
+        "a key that words name is one of a workspace's, or said to be Swift's",
+        arguments: reasons
+    )
+    func namedKeys(_ reason: ApusError.Reason) throws {
+        let message = ApusError(reason).message
+        let words = "\(message.title) \(message.detail) \(message.advice ?? "")"
+        for match in words.matches(of: #/`(\w+)`(?! in Swift)/#) {
+            let text = "defaults: { \(match.1): [] }\ntargets: {}\n"
+            do throws(WorkspaceError) {
+                _ = try Workspace.parse(text: text, file: "a.apus.yaml")
+            } catch {
+                #expect(!error.description.contains("unknown key"), "\(match.1)")
+            }
+        }
     }
 
     @Test("a refused connection says where to, why, and what to do")

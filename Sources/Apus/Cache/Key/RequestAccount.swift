@@ -17,7 +17,7 @@ struct RequestAccount: Equatable {
     /// The account of a request; without `cookies` neither they nor their jar count.
     init(_ request: PreparedRequest, cookies: Bool = true) {
         let options = request.options.shared?.value
-        let jar = options?.activeJar
+        let jar = cookies ? options?.activeJar?.account(for: request.head) : nil
         let fields = request.head.headerFields
         let names = fields.isEmpty ? [] : Set(request.secretFieldNames)
         lazy var mask = request.mask
@@ -29,10 +29,10 @@ struct RequestAccount: Equatable {
             else { continue }
             parts.append("\(name.canonicalName) \(value)")
         }
-        self.parts = parts + Self.parts(of: options, cookies: cookies)
+        self.parts = parts + Self.parts(of: options, jar: jar)
     }
 
-    private static func parts(of options: RareOptions?, cookies: Bool) -> [String] {
+    private static func parts(of options: RareOptions?, jar: String?) -> [String] {
         guard let options else { return [] }
         var parts: [String] = []
         if let user = options.credentials {
@@ -42,7 +42,7 @@ struct RequestAccount: Equatable {
             parts.append("certificate \(certificate.file)")
         }
         if options.usesNetrc { parts.append("netrc \(options.netrcFile ?? "")") }
-        if cookies, let jar = options.activeJar { parts.append("jar \(jar.account)") }
+        if let jar { parts.append("jar \(jar)") }
         if let account = options.account { parts.append("account \(account)") }
         return parts
     }

@@ -32,7 +32,10 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     }
 
     private static func fields(_ request: PreparedRequest, _ body: CurlBody) -> [String] {
-        var options = request.head.headerFields.map { field in
+        // Cookies are a field each here, and one on the wire (RFC 6265, section 5.4).
+        let fields = request.head.headerFields
+        let cookies = fields[.cookie].map { [HTTPField(name: .cookie, value: $0)] } ?? []
+        var options = (fields.filter { $0.name != .cookie } + cookies).map { field in
             // A field with an empty value is written with a semicolon.
             let text = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
             return "--header \(quoted(text))"
@@ -72,8 +75,10 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
             + (request.destination.map { " --output \(quoted($0.path))" } ?? "")
     }
 
-    /// A word that a shell takes as it is written.
-    static func quoted(_ text: String) -> String {
+    /// A word that a shell takes as it is written; control characters, which a terminal would act upon when it is
+    /// pasted, are printed.
+    package static func quoted(_ text: String) -> String {
+        if let producer = CurlBody.printing(unlessPlain: text) { return "\"$(\(producer))\"" }
         // Not characters: to a shell a quote with an accent upon it is a quote.
         let pieces = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
         return "'\(pieces.map { String(Substring($0)) }.joined(separator: #"'\''"#))'"
@@ -81,7 +86,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
 }
 
 /// A request's body as options of `curl`.
-struct CurlBody {
+package struct CurlBody {
     /// The options.
     let options: [String]
     /// A command that writes the body, for what no word can hold.
@@ -119,6 +124,12 @@ struct CurlBody {
         }
     }
 
+    /// What prints a text that cannot be a word; nil for one that can.
+    fileprivate static func printing(unlessPlain text: String) -> String? {
+        let bytes = Array(text.utf8)
+        return self.text(bytes) == nil ? printing(bytes) : nil
+    }
+
     private static func printing(_ bytes: [UInt8]) -> String {
         if let text = text(bytes) { return "printf '%s' \(CurlCommand.quoted(text))" }
         let octal = bytes.map { byte in
@@ -129,7 +140,10 @@ struct CurlBody {
     }
 
     /// The bytes as a word of a shell; nil if they cannot be one.
-    private static func text(_ bytes: [UInt8]) -> String? {
-        bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+    ///
+    /// A control byte is not only for the shell: a terminal that it is pasted into takes a ctrl-c for one.
+    package static func text(_ bytes: [UInt8]) -> String? {
+        let isPlain = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A || $0 == 0x09 }
+        return isPlain ? String(validating: bytes, as: UTF8.self) : nil
     }
 }

@@ -208,9 +208,18 @@ extension CurlTransfer {
         let fields = request.head.headerFields
         // With a jar there is one `Cookie` field for both, made by libcurl.
         let hasJar = request.options.shared?.value.activeJar != nil
-        var lines = fields.filter { field in
-            !(hasJar && field.name == .cookie) && !Self.framingFields.contains(field.name)
-        }.map(Self.headerLine)
+        var lines: [[UInt8]] = []
+        var hasCookies = hasJar
+        for field in fields where !Self.framingFields.contains(field.name) {
+            guard field.name == .cookie else {
+                lines.append(Self.headerLine(field))
+                continue
+            }
+            // `HTTPFields` keeps each pair in a field of its own, as HTTP/2 has them.
+            guard !hasCookies, let whole = fields[.cookie] else { continue }
+            lines.append(Self.headerLine(HTTPField(name: .cookie, value: whole)))
+            hasCookies = true
+        }
         // Of a length that nobody knows libcurl does it by itself, where the version has chunks.
         if upload != nil, fields[.transferEncoding]?.lowercased() == "chunked" {
             lines.append(Self.chunked)

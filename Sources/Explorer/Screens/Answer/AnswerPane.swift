@@ -113,7 +113,8 @@ struct AnswerPane {
                 look: look
             ).draw(in: area, into: &grid)
         } else if let response = pane.response, !isFailed || !response.body.isEmpty {
-            Paragraph(text(without: response), look[.textMuted])
+            let text = pane.filter?.output.map { _ in "Nothing was written." }
+            Paragraph(text ?? self.text(without: response), look[.textMuted])
                 .draw(in: padded(area), into: &grid)
         }
         return nil
@@ -148,6 +149,12 @@ struct AnswerTitle {
     }
 
     private var source: [StyledText] {
+        guard let filter = pane.pane.filter, pane.pane.tab == .body else { return answer }
+        // The command tells more than how long the answer took.
+        return answer.prefix(1) + [StyledText("| \(filter.command)", look[.textAccent])]
+    }
+
+    private var answer: [StyledText] {
         if let opened = pane.model.opened { return title(of: opened) }
         if pane.model.watched != nil {
             let isBefore = pane.side == .cache
@@ -203,6 +210,18 @@ struct AnswerTitle {
 
     /// The status, or how it failed.
     var trailing: StyledText {
+        if let filter = pane.pane.filter, pane.pane.tab == .body {
+            guard let ending = filter.ending else {
+                let spinner = look.spinner(at: pane.model.now.uptime)
+                return StyledText("\(spinner) esc ends it", look[.chainRunning])
+            }
+            return ending.problem.map { StyledText($0, look[.statusFailure]) }
+                ?? StyledText("esc shows the body", look[.keyHint])
+        }
+        return status
+    }
+
+    private var status: StyledText {
         switch pane.pane.content {
         case .answer(let response):
             let style = look.style(ofStatus: response.status)
@@ -274,6 +293,9 @@ struct AnswerTitle {
     private var fault: String? {
         if let mismatch = pane.pane.document.body?.mismatch { return mismatch.description }
         if let problem = pane.pane.document.body?.treeProblem { return problem }
+        if pane.pane.document.body?.breakingFault != nil {
+            return pane.pane.document.faultWords
+        }
         guard let place = pane.pane.document.faultPosition else { return nil }
         return "syntax error at line \(place.line), column \(place.column)"
     }

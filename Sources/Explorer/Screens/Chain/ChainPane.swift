@@ -139,7 +139,13 @@ struct ChainPane {
         let isGood = state.map { $0.problem == nil && $0.doneCount == $0.steps.count } ?? false
         return isGood
             ? .init(text: "\(look.symbols.check) Done in \(time).", style: look[.chainDone])
-            : .init(text: "Ended after \(time). Enter runs it again.", style: look[.textMuted])
+            : .init(text: "Ended after \(time). \(again)", style: look[.textMuted])
+    }
+
+    /// Enter opens the step that is shown; another key runs it all.
+    private var again: String {
+        let key = model.keys.hint(for: .sendAgain, in: [.chain])?.key ?? "r"
+        return "\(key) runs it again."
     }
 }
 

@@ -53,6 +53,9 @@ struct BodyRows {
             switch row {
             case .tree(let row):
                 places = tree.draw(row, mark: mark(row), in: area.row(line), into: &grid)
+            case .fault(let row):
+                FaultRowView(words: pane.words(of: row.fault), look: look)
+                    .draw(row, in: area.row(line), into: &grid)
             case .text(let row): places.value = text.draw(row, in: area.row(line), into: &grid)
             case .hex(let row): HexRowView(look: look).draw(row, in: area.row(line), into: &grid)
             }
@@ -115,6 +118,19 @@ struct BodyRows {
                 grid.overlay(marked.intersection(place), overlay, theme: look.theme)
             }
         }
+    }
+}
+
+/// Where a text broke: what is wrong, and what stands there.
+struct FaultRowView {
+    let words: String
+    let look: Look
+
+    func draw(_ row: FaultRow, in area: Rect, into grid: inout Grid) {
+        let start = TreeRowView.indentation(atDepth: row.depth)
+        var line = StyledText("\(look.symbols.crossMark) \(words)", look[.error])
+        if !row.text.isEmpty { line.append("  \(row.text)", look[.textMuted]) }
+        grid.draw(line, in: area.inset(left: min(start, area.columns / 3)))
     }
 }
 

@@ -94,8 +94,13 @@ struct TreeRowView {
     }
 
     private static func keyStart(of row: TreeRow) -> Int {
+        indentation(atDepth: row.depth) + step
+    }
+
+    /// The columns before the fold's sign of a value in so many containers.
+    static func indentation(atDepth depth: Int) -> Int {
         // Deeper rows stay at one place rather than leaving the pane; the foot has the path.
-        min(row.depth, deepest) * step + step
+        min(depth, deepest) * step
     }
 
     private static func label(of row: TreeRow) -> String {

@@ -209,10 +209,11 @@ struct ProgressGauge {
 
 /// The numbers of a transfer.
 enum ProgressText {
-    /// "0.3 s": tenths of a second until a minute is over, then minutes; at most seven columns.
+    /// "39 ms", then "0.3 s": tenths of a second until a minute is over, then minutes; at most seven columns.
     static func elapsed(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
-        guard seconds < 59.95 else { return Readable.duration(duration) }
+        // Not "0.0 s".
+        guard seconds >= 0.095, seconds < 59.95 else { return Readable.duration(duration) }
         let tenths = Int((max(0, seconds) * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
     }

@@ -1,0 +1,162 @@
+public import Apus
+import FoundationEssentials
+import HTTPTypes
+import Recordings
+
+extension Catalog {
+    /// A catalog of a program's own targets, whose requests can be edited.
+    ///
+    /// A `NamedTarget` stands under the name that it gives itself, in the groups before its slashes. The
+    /// cases of an enum stand under their names in a group of the enum's, everything else under
+    /// the name of its type. A second one of a name has its path beside it.
+    ///
+    /// Edits stay in memory. What a target sends in parts of a form or as bytes that are no text stays
+    /// as the program makes it; the rest of such a request can be edited.
+    ///
+    /// - Parameters:
+    ///   - name: the name in the title bar.
+    ///   - targets: what can be sent, in order.
+    ///   - environments: the environments to choose from; each takes the place of the targets' own. With
+    ///     none the targets' own count.
+    public init(
+        name: String,
+        targets: [any TargetType],
+        environments: [TargetEnvironment] = []
+    ) {
+        var nodes: [CatalogNode] = []
+        var names: [String: Int] = [:]
+        for target in targets {
+            var path = Self.path(of: target)
+            let key = path.joined(separator: "/")
+            names[key, default: 0] += 1
+            if let count = names[key], count > 1 {
+                path[path.count - 1] += " \(count)"
+            }
+            let entry = CatalogTarget(
+                id: CatalogID(path.joined(separator: "/")),
+                name: path[path.count - 1],
+                target,
+                in: environments
+            )
+            Self.add(entry, at: path.dropLast(), to: &nodes)
+        }
+        self.init(
+            name: name,
+            environments: environments.map(\.name),
+            nodes: nodes,
+            make: { name, draft throws(CatalogProblem) in
+                let base = CatalogTarget(
+                    id: CatalogID("\(RequestsInHand.newGroup)/\(name)"),
+                    name: name,
+                    QuickTarget(.get, draft.url),
+                    in: environments
+                )
+                guard let edit = base.edit else { return CatalogEdit(target: base) }
+                return try edit(draft)
+            }
+        )
+    }
+
+    /// The groups and the name of a target.
+    private static func path(of target: any TargetType) -> [String] {
+        if let named = target as? any NamedTarget {
+            let path = named.recordedName.split(separator: "/").map(String.init)
+            if !path.isEmpty { return path }
+        }
+        let mirror = Mirror(reflecting: target)
+        let type = String(describing: mirror.subjectType)
+        guard mirror.displayStyle == .enum else { return [type] }
+        // Of a case with values the label alone: a value may be a secret.
+        return [type, mirror.children.first?.label ?? String(describing: target)]
+    }
+
+    private static func add(
+        _ target: CatalogTarget,
+        at path: ArraySlice<String>,
+        to nodes: inout [CatalogNode]
+    ) {
+        guard let name = path.first else { return nodes.append(.target(target)) }
+        let place = nodes.firstIndex { if case .group(name, _) = $0 { true } else { false } }
+        var inner: [CatalogNode] = []
+        if let place, case .group(_, let nodes) = nodes[place] { inner = nodes }
+        add(target, at: path.dropFirst(), to: &inner)
+        if let place {
+            nodes[place] = .group(name: name, inner)
+        } else {
+            nodes.append(.group(name: name, inner))
+        }
+    }
+}
+
+extension CatalogTarget {
+    /// A line for a program's own target, whose request can be edited.
+    init(
+        id: CatalogID,
+        name: String,
+        _ target: any TargetType,
+        in environments: [TargetEnvironment]
+    ) {
+        self.init(
+            id: id,
+            name: name,
+            method: target.method.rawValue,
+            path: target.path
+        ) { index in
+            ProgramTarget(
+                target,
+                in: environments.indices.contains(index) ? environments[index] : nil
+            )
+        }
+    }
+
+    /// A line whose requests are made by `bound`, and edited where they are made.
+    private init(
+        id: CatalogID,
+        name: String,
+        method: String,
+        path: String,
+        bound: @escaping @Sendable (_ environment: Int) throws(CatalogProblem) -> ProgramTarget
+    ) {
+        self.init(
+            id: id,
+            name: name,
+            method: method,
+            path: path,
+            draft: { index throws(CatalogProblem) in
+                try WrittenRequest(try bound(index)).draft
+            },
+            edit: { draft throws(CatalogProblem) in
+                // Says at once what cannot be.
+                _ = try ProgramTarget(draft, of: try bound(0))
+                let target = CatalogTarget(
+                    id: id,
+                    name: name,
+                    method: draft.method,
+                    path: draft.url
+                ) { index throws(CatalogProblem) in
+                    try ProgramTarget(draft, of: try bound(index))
+                }
+                return CatalogEdit(target: target)
+            },
+            resolve: { index throws(CatalogProblem) in try ResolvedTarget(try bound(index)) }
+        )
+    }
+}
+
+extension ResolvedTarget {
+    fileprivate init(_ target: ProgramTarget) throws(CatalogProblem) {
+        let endpoint: Endpoint
+        do throws(ApusError) {
+            endpoint = try Endpoint(target)
+        } catch {
+            throw CatalogProblem(error.message.title)
+        }
+        let fields = endpoint.request.head.headerFields.map { "\($0.name.rawName): \($0.value)" }
+        self.init(
+            target: target,
+            source: nil,
+            url: endpoint.request.url,
+            details: [endpoint.cachePolicy.words] + fields
+        )
+    }
+}

@@ -1,0 +1,370 @@
+import Apus
+import Documents
+import FoundationEssentials
+import HTTPTypes
+
+/// A program's own target in one of the explorer's environments, with what a draft says instead of it.
+///
+/// Plugins see the program's target inside.
+struct ProgramTarget: TargetWrapper {
+    let wrapped: any TargetType
+    private(set) var environment: TargetEnvironment?
+    /// What a draft says; nil without one.
+    private(set) var edits: Edits?
+
+    struct Edits {
+        var method: HTTPRequest.Method
+        var path: String
+        var headerFields: HTTPFields
+        var task: RequestTask
+    }
+
+    init(_ target: any TargetType, in environment: TargetEnvironment?) {
+        wrapped = target
+        self.environment = environment ?? target.environment
+    }
+
+    var path: String { edits?.path ?? wrapped.path }
+    var method: HTTPRequest.Method { edits?.method ?? wrapped.method }
+    var headerFields: HTTPFields { edits?.headerFields ?? wrapped.headerFields }
+    var task: RequestTask { edits?.task ?? wrapped.task }
+    var envelope: ResponseEnvelope? { wrapped.envelope ?? environment?.envelope }
+}
+
+extension ProgramTarget {
+    /// The target as a draft has it.
+    init(_ draft: TargetDraft, of target: ProgramTarget) throws(CatalogProblem) {
+        let written = try WrittenRequest(target)
+        guard let method = HTTPRequest.Method(draft.method) else {
+            throw CatalogProblem("\"\(draft.method)\" is not a method")
+        }
+        var environment = target.environment
+        environment?.keep(draft, of: written)
+        var fields = try draft.ownFields(beside: written)
+        if draft.bodyKind != written.draft.bodyKind, let type = written.type,
+            fields[.contentType] == type
+        {
+            fields[.contentType] = nil
+        }
+        let edits = Edits(
+            method: method,
+            path: draft.path(beside: written),
+            headerFields: fields,
+            task: try draft.task(beside: written)
+        )
+        self.init(target.wrapped, in: environment, edits)
+    }
+
+    private init(_ target: any TargetType, in environment: TargetEnvironment?, _ edits: Edits) {
+        wrapped = target
+        self.environment = environment
+        self.edits = edits
+    }
+}
+
+/// What a target of a program says, taken apart as a draft.
+struct WrittenRequest {
+    let draft: TargetDraft
+    /// As it goes out, before plugins.
+    fileprivate let request: PreparedRequest
+    fileprivate let target: ProgramTarget
+    /// The target's own query, as it is sent.
+    private(set) var query = ""
+    /// With what it inherits.
+    private(set) var wholeQuery = ""
+    /// What the body is, as the request says.
+    fileprivate var type: String? { request.head.headerFields[.contentType] }
+
+    /// Resolves the target, which may not be possible.
+    init(_ target: ProgramTarget) throws(CatalogProblem) {
+        self.target = target
+        let own: PreparedRequest
+        do throws(ApusError) {
+            request = try Endpoint(target).request
+            own = try Endpoint(target.withoutShared).request
+        } catch {
+            throw CatalogProblem(error.message.title)
+        }
+        let (url, isEmpty) = Self.url(of: target.path)
+        let base = Self.query(
+            of: (target.environment?.effectiveBaseURL ?? target.baseURL).absoluteString
+        )
+        var rest = Self.query(of: own.head.path ?? "")
+        var whole = Self.query(of: request.head.path ?? "")
+        if !base.isEmpty, rest.hasPrefix(base), !isEmpty, !url.contains("://") {
+            rest = String(rest.dropFirst(base.count).drop { $0 == "&" })
+            whole = String(whole.dropFirst(base.count).drop { $0 == "&" })
+        }
+        (query, wholeQuery) = (rest, whole)
+        var draft = TargetDraft(
+            method: target.method.rawValue,
+            url: isEmpty ? own.url.prefixOfPath : url,
+            query: Self.rows(of: rest)
+        )
+        let ownCount = Self.rows(of: Self.query(of: own.head.path ?? "")).count
+        let all = Self.rows(of: Self.query(of: request.head.path ?? ""))
+        let source = target.environment.map { "environment \($0.name)" }
+        if all.count > ownCount {
+            let names = Set(target.environment?.parameters.items.map(\.name) ?? [])
+            let ownNames = Set(draft.query.map(\.name))
+            let shared = all.filter { names.contains($0.name) && !ownNames.contains($0.name) }
+            draft.query.insert(
+                contentsOf: shared.map {
+                    TargetDraft.Row($0.name, $0.value, inheritedFrom: source)
+                },
+                at: 0
+            )
+        }
+        for field in request.head.headerFields {
+            // It names the boundary, which may be another one each time.
+            if case .multipart = request.body, field.name == .contentType,
+                target.headerFields[.contentType] == nil
+            {
+                continue
+            }
+            let isOwn = own.head.headerFields.contains { $0.name == field.name }
+            if isOwn, field.name == .authorization, let known = Self.authorization(field.value) {
+                draft.authorization = known
+                continue
+            }
+            let row = TargetDraft.Row(
+                field.name.rawName,
+                field.value,
+                inheritedFrom: isOwn ? nil : source
+            )
+            draft.headers.insert(row, at: isOwn ? draft.headers.count : 0)
+        }
+        draft.body = Self.body(of: request)
+        self.draft = draft
+    }
+
+    /// The path as the target has it, without its query; whether there is none.
+    private static func url(of path: String) -> (String, isEmpty: Bool) {
+        let url = String(path.prefix { $0 != "?" && $0 != "#" })
+        return (url, url.isEmpty)
+    }
+
+    private static func query(of url: String) -> String {
+        guard let mark = url.firstIndex(of: "?") else { return "" }
+        return String(url[url.index(after: mark)...].prefix { $0 != "#" })
+    }
+
+    private static func rows(of query: String) -> [TargetDraft.Row] {
+        query.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count == 2 ? PercentEncoding.decodedForm(parts[1]) : ""
+            return TargetDraft.Row(PercentEncoding.decodedForm(parts[0]), value)
+        }
+    }
+
+    private static func authorization(_ value: String) -> TargetDraft.Authorization? {
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        switch parts[0].lowercased() {
+        case "bearer": return .bearer(String(parts[1]))
+        case "basic":
+            guard let data = Data(base64Encoded: String(parts[1])),
+                let text = String(validating: data, as: UTF8.self),
+                let colon = text.firstIndex(of: ":")
+            else { return nil }
+            let password = text[text.index(after: colon)...]
+            return .basic(user: String(text[..<colon]), password: String(password))
+        default: return nil
+        }
+    }
+
+    private static func body(of request: PreparedRequest) -> TargetDraft.Body {
+        switch request.body {
+        case .none: return .none
+        case .file(let path): return .file(path)
+        case .multipart: return .text("(a form in parts, which the program makes)")
+        case .stream: return .text("(a stream, which the program makes)")
+        case .bytes(let bytes):
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                return .text("(\(bytes.count) bytes that are no text)")
+            }
+            let type = request.head.headerFields[.contentType]?.lowercased() ?? ""
+            if type.hasPrefix("application/x-www-form-urlencoded") { return .form(rows(of: text)) }
+            return type.contains("json") ? .json(text) : .text(text)
+        }
+    }
+
+    /// Whether the draft has a remark in the body's place.
+    fileprivate var hasOpaqueBody: Bool {
+        switch request.body {
+        case .none, .file: false
+        case .multipart, .stream: true
+        case .bytes(let bytes): String(validating: bytes, as: UTF8.self) == nil
+        }
+    }
+
+    /// The body as it is, as a task of its own.
+    fileprivate var unchangedBody: RequestTask {
+        get throws(CatalogProblem) {
+            switch request.body {
+            case .none: .plain
+            case .bytes(let bytes): .data(bytes)
+            case .file(let path): .uploadFile(path: path)
+            case .multipart(let form): .multipart(form)
+            case .stream:
+                throw CatalogProblem(
+                    "the program streams this body: the request cannot be edited here"
+                )
+            }
+        }
+    }
+
+    /// Puts a task where the target's answers go.
+    fileprivate func sending(_ task: RequestTask) -> RequestTask {
+        request.destination.map { .download(to: $0, sending: task) } ?? task
+    }
+}
+
+extension ProgramTarget {
+    /// Without the fields and parameters of its environment.
+    fileprivate var withoutShared: ProgramTarget {
+        var target = self
+        target.environment?.headerFields = [:]
+        target.environment?.parameters = []
+        return target
+    }
+}
+
+extension String {
+    /// A URL up to its query.
+    fileprivate var prefixOfPath: String { String(prefix { $0 != "?" }) }
+
+    fileprivate func appending(query: String) -> String {
+        query.isEmpty ? self : "\(self)\(contains("?") ? "&" : "?")\(query)"
+    }
+}
+
+extension TargetEnvironment {
+    /// Keeps only what a draft still inherits.
+    fileprivate mutating func keep(_ draft: TargetDraft, of written: WrittenRequest) {
+        func isInherited(_ name: String, in rows: [TargetDraft.Row], _ old: [TargetDraft.Row])
+            -> Bool
+        {
+            rows.contains { row in
+                row.name.lowercased() == name.lowercased() && row.inheritedFrom != nil
+                    && old.contains(row)
+            }
+        }
+        headerFields = headerFields.filter {
+            isInherited($0.name.rawName, in: draft.headers, written.draft.headers)
+        }
+        parameters.items.removeAll {
+            draft.query == written.draft.query
+                || !isInherited($0.name, in: draft.query, written.draft.query)
+        }
+    }
+}
+
+extension HTTPFields {
+    fileprivate func filter(_ isKept: (HTTPField) -> Bool) -> HTTPFields {
+        var kept = HTTPFields()
+        for field in self where isKept(field) { kept.append(field) }
+        return kept
+    }
+}
+
+extension TargetDraft {
+    fileprivate enum BodyKind { case none, text, json, form, multipart, graphQL, file }
+
+    fileprivate var bodyKind: BodyKind {
+        switch body {
+        case .none: .none
+        case .text: .text
+        case .json: .json
+        case .form: .form
+        case .multipart: .multipart
+        case .graphQL: .graphQL
+        case .file: .file
+        }
+    }
+
+    /// Rows that the target says itself, as this draft has it.
+    private func own(_ rows: [Row], _ old: [Row]) -> [Row] {
+        rows.filter { $0.value != nil && !($0.inheritedFrom != nil && old.contains($0)) }
+    }
+
+    fileprivate func ownFields(beside written: WrittenRequest) throws(CatalogProblem) -> HTTPFields
+    {
+        var fields = HTTPFields()
+        for row in own(headers, written.draft.headers) {
+            guard let name = HTTPField.Name(row.name) else {
+                throw CatalogProblem("\"\(row.name)\" is not the name of a header field")
+            }
+            fields.append(HTTPField(name: name, value: row.value ?? ""))
+        }
+        switch authorization {
+        case .inherited: break
+        case .none:
+            guard written.draft.authorization != .inherited else {
+                throw CatalogProblem(
+                    "a plugin of the program may sign in: that cannot be left out here"
+                )
+            }
+        case .bearer(let token): fields[.authorization] = "Bearer \(token)"
+        case .basic(let user, let password):
+            let text = Data("\(user):\(password)".utf8).base64EncodedString()
+            fields[.authorization] = "Basic \(text)"
+        }
+        return fields
+    }
+
+    /// The path with the query, which stays as it is written if nobody edited it.
+    fileprivate func path(beside written: WrittenRequest) -> String {
+        let old = written.draft
+        let path =
+            url == old.url ? String(written.target.path.prefix { $0 != "?" && $0 != "#" }) : url
+        // With what it inherits, in the same order.
+        if query == old.query { return path.appending(query: written.wholeQuery) }
+        let rows = own(query, old.query)
+        let text =
+            rows == own(old.query, old.query)
+            ? written.query
+            : rows.map { row in
+                let name = PercentEncoding.component(row.name)
+                return "\(name)=\(PercentEncoding.component(row.value ?? ""))"
+            }
+            .joined(separator: "&")
+        return path.appending(query: text)
+    }
+
+    fileprivate func task(beside written: WrittenRequest) throws(CatalogProblem) -> RequestTask {
+        guard body != written.draft.body else {
+            return written.sending(try written.unchangedBody)
+        }
+        guard !written.hasOpaqueBody else {
+            throw CatalogProblem("the program makes this body: it cannot be edited here")
+        }
+        return written.sending(try editedBody())
+    }
+
+    private func editedBody() throws(CatalogProblem) -> RequestTask {
+        switch body {
+        case .none: return .plain
+        case .text(let text): return .data(Array(text.utf8), type: "text/plain; charset=utf-8")
+        case .json(let text): return .data(Array(text.utf8), type: "application/json")
+        case .form(let rows):
+            return .data(
+                Array(PercentEncoding.formText(rows.map { ($0.name, $0.value ?? "") }).utf8),
+                type: "application/x-www-form-urlencoded; charset=utf-8"
+            )
+        case .graphQL(let query, let variables, let operation):
+            var members = ["\"query\":\(JSON(query).text() ?? "")"]
+            if !variables.isEmpty { members.append("\"variables\":\(variables)") }
+            if !operation.isEmpty {
+                members.append("\"operationName\":\(JSON(operation).text() ?? "")")
+            }
+            return .data(
+                Array("{\(members.joined(separator: ","))}".utf8),
+                type: "application/json"
+            )
+        case .multipart:
+            throw CatalogProblem("a form in parts is the program's own: it cannot be edited here")
+        case .file(let path): return .uploadFile(path: path)
+        }
+    }
+}

@@ -1,0 +1,359 @@
+import Apus
+import Documents
+import FoundationEssentials
+
+/// What a value stands for beside what is written: a token, a date, text in base64, JSON in a string,
+/// the parts of a URL.
+struct DecodedValue: Sendable {
+    /// A line above what it holds.
+    enum Fact: Equatable, Sendable {
+        case words(String, String)
+        /// A time in the zone of who looks, and how far it is from now.
+        case moment(String, Date)
+        /// The same as the server's calendar has it.
+        case universal(Date)
+        /// When something ends or has ended.
+        case expiry(Date)
+    }
+
+    /// What it holds.
+    enum Content: Sendable {
+        /// Nothing beside the facts: the value stands below them as it is written.
+        case written
+        case text(String)
+        case body(BodyDocument)
+    }
+
+    /// What it was taken for, as the title says it.
+    let name: String
+    var facts: [Fact] = []
+    var content = Content.written
+
+    /// More is shown as it is written.
+    private static let limit = 16 << 20
+
+    /// Looks at a scalar, its escapes decoded; nil when it is only what it says.
+    init?(_ text: String, kind: ValueKind) {
+        guard text.utf8.count <= Self.limit else { return nil }
+        let found: DecodedValue? =
+            switch kind {
+            case .integer, .decimal: Self.timestamp(text)
+            case .string:
+                Self.token(text) ?? Self.json(text) ?? Self.date(text) ?? Self.dataURL(text)
+                    ?? Self.url(text) ?? Self.timestamp(text) ?? Self.base64(text)
+            default: nil
+            }
+        guard let found else { return nil }
+        self = found
+    }
+
+    private init(name: String, facts: [Fact] = [], content: Content = .written) {
+        (self.name, self.facts, self.content) = (name, facts, content)
+    }
+
+    // MARK: - JSON
+
+    private static func json(_ text: String) -> DecodedValue? {
+        tree(Array(text.utf8)).map { DecodedValue(name: "JSON in a string", content: .body($0)) }
+    }
+
+    /// A tree of an object or an array that is whole; nil for anything else.
+    private static func tree(_ bytes: [UInt8]) -> BodyDocument? {
+        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        guard first == 0x7B || first == 0x5B else { return nil }
+        var body = BodyDocument(DocumentBytes(bytes), contentType: "application/json")
+        body.document?.parseToEnd()
+        body.synchronize()
+        guard let document = body.document, document.fault == nil, document.nodeCount > 1 else {
+            return nil
+        }
+        return body
+    }
+
+    // MARK: - Tokens
+
+    /// The header and the claims of a JSON Web Token.
+    ///
+    /// Whether the signature is right takes a key, which nobody here has.
+    private static func token(_ text: String) -> DecodedValue? {
+        let bearer = "Bearer "
+        let text = text.hasPrefix(bearer) ? text.dropFirst(bearer.count) : text[...]
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = bytes(ofBase64: parts[0]), let top = tree(header),
+            let claims = bytes(ofBase64: parts[1]), let inside = tree(claims),
+            let algorithm = top.document.flatMap({ member("alg", of: $0) })
+        else { return nil }
+        var both = Array(#"{"header":"#.utf8)
+        both += header
+        both += Array(#","claims":"#.utf8)
+        both += claims
+        both.append(UInt8(ascii: "}"))
+        guard let body = tree(both) else { return nil }
+        var facts: [Fact] = []
+        if let document = inside.document {
+            func moment(_ name: String) -> Date? {
+                member(name, of: document).flatMap(Double.init).flatMap {
+                    abs($0) < 1e11 ? Date(timeIntervalSince1970: $0) : nil
+                }
+            }
+            if let end = moment("exp") { facts.append(.expiry(end)) }
+            if let start = moment("nbf") { facts.append(.moment("valid from", start)) }
+            if let issued = moment("iat") { facts.append(.moment("issued", issued)) }
+        }
+        let signature =
+            parts[2].isEmpty ? "none: anybody may have written this" : "\(algorithm), not checked"
+        facts.append(.words("signature", signature))
+        return DecodedValue(name: "JWT", facts: facts, content: .body(body))
+    }
+
+    private static func member(_ name: String, of document: Document) -> String? {
+        document.member(name, of: .root).map { document.plainText(of: $0) }
+    }
+
+    // MARK: - Times
+
+    /// Seconds or milliseconds since 1970, of the years in which an API may have written them.
+    private static func timestamp(_ text: String) -> DecodedValue? {
+        let whole = text.prefix { $0 != "." }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+            let number = Double(text), whole.count == 10 || whole.count == 13
+        else { return nil }
+        let isMilliseconds = whole.count == 13
+        let seconds = isMilliseconds ? number / 1000 : number
+        guard (1e9..<4.2e9).contains(seconds) else { return nil }
+        let date = Date(timeIntervalSince1970: seconds)
+        return DecodedValue(
+            name: isMilliseconds ? "milliseconds since 1970" : "seconds since 1970",
+            facts: [.moment("here", date), .universal(date)]
+        )
+    }
+
+    /// A date with a time, as RFC 3339 writes it.
+    private static func date(_ text: String) -> DecodedValue? {
+        let bytes = Array(text.utf8)
+        guard (17...40).contains(bytes.count), bytes[4] == 0x2D, bytes[7] == 0x2D,
+            bytes[10] == 0x54 || bytes[10] == 0x74 || bytes[10] == 0x20
+        else { return nil }
+        // The parser knows neither parts of a second nor the other ways to write `T` and `Z`.
+        let head = String(decoding: bytes[..<10], as: UTF8.self)
+        var time = String(decoding: bytes[11...], as: UTF8.self).uppercased()
+        if let point = time.firstIndex(where: { $0 == "." || $0 == "," }) {
+            let fraction = time[point...].dropFirst().prefix { $0.isNumber }
+            time.removeSubrange(point..<fraction.endIndex)
+        }
+        guard let date = InternetDate.parse("\(head)T\(time)") else { return nil }
+        return DecodedValue(name: "date", facts: [.moment("here", date), .universal(date)])
+    }
+
+    // MARK: - URLs
+
+    /// The parts of a URL, and its query by name; what is secret in it is masked.
+    private static func url(_ text: String) -> DecodedValue? {
+        guard text.utf8.count <= 64 << 10,
+            !text.utf8.contains(where: { $0 <= 0x20 }),
+            let colon = text.firstRange(of: "://"),
+            !text[..<colon.lowerBound].isEmpty,
+            text[..<colon.lowerBound].allSatisfy({
+                $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
+            })
+        else { return nil }
+        let masked = CredentialMask().masking(url: text)
+        guard let colon = masked.firstRange(of: "://") else { return nil }
+        var members: [(String, String)] = [("scheme", String(masked[..<colon.lowerBound]))]
+        var rest = masked[colon.upperBound...]
+        var fragment: Substring?
+        if let sign = rest.firstIndex(of: "#") {
+            fragment = rest[rest.index(after: sign)...]
+            rest = rest[..<sign]
+        }
+        var query: Substring?
+        if let sign = rest.firstIndex(of: "?") {
+            query = rest[rest.index(after: sign)...]
+            rest = rest[..<sign]
+        }
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        var host = rest[..<slash]
+        guard !host.isEmpty || slash < rest.endIndex else { return nil }
+        if let sign = host.lastIndex(of: "@") {
+            members.append(("user", String(host[..<sign])))
+            host = host[host.index(after: sign)...]
+        }
+        if let sign = host.lastIndex(of: ":"), host[sign...].dropFirst().allSatisfy(\.isNumber) {
+            members.append(("host", String(host[..<sign])))
+            members.append(("port", String(host[sign...].dropFirst())))
+        } else {
+            members.append(("host", String(host)))
+        }
+        let path = String(rest[slash...])
+        members.append(("path", PercentEncoding.decoded(path) ?? path))
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        append(members, to: &json)
+        if let query {
+            json += Array(#","query":{"#.utf8)
+            let pairs = query.split(separator: "&").map { pair in
+                let sign = pair.firstIndex(of: "=")
+                return (
+                    PercentEncoding.decodedForm(pair[..<(sign ?? pair.endIndex)]),
+                    sign.map { PercentEncoding.decodedForm(pair[$0...].dropFirst()) } ?? ""
+                )
+            }
+            append(pairs, to: &json)
+            json.append(UInt8(ascii: "}"))
+        }
+        if let fragment {
+            json.append(UInt8(ascii: ","))
+            append([("fragment", String(fragment))], to: &json)
+        }
+        json.append(UInt8(ascii: "}"))
+        return tree(json).map { DecodedValue(name: "URL", content: .body($0)) }
+    }
+
+    private static func append(_ members: [(String, String)], to json: inout [UInt8]) {
+        for (number, member) in members.enumerated() {
+            if number > 0 { json.append(UInt8(ascii: ",")) }
+            QuotedText.append(member.0, to: &json)
+            json.append(UInt8(ascii: ":"))
+            QuotedText.append(member.1, to: &json)
+        }
+    }
+
+    // MARK: - Base64
+
+    /// `data:image/png;base64,…`.
+    private static func dataURL(_ text: String) -> DecodedValue? {
+        guard text.hasPrefix("data:"), let comma = text.firstIndex(of: ",") else { return nil }
+        let head = text[..<comma].dropFirst("data:".count)
+        let rest = text[comma...].dropFirst()
+        guard head.hasSuffix(";base64") else { return nil }
+        guard let bytes = bytes(ofBase64: rest), !bytes.isEmpty else { return nil }
+        let type = head.dropLast(";base64".count)
+        return content(bytes, type: type.isEmpty ? nil : String(type))
+    }
+
+    /// Text or bytes in base64; a word that only might be base64 is none.
+    private static func base64(_ text: String) -> DecodedValue? {
+        guard text.utf8.count >= 8, let bytes = bytes(ofBase64: text[...]), !bytes.isEmpty else {
+            return nil
+        }
+        if let words = readable(bytes) {
+            // A short word has other letters by chance, but seldom four in a row that can be read.
+            return words.utf8.count >= 4 ? content(bytes, type: nil) : nil
+        }
+        let kind = kindName(bytes)
+        let isMixed =
+            text.contains { $0.isUppercase } && text.contains { $0.isLowercase }
+            && text.contains { $0.isNumber }
+        // Bytes that nothing is known of: only what is long, mixed and of the right length.
+        guard kind != nil || (text.utf8.count >= 24 && text.utf8.count % 4 == 0 && isMixed) else {
+            return nil
+        }
+        return content(bytes, type: nil)
+    }
+
+    private static func content(_ bytes: [UInt8], type: String?) -> DecodedValue {
+        let size = Readable.bytes(bytes.count)
+        if let body = tree(bytes) {
+            let facts = [Fact.words("holds", "JSON, \(size)")]
+            return DecodedValue(name: "base64", facts: facts, content: .body(body))
+        }
+        if let text = readable(bytes) {
+            let facts = [Fact.words("holds", "\(type ?? "text"), \(size)")]
+            return DecodedValue(name: "base64", facts: facts, content: .text(text))
+        }
+        let kind = kindName(bytes) ?? type ?? "bytes"
+        var body = BodyDocument(DocumentBytes(bytes), contentType: "application/octet-stream")
+        body.show(.hex)
+        return DecodedValue(
+            name: "base64",
+            facts: [.words("holds", "\(kind), \(size)")],
+            content: .body(body)
+        )
+    }
+
+    /// The bytes of base64 in one of its two alphabets, with or without `=` at its end.
+    private static func bytes(ofBase64 text: Substring) -> [UInt8]? {
+        var letters: [UInt8] = []
+        letters.reserveCapacity(text.utf8.count + 3)
+        var padding = 0
+        for letter in text.utf8 {
+            switch letter {
+            case 0x0A, 0x0D: continue
+            case 0x3D: padding += 1
+            case 0x2D: letters.append(0x2B)
+            case 0x5F: letters.append(0x2F)
+            default: letters.append(letter)
+            }
+            if padding > 0, letter != 0x3D { return nil }
+        }
+        guard letters.count % 4 != 1, padding <= 2 else { return nil }
+        while letters.count % 4 != 0 { letters.append(0x3D) }
+        return Data(base64Encoded: Data(letters)).map(Array.init)
+    }
+
+    /// The text that bytes are; nil when a control character or no UTF-8 is in it.
+    private static func readable(_ bytes: [UInt8]) -> String? {
+        let isPlain = bytes.allSatisfy {
+            $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D
+        }
+        guard isPlain, let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        // Of random bytes some are UTF-8, but of scripts that nobody mixes with plain letters.
+        let plain = bytes.count { $0 < 0x80 }
+        return plain * 2 >= bytes.count || bytes.count >= 64 ? text : nil
+    }
+
+    /// What files of a kind begin with.
+    private static let kinds: [([UInt8], String)] = [
+        ([0x89, 0x50, 0x4E, 0x47], "PNG image"), ([0xFF, 0xD8, 0xFF], "JPEG image"),
+        (Array("GIF8".utf8), "GIF image"), (Array("RIFF".utf8), "WebP image or sound"),
+        (Array("%PDF".utf8), "PDF document"), ([0x1F, 0x8B], "gzip"),
+        ([0x50, 0x4B, 3, 4], "zip archive"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd"),
+        ([0x30, 0x82], "DER, such as a certificate or a key"),
+    ]
+
+    private static func kindName(_ bytes: [UInt8]) -> String? {
+        kinds.first { bytes.starts(with: $0.0) }?.1
+    }
+}
+
+/// Now, as the clock on the wall of who looks says it.
+struct WallClock: Equatable, Sendable {
+    var now: Date
+    var zone: TimeZone
+
+    /// `3 h ago`, `in 34 min`, `just now`.
+    func distance(to date: Date) -> String {
+        let seconds = date.timeIntervalSince(now)
+        if abs(seconds) < 1 { return "just now" }
+        let words = Readable.duration(.seconds(min(abs(seconds), 1e12)))
+        return seconds < 0 ? "\(words) ago" : "in \(words)"
+    }
+
+    /// `Mon 23 Nov 2026 22:12:08 +01:00`.
+    func words(for date: Date, in zone: TimeZone? = nil) -> String {
+        let zone = zone ?? self.zone
+        let days = DayNames(now: now, zone: zone)
+        let offset = zone.secondsFromGMT(for: date) / 60
+        let sign = offset < 0 ? "-" : "+"
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = abs(offset)
+        let place = offset == 0 ? "UTC" : "\(sign)\(two(minutes / 60)):\(two(minutes % 60))"
+        return "\(days.fullName(of: date)) \(days.clock(of: date)) \(place)"
+    }
+}
+
+extension DecodedValue.Fact {
+    /// The name of a line and what it says.
+    func line(_ clock: WallClock) -> (name: String, text: String) {
+        switch self {
+        case .words(let name, let text): (name, text)
+        case .moment(let name, let date):
+            (name, "\(clock.words(for: date)), \(clock.distance(to: date))")
+        case .universal(let date): ("UTC", clock.words(for: date, in: .gmt))
+        case .expiry(let date):
+            (
+                date < clock.now ? "expired" : "expires",
+                "\(clock.words(for: date)), \(clock.distance(to: date))"
+            )
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Apus
+import Documents
+import Terminal
+
+/// What of a workspace is as it was at the next start.
+struct KeptState: Equatable, Sendable {
+    /// The environment's name.
+    var environment: String?
+    /// The line of the list that was under the cursor.
+    var selected: CatalogID?
+    /// The groups that were folded.
+    var folded: Set<CatalogID> = []
+    var sizes = PaneSizes()
+}
+
+// MARK: In a file
+
+extension KeptState {
+    /// What an older or newer program wrote otherwise is not read.
+    private static let version = 1
+    private static let sizeLimit = 1 << 20
+
+    /// The file of the state of what is opened from a path, or has this name only.
+    static func path(of source: String, in folder: String) -> String {
+        "\(folder)/workspaces/\(ContentDigest.hex(of: source).prefix(32)).json"
+    }
+
+    /// Reads a file; nil for one that is not there, or holds something else.
+    static func read(_ path: String) -> KeptState? {
+        // What cannot be read is no reason not to start.
+        guard let bytes = try? PrivateFiles.readFile(path, upTo: sizeLimit, isOurs: true),
+            let json = try? JSON(parsing: bytes), json["version"].int == version
+        else { return nil }
+        var state = KeptState()
+        state.environment = json["environment"].string
+        state.selected = json["selected"].string.map { CatalogID($0) }
+        state.folded = Set(json["folded"].elements.compactMap { $0.string.map { CatalogID($0) } })
+        let sizes = json["sizes"]
+        func size(_ name: String) -> Int? {
+            // The layout takes what it can of it.
+            sizes[name].int.flatMap { 0...10_000 ~= $0 ? $0 : nil }
+        }
+        state.sizes = PaneSizes(
+            targets: size("targets"),
+            session: size("session"),
+            request: size("request"),
+            cache: size("cache")
+        )
+        return state
+    }
+
+    /// Puts it into a file, in one step: of two explorers at once, all is as the last one left it.
+    func write(_ path: String) throws(PrivateFiles.Fault) {
+        var sizes: [(key: String, value: JSON)] = []
+        func add(_ name: String, _ size: Int?) {
+            if let size { sizes.append((name, JSON(size))) }
+        }
+        add("targets", self.sizes.targets)
+        add("session", self.sizes.session)
+        add("request", self.sizes.request)
+        add("cache", self.sizes.cache)
+        var members: [(key: String, value: JSON)] = [("version", JSON(Self.version))]
+        if let environment { members.append(("environment", JSON(environment))) }
+        if let selected { members.append(("selected", JSON(selected.description))) }
+        let names = folded.map(\.description).sorted()
+        members.append(("folded", JSON(names.map { JSON($0) })))
+        members.append(("sizes", JSON(members: sizes)))
+        let text = JSON(members: members).text(.minified) ?? "{}"
+        guard text.utf8.count < Self.sizeLimit else { return }
+        try PrivateFiles.replace(path, with: Array("\(text)\n".utf8))
+    }
+}
+
+// MARK: In the model
+
+extension Model {
+    /// What is to be kept of what is shown now.
+    private var currentState: KeptState {
+        let names = catalog?.environments ?? []
+        return KeptState(
+            environment: names.indices.contains(environment) ? names[environment] : nil,
+            selected: list.selected?.id,
+            folded: list.folded,
+            sizes: sizes
+        )
+    }
+
+    /// Has the state kept if it is another one.
+    mutating func keepState() -> [Effect] {
+        guard keepsState, catalog != nil else { return [] }
+        let state = currentState
+        guard state != keptState else { return [] }
+        keptState = state
+        return [.keepState(state)]
+    }
+
+    /// Puts the first catalog's list and environment as they were at the last end.
+    mutating func restoreState(in catalog: Catalog) {
+        guard keepsState else { return list.arrange(catalog) }
+        sizes = keptState.sizes
+        if let name = keptState.environment,
+            let place = catalog.environments.firstIndex(of: name)
+        {
+            environment = place
+        }
+        list.restore(keptState.folded, selecting: keptState.selected, in: catalog)
+    }
+}

@@ -1,0 +1,98 @@
+import Apus
+import Terminal
+
+/// The cookies of the environment: listed, edited and deleted over the panes.
+extension Model {
+    /// The name of the environment that is chosen.
+    private var environmentName: String {
+        guard let names = catalog?.environments, names.indices.contains(environment) else {
+            return ""
+        }
+        return names[environment]
+    }
+
+    /// Opens the list of cookies.
+    mutating func openCookies() -> [Effect] {
+        guard let jar = catalog?.cookies?(environment) else {
+            notice = Notice(
+                kind: .information,
+                text: "no cookies are kept: requests of \(sourceName) have no jar"
+            )
+            return []
+        }
+        cookies = CookieList(jar, of: environmentName)
+        fitPanes()
+        return [.request(.cookies(jar, nil))]
+    }
+
+    /// Reads the cookies again if they, or what would be sent, are on the screen.
+    mutating func refreshCookies() -> [Effect] {
+        (cookies.map { [.request(.cookies($0.jar, nil))] } ?? []) + previewRequest()
+    }
+
+    /// Takes a key while the cookies are listed; nil while they are not.
+    mutating func handleInCookies(_ key: Key) -> [Effect]? {
+        guard let list = cookies, help == nil else { return nil }
+        guard let action = keys.action(for: key, in: keyPlaces) else { return [] }
+        switch action {
+        case .back, .cookies, .quit:
+            cookies = nil
+            fitPanes()
+        case .help: help = PageScroll()
+        case .suspend: return [.session(.suspend)]
+        case .redraw: return [.session(.redraw)]
+        case .up, .down, .pageUp, .pageDown, .first, .last: cookies?.scroll.move(action)
+        case .revealValues: cookies?.isRevealed.toggle()
+        case .editValue: editCookie(list)
+        case .removeRow:
+            guard let cookie = list.selected else { return [] }
+            notice = Notice(kind: .information, text: "deleted \(cookie.name)")
+            return [.request(.cookies(list.jar, .remove(cookie.id)))]
+        case .removeAllCookies: return removeAllCookies(list)
+        case .copyText: return copyCookie(list)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func editCookie(_ list: CookieList) {
+        guard let cookie = list.selected else { return }
+        prompt = LinePrompt(
+            purpose: .cookie(cookie),
+            field: TextField(cookie.value.value, isMasked: !list.isRevealed)
+        )
+    }
+
+    private mutating func removeAllCookies(_ list: CookieList) -> [Effect] {
+        guard let count = list.cookies?.count, count > 0 else { return [] }
+        notice = Notice(
+            kind: .information,
+            text: count == 1 ? "deleted the cookie" : "deleted all \(count) cookies"
+        )
+        return [.request(.cookies(list.jar, .removeAll))]
+    }
+
+    /// Copies a cookie as a `Cookie` field has it: its value only where it is shown.
+    private mutating func copyCookie(_ list: CookieList) -> [Effect] {
+        guard let cookie = list.selected else { return [] }
+        let secret = list.isRevealed ? "" : ", its value hidden: v shows it"
+        notice = Notice(kind: .information, text: "copied \(cookie.name)\(secret)")
+        return [.session(.copy("\(cookie.name)=\(list.value(of: cookie))"))]
+    }
+
+    /// Gives a cookie the value that was typed.
+    mutating func set(_ cookie: Cookie, to value: String) -> [Effect] {
+        guard let jar = cookies?.jar else { return [] }
+        var cookie = cookie
+        cookie.value = Secret(value)
+        return [.request(.cookies(jar, .set(cookie)))]
+    }
+
+    /// Shows cookies that were read.
+    mutating func take(_ cookies: [Cookie], of jar: CookieJar, _ problem: String?) -> [Effect] {
+        if let problem { notice = Notice(kind: .failure, text: problem) }
+        guard self.cookies?.jar == jar else { return [] }
+        self.cookies?.take(cookies)
+        return previewRequest()
+    }
+}
