@@ -1,4 +1,5 @@
 import Apus
+import Glibc
 import HTTPTypes
 import Servers
 import Synchronization
@@ -548,6 +549,46 @@ struct HTTPServerTests {
                 try await group.waitForAll()
             }
         }
+    }
+
+    @Test("a server that ends lets go of connections that wait to be served")
+    func endsBesideWaiting() async throws {
+        let limits = HTTPServer.Limits.limits { $0.connections = 1 }
+        let clients = Mutex<[RawClient]>([])
+        try await serving(limits: limits) { _, _ in
+            await untilCancelled()
+        } _: { port in
+            for number in 1...6 {
+                let client = try RawClient(port: port)
+                clients.withLock { $0.append(client) }
+                try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                while try acceptedCount(port) < number { await Task.yield() }
+            }
+        }
+        for client in clients.withLock({ $0 }) {
+            #expect(try await client.rest().isEmpty)
+            client.close()
+        }
+    }
+
+    /// How many connections to a port of this machine have been accepted: until then they have no inode
+    /// (proc_net_tcp(5)).
+    private func acceptedCount(_ port: Int) throws -> Int {
+        let file = try #require(fopen("/proc/net/tcp", "r"))
+        defer { fclose(file) }
+        let address = ":" + String(0x10000 | port, radix: 16, uppercase: true).dropFirst()
+        var count = 0
+        var line: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        defer { free(line) }
+        while getline(&line, &capacity, file) > 0, let text = line {
+            let fields = String(cString: text).split(separator: " ")
+            guard fields.count > 9, fields[1].hasSuffix(address), fields[3] == "01" else {
+                continue
+            }
+            if fields[9] != "0" { count += 1 }
+        }
+        return count
     }
 
     @Test(

@@ -1,15 +1,32 @@
 import HTTPTypes
 import NIOCore
+import Synchronization
 
 /// One connection: its requests, one after another.
 struct HTTPConnection {
     /// What a client may still send behind an answer that did not wait for it.
     private static let unreadLimit = 1 << 20
 
-    /// What a connection stands on.
-    struct Socket: Sendable {
-        let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
-        let timer: ConnectionTimer
+    /// A connection that a client has made, until it is served.
+    final class Socket: Sendable {
+        private let channel: Mutex<NIOAsyncChannel<ByteBuffer, ByteBuffer>?>
+        fileprivate let timer: ConnectionTimer
+
+        init(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ timer: ConnectionTimer) {
+            self.channel = Mutex(channel)
+            self.timer = timer
+        }
+
+        // A server that ends lets go of those that nobody served yet, and SwiftNIO ends the process for a channel
+        // that is let go of open.
+        deinit {
+            guard let channel = take() else { return }
+            Task { try? await channel.executeThenClose { _, _ in } }
+        }
+
+        fileprivate func take() -> NIOAsyncChannel<ByteBuffer, ByteBuffer>? {
+            channel.withLock { $0.take() }
+        }
     }
 
     private let channel: any Channel
@@ -27,10 +44,11 @@ struct HTTPConnection {
         _ limits: HTTPServer.Limits,
         _ handle: @escaping HTTPServer.Handler
     ) async {
+        guard let channel = socket.take() else { return }
         // What ends a connection early is its client's affair.
-        try? await socket.channel.executeThenClose { inbound, outbound in
+        try? await channel.executeThenClose { inbound, outbound in
             let served = HTTPConnection(
-                channel: socket.channel.channel,
+                channel: channel.channel,
                 timer: socket.timer,
                 limits: limits,
                 outbound: outbound,

@@ -77,7 +77,7 @@ package struct HTTPServer: Sendable {
                         let channel = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
                             wrappingChannelSynchronously: channel
                         )
-                        return HTTPConnection.Socket(channel: channel, timer: timer)
+                        return HTTPConnection.Socket(channel, timer)
                     }
                 }
         } catch let error as IOError {

@@ -22,6 +22,7 @@ struct CurlTransportFailureTests {
             return
         }
         #expect(host == "nobody.invalid")
+        #expect(error.message.detail.isEmpty, "the title says all")
         #expect(error.response == nil)
         #expect(error.request?.url == "http://nobody.invalid/")
     }
@@ -37,6 +38,7 @@ struct CurlTransportFailureTests {
         }
         #expect(host == "127.0.0.1")
         #expect(failed == Int(closed.number))
+        #expect(error.message.detail == "connection refused")
     }
 
     @Test("a certificate from an authority that is not trusted, unless nobody asks")

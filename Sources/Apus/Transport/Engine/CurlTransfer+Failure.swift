@@ -94,8 +94,30 @@ extension CurlTransfer {
         // libcurl says only that it could not connect.
         if socketErrno != 0 { return "no socket: \(FileErrorText.words(for: socketErrno))" }
         let detail = handle.detail
+        if code == CURLE_COULDNT_RESOLVE_HOST, detail.hasPrefix("Could not resolve host") {
+            return ""
+        }
+        // libcurl's "Failed to connect to HOST" says what the title says; the number of connect(2) says more.
+        if code == CURLE_COULDNT_CONNECT, let words = connectWords(handle.number(CURLINFO_OS_ERRNO))
+        {
+            return words
+        }
         guard detail.isEmpty else { return detail }
         return curl_easy_strerror(code).map { String(cString: $0) } ?? ""
+    }
+
+    private func connectWords(_ number: Int) -> String? {
+        switch number {
+        case 1, 13: "the system does not permit it"
+        case 97: "this machine has no address of that family"
+        case 99: "this machine has no address to connect from"
+        case 100: "the network is down"
+        case 101: "the network is unreachable"
+        case 111: "connection refused"
+        case 112: "the host is down"
+        case 113: "no route to the host"
+        default: nil
+        }
     }
 
     private func connectionReason(
