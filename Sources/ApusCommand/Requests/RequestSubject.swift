@@ -32,7 +32,7 @@ enum RequestSubject {
                 return
             }
         }
-        let workspace = try options.load()
+        let workspace = try options.load().keepingCookies()
         do throws(WorkspaceFault) {
             let target = try workspace.target(named: text)
             self = .target(target, workspace.origin(of: target))

@@ -113,6 +113,14 @@ struct NamedWorkspace: Sendable {
         }
     }
 
+    /// The workspace with cookies: what an answer sets is sent from then on, as in the explorer, until the program ends.
+    func keepingCookies() -> NamedWorkspace {
+        NamedWorkspace(
+            workspace: workspace.keeping(cookiesIn: .ofSession()),
+            environment: environment
+        )
+    }
+
     /// Whether `target(named:values:)` would find one, or more than one.
     func hasTarget(named name: String) -> Bool {
         workspace.targets.contains { $0.name == name || $0.id.rawValue == name }

@@ -21,6 +21,9 @@ struct BatchCommand: ParsableCommand {
             message}; and at the end one with version and summary {total, succeeded, failed, \
             notSent, missed (at a rate), milliseconds}.
 
+            Cookies that an answer sets are sent with the requests that begin after it, unless the \
+            workspace says `cookies: none`.
+
             Example: apus batch 'Warm the cache' --workspace demo.apus.yaml --concurrency 50
 
             Exit status: 0 all have an answer that their targets accept, 1 some have not, \
@@ -70,7 +73,7 @@ struct BatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        var plan = try workspace.load().batch(named: name)
+        var plan = try workspace.load().keepingCookies().batch(named: name)
         plan.concurrency = concurrency ?? plan.concurrency
         plan.rate = rate.flatMap { BatchRate($0) } ?? plan.rate
         if all { plan.mode = .all }

@@ -18,6 +18,9 @@ struct ChainCommand: ParsableCommand {
             when that is a terminal. What was captured as a token, password or the like is masked, \
             by its name or the name that it has in the answer; --resume keeps it whole.
 
+            Cookies that an answer sets are sent with the steps after it, unless the workspace says \
+            `cookies: none`; --resume does not keep them.
+
             --json prints a line of JSON for each step: version (1), step, index, outcome (done, \
             restored, failed, skipped or cancelled), reason (unless done), captures {name: value}, \
             answers [{status, reason, headers, body …} or {error}, …] (one, or one for each element \
@@ -74,7 +77,7 @@ struct ChainCommand: ParsableCommand {
     }
 
     func run() throws {
-        let workspace = try workspace.load()
+        let workspace = try workspace.load().keepingCookies()
         var graph = try workspace.chain(named: name)
         if let source { graph.source = source.source }
         // Of `forEach` there may be thousands, and only JSON prints them.

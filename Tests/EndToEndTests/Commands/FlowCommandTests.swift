@@ -12,6 +12,12 @@ struct FlowCommandTests {
         server = try RawServer { request in
             switch request.path {
             case "/users": [RawServer.ok(#"{"id": 41, "name": "Ada"}"#)]
+            case "/login":
+                [
+                    .send(
+                        "HTTP/1.1 204 No\r\nSet-Cookie: session=s3\r\nContent-Length: 0\r\n\r\n"
+                    )
+                ]
             case "/broken": [.send("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")]
             default: [RawServer.ok(request.path)]
             }
@@ -27,6 +33,9 @@ struct FlowCommandTests {
               Show user: "GET /users/{{ user }}"
               Look: "GET /{{ look }}"
               Strict: { request: GET /broken, validate: success }
+              Log in: POST /login
+              Home: GET /home
+              Forgetful: { request: GET /home, cookies: none }
             batches:
               Warm:
                 - { target: Show user, repeat: 3, set: { user: "{{ index }}" } }
@@ -35,6 +44,10 @@ struct FlowCommandTests {
               Sign up:
                 - { step: create, target: Add user, capture: { id: $.id } }
                 - { step: show, target: Show user, set: { user: "{{ id }}" } }
+              Logs in:
+                - { step: login, target: Log in }
+                - { step: home, target: Home }
+                - { step: forgetful, target: Forgetful }
               Breaks:
                 - { step: create, target: Add user, capture: { id: $.id } }
                 - { step: look, target: Look, set: { look: "{{ way }}" } }
@@ -131,6 +144,14 @@ struct FlowCommandTests {
         #expect(lines[2]["summary", "ending"].string == "done")
         let text = try apus("chain", "Sign up").output
         #expect(text.hasPrefix("create  done  200  ") && text.contains("  id=41\n"))
+    }
+
+    @Test("a chain goes on with the cookies that a step was given")
+    func cookies() throws {
+        let run = try apus("chain", "Logs in")
+        #expect(run.status == .exited(0), "\(run.errors)")
+        let sent = server.received.map { $0.value(of: "cookie") }
+        #expect(sent == [nil, "session=s3", nil])
     }
 
     @Test("a failed step is status 1, and the chain can go on from it")
