@@ -11,6 +11,7 @@ extension DocumentPane {
         if case .copying = layer { layer = .rows }
         refit()
         guard let body else { return [] }
+        if let table, let node = table.current { return copy(action, of: node, in: table.document) }
         switch body.row(at: scroll.selection, textLimit: Self.copyLimit + 4) {
         case .tree(let row):
             guard let document = body.document else { return [] }

@@ -14,6 +14,11 @@ extension DocumentPane {
             layer = .value(value)
             return
         }
+        if table != nil {
+            table?.move(action)
+            refit()
+            return
+        }
         if case .query(var query)? = findings, query.list != nil {
             query.list?.move(action)
             findings = .query(query)
@@ -31,6 +36,8 @@ extension DocumentPane {
         if case .value(var value) = layer {
             value.scroll(by: rows)
             layer = .value(value)
+        } else if table != nil {
+            table?.scroll.scroll(by: rows)
         } else if case .query(var query)? = findings, query.list != nil {
             query.list?.scroll(by: rows)
             findings = .query(query)
@@ -40,8 +47,13 @@ extension DocumentPane {
     }
 
     /// A click on a row below the first in sight; the second one on the same row opens it.
-    mutating func click(row line: Int, isSecond hadFocus: Bool) -> [DocumentPaneEffect] {
+    mutating func click(
+        row line: Int,
+        column: Int,
+        isSecond hadFocus: Bool
+    ) -> [DocumentPaneEffect] {
         guard case .rows = layer else { return [] }
+        if table != nil { return clickTable(row: line, column: column) }
         let row = scroll.offset + line
         guard line >= 0, line < scroll.height, row < scroll.count else { return [] }
         let isSecond = hadFocus && row == scroll.selection
@@ -108,6 +120,8 @@ extension DocumentPane {
     /// Puts the cursor on a value and unfolds what hides it.
     mutating func reveal(_ node: NodeIndex) {
         guard var body else { return }
+        if table?.select(node) == true { return refit() }
+        table = nil
         if body.form != .tree { body.show(.tree) }
         body.reveal(node)
         self.body = body

@@ -42,6 +42,12 @@ struct DocumentPane {
     var findings: Findings?
     /// What was searched for last, for the next prompt.
     var searchRequest = SearchRequest()
+    /// The values of a container side by side, in place of the tree.
+    var table: DocumentTable?
+    /// How the last table was arranged, for the next one at its place.
+    var arrangement: DocumentTable.Arrangement?
+    /// Whether the next document is shown as a table, as the last one was.
+    var awaitsTable = false
     /// Where the prompt that is open began.
     var origin: Origin?
     /// The room for the rows and what stands below them.
@@ -89,6 +95,9 @@ struct DocumentPane {
             count: body?.rowCount ?? 0,
             height: max(1, room.rows - footRows)
         )
+        // A column at each side may be free.
+        let inside = Size(columns: max(1, room.columns - 2), rows: max(1, room.rows - footRows))
+        table?.fit(inside)
         if case .value(var whole) = layer {
             whole.fit(valueRoom)
             layer = .value(whole)
@@ -110,6 +119,7 @@ struct DocumentPane {
     /// Shows a document from its first row.
     mutating func show(_ body: BodyDocument) -> [DocumentPaneEffect] {
         self.body = body
+        restoreTable()
         refit()
         return (isOpening ? [.takeIn(body)] : []) + noteFault()
     }
@@ -118,7 +128,7 @@ struct DocumentPane {
     ///
     /// What is typed, found or open is about the rows of before, and holds them.
     mutating func grow(to body: BodyDocument) -> [DocumentPaneEffect] {
-        guard case .rows = layer, findings == nil else { return [] }
+        guard case .rows = layer, findings == nil, table == nil else { return [] }
         let follows = scroll.selection >= scroll.count - 1
         var body = body
         if let form = self.body?.chosenForm { body.show(form) }
@@ -132,8 +142,11 @@ struct DocumentPane {
     /// Drops what is shown.
     mutating func clear() {
         let (room, valueRoom, height, ticket) = (room, valueRoom, scroll.height, lastTicket)
+        let arrangement = table?.arrangement ?? arrangement
+        let awaitsTable = awaitsTable || table != nil
         self = DocumentPane()
         (self.room, self.valueRoom) = (room, valueRoom)
+        (self.arrangement, self.awaitsTable) = (arrangement, awaitsTable)
         // Results of earlier work are ignored by their old ticket.
         lastTicket = ticket + 1
         scroll.update(count: 0, height: height)
@@ -148,7 +161,9 @@ extension DocumentPane {
         key: Key,
         history: PromptHistory
     ) -> [DocumentPaneEffect]? {
-        if let effects = performInValue(action, key: key) { return effects }
+        if let effects = performInValue(action, key: key) ?? performInTable(action) {
+            return effects
+        }
         switch action {
         case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last: move(action)
         case .open: return open()
@@ -159,6 +174,7 @@ extension DocumentPane {
         case .unfoldLess: changeDepth(by: -1)
         case .unfoldLevels: unfold(levels: key.digit ?? 1)
         case .nextForm: return showNextForm()
+        case .table: return showTable()
         case .search: startPrompt(.search, history)
         case .query: startPrompt(.query, history)
         case .goTo: startPrompt(.place, history)
@@ -193,11 +209,13 @@ extension DocumentPane {
         switch message {
         case .advanced:
             let treeEffects = synchronize()
+            restoreTable()
             return treeEffects + noteFault() + noteLoadError() + askAgain()
         case .placed(let fault, let position):
             if body?.fault == fault { faultPosition = position }
         case .decoded(let ticket, let text, let decoded):
             takeDecoded(text, decoded, ticket: ticket)
+        case .sorted(let ticket, let order): table?.take(order, ticket: ticket)
         case .located(let ticket, let offset): return takeLocated(offset, ticket: ticket)
         case .searched: return takeSearchProgress()
         case .matched(let ticket, let nodes, let sorted, let problem):
@@ -222,6 +240,7 @@ extension DocumentPane {
         origin = nil
         faultPosition = nil
         findings = nil
+        table = nil
         scroll.select(0)
         refit()
         return [.stop, .takeIn(body), .say(Notice(kind: .warning, text: problem))]
@@ -273,6 +292,7 @@ extension DocumentPane {
 
     /// The value under the cursor; nil if there is no tree.
     var currentNode: NodeIndex? {
+        if let table { return table.current }
         if let query = findings?.query, let list = query.list,
             query.nodes.indices.contains(list.selection)
         {
@@ -292,6 +312,7 @@ extension DocumentPane {
     /// Whether it changes without an event.
     var isMoving: Bool {
         isOpening || (findings?.isRunning ?? false) || (wholeValue.map { $0.text == nil } ?? false)
+            || table?.awaited != nil
     }
 
     /// Whether rows are still on their way.

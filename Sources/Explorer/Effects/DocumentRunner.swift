@@ -8,7 +8,7 @@ import Documents
 final class DocumentRunner {
     /// What a task is about.
     private enum Kind: Hashable {
-        case rows, place, value, matches
+        case rows, place, value, matches, order
     }
 
     private let report: @Sendable (DocumentPaneMessage) -> Void
@@ -49,7 +49,12 @@ final class DocumentRunner {
                 let sorted = found.nodes.sorted { $0.rawValue < $1.rawValue }
                 report(.matched(ticket, found.nodes, sorted: sorted, problem: found.problem))
             }
+        case .sort(let ticket, let sort):
+            begin(.order) { report in
+                if let order = sort.order() { report(.sorted(ticket, order)) }
+            }
         case .stop: tasks[.matches]?.cancel()
+        case .stopSorting: tasks[.order]?.cancel()
         }
     }
 
@@ -103,6 +108,10 @@ enum DocumentPaneEffect: Sendable {
     case query(Int, Document, JSONPath)
     /// End the search or the query that runs.
     case stop
+    /// Sort the rows of a table; it takes the place of the sort before.
+    case sort(Int, TableSort)
+    /// End the sort that runs.
+    case stopSorting
     /// Note what was typed into a prompt.
     case remember(DocumentPrompt.Kind, String)
 }
@@ -117,6 +126,8 @@ enum DocumentPaneMessage: Sendable {
     case decoded(Int, String, DecodedValue?)
     /// The byte at a line and column; nil when there is no such line.
     case located(Int, offset: Int?)
+    /// The places of a table's rows as they are sorted.
+    case sorted(Int, [UInt32])
     /// More of the document was searched.
     case searched
     /// What a query found, in its own order and in that of the document, and why some may be missing.

@@ -38,6 +38,8 @@ enum Action: String, CaseIterable {
     case showFault, resumeAfterFault
     case copy, copyPath, copyShortPath, copyValue, copyText, copyKey, copyMatches, copyMatchPaths
     case compare
+    // A table
+    case table, sortColumn, hideColumn, showColumns, columnLeft, columnRight
     // A line that is being typed
     case accept, dismiss, older, newer, nextPart, toggleExpression
 }
@@ -56,6 +58,7 @@ struct KeyBinding {
         case chain = "A chain"
         case cookies = "Cookies"
         case document = "A document"
+        case table = "A table"
         case page = "A tab beside the body"
         case tabs = "After i"
         case levels = "Levels"
@@ -66,12 +69,12 @@ struct KeyBinding {
         /// Those that the explorer has, in the order of its help.
         static let ofExplorer: [Place] = [
             .everywhere, .explorer, .moving, .targets, .request, .session, .batch, .chain, .cookies,
-            .tabs, .page, .document, .copying,
+            .tabs, .page, .document, .table, .copying,
             .value, .typing,
         ]
         /// Those that `apus view` has.
         static let ofViewer: [Place] = [
-            .everywhere, .moving, .document, .levels, .copying, .value, .typing,
+            .everywhere, .moving, .document, .table, .levels, .copying, .value, .typing,
         ]
     }
 

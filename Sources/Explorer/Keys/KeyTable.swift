@@ -184,8 +184,22 @@ extension KeyTable {
         bind(.document, ["!"], .showFault, "error", "go to the syntax error"),
         bind(.document, ["c"], .resumeAfterFault, "continue", "continue after a syntax error"),
         bind(.document, ["t"], .nextForm, "tree/text/hex", "show as tree, text or bytes"),
+        bind(.document, ["a"], .table, "table", "an array of objects as a table"),
         bind(.document, ["y"], .copy, "copy", "copy; a second key says what"),
         bind(.document, ["Y"], .copyPath, "copy path", "copy the path"),
+
+        bind(.table, ["enter"], .open, "in the tree", "show the value in the tree"),
+        bind(.table, ["s"], .sortColumn, "sort", "sort by the column: up, down, not at all"),
+        bind(.table, ["-"], .hideColumn, "hide", "hide the column"),
+        bind(.table, ["+", "="], .showColumns, "show all", "show all columns"),
+        bind(.table, ["<"], .columnLeft, "move left", "move the column to the left"),
+        bind(.table, [">"], .columnRight, "move right", "move the column to the right"),
+        bind(.table, ["/"], .search, "search", "search keys and values"),
+        bind(.table, ["n"], .nextMatch, "next", "the next match"),
+        bind(.table, ["N"], .previousMatch, "previous", "the previous match"),
+        bind(.table, ["y"], .copy, "copy", "copy the cell; a second key says what"),
+        bind(.table, ["Y"], .copyPath, "copy path", "copy the cell's path"),
+        bind(.table, ["a"], .table, "tree", "back to the tree"),
 
         bind(
             .levels,
@@ -242,7 +256,7 @@ extension DocumentPane {
     /// Those of the layer that has the keys; `around` are those of the program around the pane.
     func keyPlaces(around: [KeyBinding.Place]) -> [KeyBinding.Place] {
         switch layer {
-        case .rows: [.document] + around + [.moving, .everywhere]
+        case .rows: [table == nil ? .document : .table] + around + [.moving, .everywhere]
         case .prompt: [.typing]
         case .copying: [.copying]
         case .value: [.value, .moving, .everywhere]

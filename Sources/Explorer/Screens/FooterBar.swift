@@ -295,9 +295,20 @@ enum DocumentPaneHints {
         }
     }
 
+    private static func ofTable(_ table: DocumentTable, _ pane: DocumentPane) -> [(Action, String?)]
+    {
+        let matches: [(Action, String?)] =
+            pane.findings == nil ? [] : [(.nextMatch, nil), (.previousMatch, nil)]
+        let hidden: [(Action, String?)] = table.hiddenCount > 0 ? [(.showColumns, nil)] : []
+        return [(.table, nil), (.sortColumn, nil), (.open, nil), (.hideColumn, nil)] + hidden
+            + matches
+            + [(.columnLeft, "> move"), (.search, nil), (.copy, nil)]
+    }
+
     /// The actions while the rows have the keys.
     static func ofRows(_ pane: DocumentPane) -> [(Action, String?)] {
         guard let body = pane.body else { return [] }
+        if let table = pane.table { return ofTable(table, pane) }
         if pane.findings?.query?.list != nil {
             return [
                 (.open, "show in the tree"), (.listMatches, "all rows"), (.copy, nil),
@@ -321,7 +332,14 @@ enum DocumentPaneHints {
             if pane.findings?.query != nil { actions.append((.listMatches, nil)) }
         }
         actions.append((.search, nil))
-        if body.document != nil { actions.append((.query, nil)) }
+        if let document = body.document {
+            if let node = pane.currentNode,
+                DocumentTable.container(around: node, of: document) != nil
+            {
+                actions.append((.table, nil))
+            }
+            actions.append((.query, nil))
+        }
         actions += [(.copy, nil), (.nextForm, nil)]
         let isAtFault = body.fault(atRow: pane.scroll.selection) != nil
         if body.fault != nil || body.breakingFault != nil { actions.append((.showFault, nil)) }

@@ -205,6 +205,7 @@ extension Model {
             return PaneScrollbar(owner, beside: area, scroll.visible, of: scroll.count)
         }
         if let comparison { return bar(comparison.scroll) }
+        if let table = answer.document.table { return bar(table.scroll) }
         if case .query(let query)? = answer.document.findings, let list = query.list {
             return bar(list)
         }

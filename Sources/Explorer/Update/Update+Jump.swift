@@ -147,8 +147,11 @@ extension Model {
                     let rows = answer.page?.scroll.visible.count ?? 0
                     add(focus, layout.page(of: answer, in: pane), rows)
                 } else if answer.document.body != nil {
-                    let rows = (comparison?.scroll ?? answer.document.scroll).visible.count
-                    add(focus, layout.body(of: answer, in: pane), rows)
+                    let table = comparison == nil ? answer.document.table : nil
+                    let shown = comparison?.scroll ?? table?.scroll ?? answer.document.scroll
+                    // A click on a title would sort.
+                    let area = layout.body(of: answer, in: pane).inset(top: table == nil ? 0 : 1)
+                    add(focus, area, shown.visible.count)
                 }
             }
         }

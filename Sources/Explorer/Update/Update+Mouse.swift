@@ -102,7 +102,7 @@ extension Model {
                 return []
             }
             let effects = inDocument(side) { tree in
-                tree.click(row: point.y - rect.y, isSecond: hadFocus)
+                tree.click(row: point.y - rect.y, column: point.x - rect.x, isSecond: hadFocus)
             }
             fitPanes()
             return effects

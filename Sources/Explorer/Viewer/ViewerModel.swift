@@ -57,7 +57,7 @@ struct ViewerModel {
     var layout: ViewerLayout { ViewerLayout(size: size) }
 
     /// Which lines of the key table count now.
-    var keyPlaces: [KeyBinding.Place] { pane.keyPlaces(around: [.levels]) }
+    var keyPlaces: [KeyBinding.Place] { pane.keyPlaces(around: pane.table == nil ? [.levels] : []) }
 
     /// Whether the screen changes without an event.
     var isMoving: Bool {
@@ -185,7 +185,8 @@ extension ViewerModel {
         case .scrollUp: pane.scroll(by: -3)
         case .scrollDown: pane.scroll(by: 3)
         case .press where mouse.button == .left && body.contains(mouse.position):
-            return inPane { $0.click(row: mouse.position.y - body.y, isSecond: true) }
+            let point = Point(x: mouse.position.x - body.x, y: mouse.position.y - body.y)
+            return inPane { $0.click(row: point.y, column: point.x, isSecond: true) }
         default: break
         }
         return []

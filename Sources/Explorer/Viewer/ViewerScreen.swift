@@ -198,7 +198,9 @@ struct ViewerTitle {
     /// `12 of 1,204`.
     var place: StyledText {
         let (row, count): (Int, Int) =
-            if let list = pane.findings?.query?.list {
+            if let table = pane.table {
+                (table.scroll.selection, table.rowCount)
+            } else if let list = pane.findings?.query?.list {
                 (list.selection, list.count)
             } else {
                 (pane.scroll.selection, pane.body?.rowCount ?? 0)

@@ -69,6 +69,10 @@ package struct Symbols: Hashable, Sendable {
     package var minus: Unicode.Scalar = "-"
     /// Moved.
     package var moved: Unicode.Scalar = "↕"
+    /// Sorted upwards.
+    package var ascending: Unicode.Scalar = "▴"
+    /// Sorted downwards.
+    package var descending: Unicode.Scalar = "▾"
 
     /// Four shades, from light to dark.
     package var shades: [Unicode.Scalar] = ["░", "▒", "▓", "█"]
@@ -114,6 +118,8 @@ package struct Symbols: Hashable, Sendable {
         plus: "+",
         minus: "-",
         moved: "%",
+        ascending: "^",
+        descending: "v",
         shades: [".", ":", "+", "#"],
         sparkline: ["_", ".", "-", "-", "=", "=", "*", "#"],
         spinner: ["|", "/", "-", "\\"]

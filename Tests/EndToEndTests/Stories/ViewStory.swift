@@ -36,6 +36,22 @@ struct ViewStory {
         try broken.waitFor("7,\"Ada")
     }
 
+    @Test("an array is looked at as a table, sorted, and a cell found in the tree")
+    func table() throws {
+        let viewer = try view(Self.orders)
+        try viewer.waitFor("[2]")
+        try viewer.send("a")
+        try viewer.waitFor("id  customer")
+        try viewer.send("lss")
+        try viewer.waitFor("customer ▾")
+        try viewer.send("k")
+        try viewer.waitFor("orders[1].customer")
+        try viewer.send("\r")
+        try viewer.waitUntilGone("customer ▾")
+        try viewer.waitFor("orders[1].customer")
+        #expect(try viewer.quit() == .exited(0))
+    }
+
     @Test("a token in a document is read by one key, and its signature is not judged")
     func token() throws {
         let header = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"

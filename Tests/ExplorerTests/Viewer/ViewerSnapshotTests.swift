@@ -13,7 +13,7 @@ struct ViewerSnapshotTests {
         ("view-query", ["$", "'.users[*].name'"]), ("view-mistake", ["$", "'.users[?@.a'"]),
         ("view-list", ["$", "'..city'", "enter", "m"]), ("view-copy", ["y"]),
         ("view-value", ["#", "'8'", "enter", "enter"]), ("view-text", ["t"]),
-        ("view-hex", ["t", "t"]),
+        ("view-hex", ["t", "t"]), ("view-table", ["a", "l", "s", "s"]),
     ]
 
     @Test("a screen looks in each size as it was agreed", arguments: scenes, sizes)

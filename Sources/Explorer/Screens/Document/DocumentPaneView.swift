@@ -16,7 +16,10 @@ struct DocumentPaneView {
     @discardableResult
     func draw(in area: Rect, into grid: inout Grid) -> Point? {
         let (rows, strip) = area.splitBottom(min(pane.footRows, area.rows))
-        if let query = pane.findings?.query, let list = query.list, let body = pane.body {
+        if let table = pane.table {
+            TableRows(table: table, isFocused: isFocused, isPadded: isPadded, look: look)
+                .draw(in: rows, into: &grid)
+        } else if let query = pane.findings?.query, let list = query.list, let body = pane.body {
             MatchList(
                 body: body,
                 query: query,
