@@ -1,3 +1,4 @@
+import Glibc
 import Terminal
 
 /// The list of targets: which groups are folded, the filter, the selection.
@@ -24,6 +25,8 @@ struct TargetList {
     private(set) var folded: Set<CatalogID> = []
     /// The filter's field; nil when there is no filter.
     var filter: ListFilter?
+    /// What the filter looks in, while it is typed.
+    private var texts: FilterTexts?
     /// The lines that are shown now.
     private(set) var rows: [Row] = []
     /// Selection and offset.
@@ -35,10 +38,18 @@ struct TargetList {
     var selected: Row? { rows.indices.contains(scroll.selection) ? rows[scroll.selection] : nil }
 
     /// Rebuilds the lines; the selection stays on its line if that is still shown.
-    mutating func arrange(_ catalog: Catalog) {
+    ///
+    /// Of a catalog that `isSame` as the last one, what the filter looks in is kept.
+    mutating func arrange(_ catalog: Catalog, isSame: Bool = false) {
         let kept = selected?.id ?? (rows.isEmpty ? catalog.selected : nil)
         let words = Set((filter?.text ?? "").lowercased().split(separator: " "))
-        var lister = TargetRowBuilder(folded: folded, words: words)
+        if words.isEmpty || !isSame { texts = nil }
+        if !words.isEmpty, texts == nil { texts = FilterTexts(catalog) }
+        var lister = TargetRowBuilder(
+            folded: folded,
+            words: words.map { Array($0.utf8) },
+            texts: texts
+        )
         _ = lister.append(catalog.nodes, path: "", depth: 0, isShown: true)
         (rows, targetCount) = (lister.rows, lister.targetCount)
         let place = rows.firstIndex { $0.id == kept }
@@ -129,16 +140,19 @@ struct TargetList {
 /// Makes the lines of the list: of what matches the words of the filter.
 private struct TargetRowBuilder {
     let folded: Set<CatalogID>
-    let words: Set<Substring>
+    let words: [[UInt8]]
+    /// Nil without words.
+    let texts: FilterTexts?
     private(set) var rows: [TargetList.Row] = []
     /// Targets, batches and chains in all.
     private(set) var targetCount = 0
     /// Targets, batches and chains that match, folded or not.
     private var leafCount = 0
 
-    init(folded: Set<CatalogID>, words: Set<Substring>) {
+    init(folded: Set<CatalogID>, words: [[UInt8]], texts: FilterTexts?) {
         self.folded = folded
         self.words = words
+        self.texts = texts
     }
 
     /// Appends the lines of `nodes` that match; tells whether there were any.
@@ -150,21 +164,23 @@ private struct TargetRowBuilder {
             case .group(let name, let children):
                 isMatch = appendGroup(name, children, path: path, depth: depth, isShown: isShown)
             case .target(let target):
-                let kind = TargetList.Row.Kind.target(method: target.method)
-                let row = TargetList.Row(
-                    id: target.id,
-                    name: target.name,
-                    depth: depth,
-                    kind: kind,
-                    path: target.path
-                )
-                isMatch = append(row, "\(target.method) \(path) \(target.path)", isShown)
+                isMatch = append(isShown) {
+                    TargetList.Row(
+                        id: target.id,
+                        name: target.name,
+                        depth: depth,
+                        kind: .target(method: target.method),
+                        path: target.path
+                    )
+                }
             case .batch(let batch):
-                let row = TargetList.Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)
-                isMatch = append(row, "batch \(path)", isShown)
+                isMatch = append(isShown) {
+                    TargetList.Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)
+                }
             case .chain(let chain):
-                let row = TargetList.Row(id: chain.id, name: chain.name, depth: depth, kind: .chain)
-                isMatch = append(row, "chain \(path)", isShown)
+                isMatch = append(isShown) {
+                    TargetList.Row(id: chain.id, name: chain.name, depth: depth, kind: .chain)
+                }
             }
             hasMatch = hasMatch || isMatch
         }
@@ -194,18 +210,72 @@ private struct TargetRowBuilder {
         return true
     }
 
-    private mutating func append(
-        _ row: TargetList.Row,
-        _ context: String,
-        _ isShown: Bool
-    ) -> Bool {
+    private mutating func append(_ isShown: Bool, _ makeRow: () -> TargetList.Row) -> Bool {
         targetCount += 1
-        let text = "\(row.name) \(context)".lowercased()
-        guard words.allSatisfy({ text.contains($0) }) else { return false }
+        if let texts, !texts.has(words, at: targetCount - 1) { return false }
         leafCount += 1
         guard isShown else { return true }
+        var row = makeRow()
+        row.ordinal = leafCount
         rows.append(row)
-        rows[rows.count - 1].ordinal = leafCount
         return true
+    }
+}
+
+/// What the filter looks in: of each target, batch and chain, in the catalog's order, its name, its groups and its
+/// request, in lower case.
+private struct FilterTexts {
+    private var bytes: [UInt8] = []
+    /// Where each text begins, and where the last one ends.
+    private var starts = [0]
+
+    init(_ catalog: Catalog) {
+        append(catalog.nodes, path: "")
+    }
+
+    private mutating func append(_ nodes: [CatalogNode], path: String) {
+        for node in nodes {
+            switch node {
+            case .group(let name, let children):
+                append(children, path: "\(path)\(name)/")
+                continue
+            case .target(let target): append([target.name, target.method, path, target.path])
+            case .batch(let batch): append([batch.name, "batch", path])
+            case .chain(let chain): append([chain.name, "chain", path])
+            }
+            starts.append(bytes.count)
+        }
+    }
+
+    private mutating func append(_ parts: [String]) {
+        for part in parts {
+            if part.utf8.allSatisfy({ $0 < 0x80 }) {
+                bytes.append(contentsOf: part.utf8.lazy.map { 65...90 ~= $0 ? $0 + 32 : $0 })
+            } else {
+                bytes.append(contentsOf: part.lowercased().utf8)
+            }
+            bytes.append(UInt8(ascii: " "))
+        }
+    }
+
+    /// Whether all words are in the text at a place.
+    func has(_ words: [[UInt8]], at place: Int) -> Bool {
+        let (start, end) = (starts[place], starts[place + 1])
+        return bytes.withUnsafeBytes { bytes in
+            words.allSatisfy {
+                Self.has($0, in: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            }
+        }
+    }
+
+    private static func has(_ word: [UInt8], in text: UnsafeRawBufferPointer) -> Bool {
+        guard let first = word.first, var at = text.baseAddress else { return word.isEmpty }
+        var rest = text.count - word.count + 1
+        while rest > 0, let found = memchr(at, Int32(first), rest) {
+            if memcmp(found, word, word.count) == 0 { return true }
+            rest -= UnsafeRawPointer(found) - at + 1
+            at = UnsafeRawPointer(found) + 1
+        }
+        return false
     }
 }

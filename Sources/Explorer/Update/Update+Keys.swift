@@ -55,7 +55,7 @@ extension Model {
     }
 
     mutating func filterChanged() -> [Effect] {
-        if let catalog { list.arrange(catalog) }
+        if let catalog { list.arrange(catalog, isSame: true) }
         fitPanes()
         return lookAtSelection()
     }

@@ -84,7 +84,10 @@ struct CacheProcessTests {
         chmod(folder.path, 0o700)
     }
 
-    @Test("with a full database no body is left without an entry, and one that fits is stored")
+    @Test(
+        "with a full database no body is left without an entry, and one that fits is stored",
+        .timeLimit(.minutes(5))
+    )
     func fullDatabase() async throws {
         let bench = try CacheBench(memoryCountLimit: 0, pageLimit: 20)
         let disk = CachePolicy.keep(in: .disk)
@@ -97,7 +100,11 @@ struct CacheProcessTests {
         let count = await bench.cache.entries().count
         #expect((1..<9).contains(count))
         #expect(bench.folder.files.count { $0.hasPrefix("bodies/") } == count)
-        #expect(!bench.folder.files.contains { $0.hasPrefix("lent/") && !$0.hasSuffix("lock") })
+        // What could not be stored is removed behind the answer.
+        while bench.folder.files.contains(where: { $0.hasPrefix("lent/") && !$0.hasSuffix("lock") })
+        {
+            await Task.yield()
+        }
         // Gathered with others that fail, a write is tried by itself.
         async let long: Void = { for n in 10..<20 { await bench.store(path(n), policy: disk) } }()
         await bench.store("/", body: body(9), policy: disk)

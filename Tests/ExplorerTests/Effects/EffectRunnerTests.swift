@@ -93,7 +93,7 @@ struct EffectRunnerTests {
             }
         }
         // To put what is written into its order may take longer, and is not waited for.
-        runner.close()
+        runner.close(within: .seconds(2))
         let history = History(path: path)
         // The last one may not have come to the history yet.
         #expect(try await history.sessions().first?.count ?? 0 >= 7)
