@@ -83,6 +83,35 @@ static const resolved_style *resolve(uint16_t style) {
     return found;
 }
 
+// The colour number of a picture's colour: -1 is the terminal's own.
+static int picture_color(uint32_t color) {
+    if (color > 0xFFFFFF) return -1;
+    // With direct colours the numbers 0 to 7 are the palette's own: near-black becomes 8.
+    if (COLORS > 256) return color < 8 ? 8 : (int)color;
+    // The levels of the cube are 0, 95, 135, 175, 215, 255; the greys go from 8 to 238 by 10.
+    int parts[3] = {color >> 16, color >> 8 & 255, color & 255};
+    int places[3], cube_distance = 0, mean = (parts[0] + parts[1] + parts[2]) / 3;
+    int grey = mean < 8 ? 0 : mean > 238 ? 23 : (mean - 3) / 10, grey_distance = 0;
+    for (int i = 0; i < 3; i++) {
+        places[i] = parts[i] < 48 ? 0 : parts[i] < 115 ? 1 : (parts[i] - 35) / 40;
+        int from_cube = parts[i] - (places[i] ? 55 + 40 * places[i] : 0);
+        int from_grey = parts[i] - (8 + 10 * grey);
+        cube_distance += from_cube * from_cube;
+        grey_distance += from_grey * from_grey;
+    }
+    if (grey_distance < cube_distance) return 232 + grey;
+    return 16 + 36 * places[0] + 6 * places[1] + places[2];
+}
+
+// A picture has thousands of pairs; ncurses gives those that were used longest ago to others.
+static resolved_style resolve_pair(cn_pair pair) {
+    resolved_style found = {.attributes = A_NORMAL};
+    if (cn_colors() < 256) return found;
+    int number = alloc_pair(picture_color(pair.foreground), picture_color(pair.background));
+    found.pair = number < 0 ? 0 : number;
+    return found;
+}
+
 int cn_colors(void) { return screen && COLORS > 0 && COLOR_PAIRS > 0 ? COLORS : 0; }
 
 // -- Claim and release -----------------------------------------------------------------------
@@ -293,19 +322,22 @@ static bool reserve_row(int count) {
     return true;
 }
 
-void cn_put_row(int row, const cn_cell *cells, int count, const cn_marks *marks) {
+void cn_put_row(
+    int row, const cn_cell *cells, int count, const cn_marks *marks, const cn_pair *pairs) {
     if (!screen || !reserve_row(count)) return;
     int filled = 0;
     for (int i = 0; i < count; i++) {
         // add_wchnstr makes the right half of a wide character itself.
         if (cells[i].base == 0xFFFFFFFFu) continue;
         cchar_t *cell = &row_cells[filled++];
-        const resolved_style *style = resolve(cells[i].style);
+        uint16_t index = cells[i].style;
+        resolved_style style =
+            index < CN_FIRST_PAIR ? *resolve(index) : resolve_pair(pairs[index - CN_FIRST_PAIR]);
         // Filled directly: setcchar costs 10-35 % more, and the pair does not fit its argument.
         memset(cell, 0, sizeof *cell);
-        int pair_in_attributes = style->pair > 255 ? 255 : style->pair;
-        cell->attr = style->attributes | (attr_t)COLOR_PAIR(pair_in_attributes);
-        cell->ext_color = style->pair;
+        int pair_in_attributes = style.pair > 255 ? 255 : style.pair;
+        cell->attr = style.attributes | (attr_t)COLOR_PAIR(pair_in_attributes);
+        cell->ext_color = style.pair;
         cell->chars[0] = (wchar_t)cells[i].base;
         if (cells[i].marks) {
             const cn_marks *found = &marks[cells[i].marks];

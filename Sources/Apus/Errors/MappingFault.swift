@@ -190,6 +190,7 @@ enum MappingMessages {
 
     static let unknownImage = "the body is no image of a known format"
     static let cutImage = "the image's header is cut or broken"
+    static let cutPixels = "it ends too early"
 
     static func tooManyPixels(_ size: ImageSize, _ limit: Int) -> String {
         "\(size.width) × \(size.height) pixels are more than the \(limit) that are allowed"

@@ -9,8 +9,16 @@
 typedef struct {
     uint32_t base;   // first scalar; 0xFFFFFFFF: right half of a wide one
     uint16_t marks;  // index into the table of combining marks, 0: none
-    uint16_t style;  // index into the style table
+    uint16_t style;  // index into the style table; from CN_FIRST_PAIR on, into the grid's pairs
 } cn_cell;
+
+// Two colours that no theme has, as a picture's cells have them: 0xRRGGBB, or CN_OWN_COLOR.
+typedef struct {
+    uint32_t foreground;
+    uint32_t background;
+} cn_pair;
+
+enum { CN_FIRST_PAIR = 0x4000, CN_OWN_COLOR = 0x1000000 };
 
 // Combining marks of one cell; at most 4, because CCHARW_MAX is 5.
 typedef struct {
@@ -54,7 +62,8 @@ int cn_colors(void);
 
 // Replaces the style table; the numbers are copied.
 bool cn_set_styles(const cn_style *_Nonnull styles, size_t count);
-void cn_put_row(int row, const cn_cell *_Nonnull cells, int count, const cn_marks *_Nonnull marks);
+void cn_put_row(int row, const cn_cell *_Nonnull cells, int count, const cn_marks *_Nonnull marks,
+                const cn_pair *_Nonnull pairs);
 void cn_cursor(int column, int row, bool visible);
 // Sends what changed with one write(2). Returns the bytes sent, -1 when the terminal is gone.
 long cn_flush(void);

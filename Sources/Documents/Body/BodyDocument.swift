@@ -28,7 +28,7 @@ package struct BodyDocument: Sendable {
     private let hex: HexDocument
     private let source: ConvertedBody?
     /// Whether more of it is still to come: that it ends too early is no fault then.
-    private let isGrowing: Bool
+    package let isGrowing: Bool
     /// The faults among the rows of the tree.
     private var faultRows = FaultRows()
     /// The depth from which everything was folded, for a tree that is replaced.

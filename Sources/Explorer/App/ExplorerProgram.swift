@@ -161,7 +161,11 @@ struct ScreenStart {
                 theme: theme,
                 themeName: themeName,
                 depth: profile.colorDepth,
-                look: Look(theme: theme, symbols: profile.symbols)
+                look: Look(
+                    theme: theme,
+                    symbols: profile.symbols,
+                    colorDepth: profile.colorDepth
+                )
             )
         )
     }

@@ -38,6 +38,8 @@ extension DocumentPane {
             layer = .value(value)
         } else if table != nil {
             table?.scroll.scroll(by: rows)
+        } else if showsPicture {
+            return
         } else if case .query(var query)? = findings, query.list != nil {
             query.list?.scroll(by: rows)
             findings = .query(query)
@@ -52,7 +54,7 @@ extension DocumentPane {
         column: Int,
         isSecond hadFocus: Bool
     ) -> [DocumentPaneEffect] {
-        guard case .rows = layer else { return [] }
+        guard case .rows = layer, !showsPicture else { return [] }
         if table != nil { return clickTable(row: line, column: column) }
         let row = scroll.offset + line
         guard line >= 0, line < scroll.height, row < scroll.count else { return [] }
@@ -110,6 +112,7 @@ extension DocumentPane {
         let forms = body.availableForms
         let index = forms.firstIndex(of: body.form) ?? 0
         self.body?.show(forms[(index + 1) % forms.count])
+        hidesPicture = false
         textOffset = 0
         scroll.select(0)
         refit()

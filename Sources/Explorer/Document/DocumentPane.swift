@@ -48,6 +48,10 @@ struct DocumentPane {
     var arrangement: DocumentTable.Arrangement?
     /// Whether the next document is shown as a table, as the last one was.
     var awaitsTable = false
+    /// The image that the bytes are.
+    var picture: PictureState?
+    /// Whether the bytes are shown all the same.
+    var hidesPicture = false
     /// Where the prompt that is open began.
     var origin: Origin?
     /// The room for the rows and what stands below them.
@@ -119,9 +123,10 @@ struct DocumentPane {
     /// Shows a document from its first row.
     mutating func show(_ body: BodyDocument) -> [DocumentPaneEffect] {
         self.body = body
+        (picture, hidesPicture) = (nil, false)
         restoreTable()
         refit()
-        return (isOpening ? [.takeIn(body)] : []) + noteFault()
+        return (isOpening ? [.takeIn(body)] : []) + noteFault() + notePicture()
     }
 
     /// Shows a document that has grown: on the last row the cursor follows, elsewhere it stays.
@@ -161,7 +166,9 @@ extension DocumentPane {
         key: Key,
         history: PromptHistory
     ) -> [DocumentPaneEffect]? {
-        if let effects = performInValue(action, key: key) ?? performInTable(action) {
+        if let effects = performInValue(action, key: key) ?? performInTable(action)
+            ?? performOnPicture(action)
+        {
             return effects
         }
         switch action {
@@ -210,12 +217,13 @@ extension DocumentPane {
         case .advanced:
             let treeEffects = synchronize()
             restoreTable()
-            return treeEffects + noteFault() + noteLoadError() + askAgain()
+            return treeEffects + noteFault() + noteLoadError() + notePicture() + askAgain()
         case .placed(let fault, let position):
             if body?.fault == fault { faultPosition = position }
         case .decoded(let ticket, let text, let decoded):
             takeDecoded(text, decoded, ticket: ticket)
         case .sorted(let ticket, let order): table?.take(order, ticket: ticket)
+        case .pictured(let bytes, let picture): take(picture, of: bytes)
         case .located(let ticket, let offset): return takeLocated(offset, ticket: ticket)
         case .searched: return takeSearchProgress()
         case .matched(let ticket, let nodes, let sorted, let problem):

@@ -1,3 +1,4 @@
+import Apus
 import Documents
 
 /// Runs the effects of a document pane.
@@ -8,7 +9,7 @@ import Documents
 final class DocumentRunner {
     /// What a task is about.
     private enum Kind: Hashable {
-        case rows, place, value, matches, order
+        case rows, place, value, matches, order, picture
     }
 
     private let report: @Sendable (DocumentPaneMessage) -> Void
@@ -53,6 +54,8 @@ final class DocumentRunner {
             begin(.order) { report in
                 if let order = sort.order() { report(.sorted(ticket, order)) }
             }
+        case .picture(let bytes, let format):
+            begin(.picture) { report in report(.pictured(bytes, Picture(bytes, format: format))) }
         case .stop: tasks[.matches]?.cancel()
         case .stopSorting: tasks[.order]?.cancel()
         }
@@ -112,6 +115,8 @@ enum DocumentPaneEffect: Sendable {
     case sort(Int, TableSort)
     /// End the sort that runs.
     case stopSorting
+    /// Read the pixels of an image.
+    case picture(DocumentBytes, ImageFormat)
     /// Note what was typed into a prompt.
     case remember(DocumentPrompt.Kind, String)
 }
@@ -128,6 +133,8 @@ enum DocumentPaneMessage: Sendable {
     case located(Int, offset: Int?)
     /// The places of a table's rows as they are sorted.
     case sorted(Int, [UInt32])
+    /// What an image shows.
+    case pictured(DocumentBytes, Picture)
     /// More of the document was searched.
     case searched
     /// What a query found, in its own order and in that of the document, and why some may be missing.

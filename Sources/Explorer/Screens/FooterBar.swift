@@ -309,6 +309,7 @@ enum DocumentPaneHints {
     static func ofRows(_ pane: DocumentPane) -> [(Action, String?)] {
         guard let body = pane.body else { return [] }
         if let table = pane.table { return ofTable(table, pane) }
+        if pane.showsPicture { return [(.nextForm, "bytes")] }
         if pane.findings?.query?.list != nil {
             return [
                 (.open, "show in the tree"), (.listMatches, "all rows"), (.copy, nil),

@@ -209,6 +209,7 @@ extension Model {
         if case .query(let query)? = answer.document.findings, let list = query.list {
             return bar(list)
         }
+        if answer.document.showsPicture { return nil }
         return answer.document.body == nil ? nil : bar(answer.document.scroll)
     }
 }

@@ -137,8 +137,10 @@ struct ViewerFooter {
         let pane = model.pane
         let actions =
             DocumentPaneHints.own(of: pane)
-            ?? DocumentPaneHints.ofRows(pane) + [(.help, nil), (.quit, nil), (.unfoldLevels, nil)]
-            + [(.foldAll, nil), (.unfoldAll, nil), (.goTo, nil)]
+            ?? DocumentPaneHints.ofRows(pane) + [(.help, nil), (.quit, nil)]
+            + (pane.showsPicture
+                ? []
+                : [(.unfoldLevels, nil), (.foldAll, nil), (.unfoldAll, nil), (.goTo, nil)])
         return actions.compactMap { model.keys.hint(for: $0, $1, in: model.keyPlaces) }
     }
 }
@@ -162,7 +164,7 @@ struct ViewerTitle {
         switch body.form {
         case .tree: body.format?.name ?? "JSON"
         case .text: "text"
-        case .hex: "bytes"
+        case .hex: pane.showsPicture ? "picture" : "bytes"
         }
     }
 
@@ -197,6 +199,7 @@ struct ViewerTitle {
 
     /// `12 of 1,204`.
     var place: StyledText {
+        guard !pane.showsPicture else { return StyledText() }
         let (row, count): (Int, Int) =
             if let table = pane.table {
                 (table.scroll.selection, table.rowCount)

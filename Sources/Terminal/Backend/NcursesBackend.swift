@@ -79,10 +79,18 @@ struct NcursesBackend: TerminalBackend {
         let columns = grid.size.columns
         grid.cells.withUnsafeBytes { cells in
             grid.marks.withUnsafeBytes { marks in
-                guard let cells = cells.baseAddress, let marks = marks.baseAddress else { return }
-                let first = cells.assumingMemoryBound(to: cn_cell.self) + row * columns
-                let pool = marks.assumingMemoryBound(to: cn_marks.self)
-                cn_put_row(Int32(row), first, Int32(columns), pool)
+                grid.pairs.withUnsafeBytes { pairs in
+                    guard let cells = cells.baseAddress, let marks = marks.baseAddress,
+                        let pairs = pairs.baseAddress
+                    else { return }
+                    cn_put_row(
+                        Int32(row),
+                        cells.assumingMemoryBound(to: cn_cell.self) + row * columns,
+                        Int32(columns),
+                        marks.assumingMemoryBound(to: cn_marks.self),
+                        pairs.assumingMemoryBound(to: cn_pair.self)
+                    )
+                }
             }
         }
     }

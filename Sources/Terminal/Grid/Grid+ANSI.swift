@@ -10,7 +10,9 @@ extension Grid {
                 let cell = self[column, row]
                 guard let base = cell.scalar else { continue }
                 let index = Int(cell.style.rawValue)
-                let style = theme.styles.indices.contains(index) ? theme.styles[index] : Style()
+                let style =
+                    pair(of: cell.style)?.style
+                    ?? (theme.styles.indices.contains(index) ? theme.styles[index] : Style())
                 if style != last {
                     line.unicodeScalars.append(contentsOf: scalars)
                     scalars = String.UnicodeScalarView()

@@ -13,10 +13,14 @@ package struct Grid: Sendable {
     var cells: [Cell]
     private(set) var marks = [CombiningMarks()]
     private var markIndex: [CombiningMarks: UInt16] = [:]
-    /// Rises when the pool of marks began anew: indexes of before mean nothing any more.
+    /// The first is never shown: a pool is not empty.
+    private(set) var pairs = [ColorPair()]
+    private var pairIndex: [ColorPair: UInt16] = [:]
+    /// Rises when a pool began anew: indexes of before mean nothing any more.
     private(set) var generation = 0
 
     private static let markLimit = 4096
+    private static let pairLimit = Int(UInt16.max - StyleID.firstPair)
 
     /// Makes a blank grid.
     package init(size: Size, ellipsis: Unicode.Scalar = "…") {
@@ -45,9 +49,9 @@ package struct Grid: Sendable {
     package mutating func clear(style: StyleID = .default) {
         let blank = Cell(base: 0x20, style: style)
         cells.withUnsafeMutableBufferPointer { $0.update(repeating: blank) }
-        guard marks.count > Self.markLimit / 2 else { return }
-        marks = [CombiningMarks()]
-        markIndex = [:]
+        guard marks.count > Self.markLimit / 2 || pairs.count > Self.pairLimit / 2 else { return }
+        (marks, markIndex) = ([CombiningMarks()], [:])
+        (pairs, pairIndex) = ([ColorPair()], [:])
         generation += 1
     }
 
@@ -124,6 +128,24 @@ package struct Grid: Sendable {
         markIndex[set] = index
         return index
     }
+
+    /// The style of a cell with these two colours; nil of a colour is the terminal's own.
+    ///
+    /// In a screen full of colours that no other frame had, the last ones have none.
+    package mutating func style(_ foreground: PixelColor?, on background: PixelColor?) -> StyleID {
+        let pair = ColorPair(foreground, background)
+        if let index = pairIndex[pair] { return StyleID(rawValue: StyleID.firstPair + index) }
+        guard pairs.count < Self.pairLimit else { return .default }
+        let index = UInt16(pairs.count)
+        pairs.append(pair)
+        pairIndex[pair] = index
+        return StyleID(rawValue: StyleID.firstPair + index)
+    }
+
+    /// The colours of a style that `style(_:on:)` made; nil for a theme's.
+    func pair(of style: StyleID) -> ColorPair? {
+        style.isPair ? pairs[Int(style.rawValue - StyleID.firstPair)] : nil
+    }
 }
 
 extension Grid: Equatable {
@@ -132,7 +154,9 @@ extension Grid: Equatable {
         guard left.size == right.size else { return false }
         return left.cells.indices.allSatisfy { index in
             let (one, other) = (left.cells[index], right.cells[index])
-            return one.base == other.base && one.styleIndex == other.styleIndex
+            return one.base == other.base
+                && (one.styleIndex == other.styleIndex || one.style.isPair)
+                && left.pair(of: one.style) == right.pair(of: other.style)
                 && left.marks[Int(one.marks)] == right.marks[Int(other.marks)]
         }
     }
@@ -234,9 +258,49 @@ struct CombiningMarks: Hashable, Sendable {
     }
 }
 
-/// The place of a style in the table of the theme.
+/// A colour of a picture.
+package struct PixelColor: Hashable, Sendable {
+    /// 0xRRGGBB.
+    let value: UInt32
+
+    /// Makes a colour of its parts.
+    package init(red: UInt8, green: UInt8, blue: UInt8) {
+        value = UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+    }
+}
+
+/// Two colours that no theme has.
+///
+/// Layout of `cn_pair`.
+struct ColorPair: Hashable, Sendable {
+    private let foregroundValue: UInt32
+    private let backgroundValue: UInt32
+
+    /// Beyond all colours: the terminal's own.
+    private static let own: UInt32 = 0x100_0000
+
+    init(_ foreground: PixelColor? = nil, _ background: PixelColor? = nil) {
+        foregroundValue = foreground?.value ?? Self.own
+        backgroundValue = background?.value ?? Self.own
+    }
+
+    var style: Style {
+        func color(_ value: UInt32) -> Color {
+            guard value < Self.own else { return .terminal }
+            return .rgb(UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255))
+        }
+        return Style(foreground: color(foregroundValue), background: color(backgroundValue))
+    }
+}
+
+/// The place of a style in the table of the theme, or of two colours in the grid's own.
 package struct StyleID: Hashable, Sendable {
     let rawValue: UInt16
+
+    /// The first of the grid's own: no theme has so many.
+    static let firstPair: UInt16 = 0x4000
+    /// Whether it is the grid's own, upon which no overlay can be laid.
+    var isPair: Bool { rawValue >= Self.firstPair }
 
     /// The terminal's own look.
     package static let `default` = StyleID(rawValue: 0)

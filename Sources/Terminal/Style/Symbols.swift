@@ -74,6 +74,12 @@ package struct Symbols: Hashable, Sendable {
     /// Sorted downwards.
     package var descending: Unicode.Scalar = "▾"
 
+    /// Between a width and a height.
+    package var times: Unicode.Scalar = "×"
+    /// The upper half of a cell; nil where there is no such sign.
+    package var upperHalf: Unicode.Scalar? = "▀"
+    /// The lower half of a cell; nil where there is no such sign.
+    package var lowerHalf: Unicode.Scalar? = "▄"
     /// Four shades, from light to dark.
     package var shades: [Unicode.Scalar] = ["░", "▒", "▓", "█"]
     /// Eight levels, from low to high.
@@ -120,6 +126,9 @@ package struct Symbols: Hashable, Sendable {
         moved: "%",
         ascending: "^",
         descending: "v",
+        times: "x",
+        upperHalf: nil,
+        lowerHalf: nil,
         shades: [".", ":", "+", "#"],
         sparkline: ["_", ".", "-", "-", "=", "=", "*", "#"],
         spinner: ["|", "/", "-", "\\"]
@@ -132,10 +141,17 @@ package struct Look: Hashable, Sendable {
     package var theme: Theme
     /// The signs that this terminal has.
     package var symbols: Symbols
+    /// The colours that it shows.
+    package var colorDepth: ColorDepth
 
     /// Makes a look.
-    package init(theme: Theme, symbols: Symbols = .unicode) {
+    package init(
+        theme: Theme,
+        symbols: Symbols = .unicode,
+        colorDepth: ColorDepth = .trueColor
+    ) {
         self.theme = theme
         self.symbols = symbols
+        self.colorDepth = colorDepth
     }
 }

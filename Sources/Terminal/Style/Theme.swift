@@ -48,12 +48,20 @@ package struct Theme: Hashable, Sendable {
 
     /// The style with the overlay upon it; a second overlay replaces the first.
     package func overlaid(_ style: StyleID, _ overlay: Overlay) -> StyleID {
+        guard !style.isPair else { return style }
         let base = Int(style.rawValue) % baseCount
         return StyleID(rawValue: UInt16(base + baseCount * (1 + overlay.rawValue)))
     }
 
+    /// What is behind plain text; nil if that is the terminal's own.
+    package var surface: PixelColor? {
+        guard case .rgb(let red, let green, let blue) = styles[0].background else { return nil }
+        return PixelColor(red: red, green: green, blue: blue)
+    }
+
     /// The scopes that look like this, for tests and snapshots.
     package func description(of style: StyleID) -> String {
+        guard !style.isPair else { return "picture" }
         let (block, base) = Int(style.rawValue).quotientAndRemainder(dividingBy: baseCount)
         let names = Scope.allCases.filter { Int(self[$0].rawValue) == base }.map(\.name)
         let upon = block > 0 ? " + \(Overlay.allCases[block - 1].scope.name)" : ""

@@ -36,6 +36,24 @@ struct ViewStory {
         try broken.waitFor("7,\"Ada")
     }
 
+    @Test("an image is seen in its colours, and its bytes by one key")
+    func picture() throws {
+        let explorer = try TerminalProcess.demo()
+        try explorer.choose("Image")
+        try explorer.send("\r")
+        try explorer.waitFor("PNG · 160 × 100")
+        try explorer.waitFor("▀▀▀▀")
+        let row = try #require(explorer.screen.firstIndex { $0.contains("▀▀▀▀") })
+        let cells = (0..<120).map { explorer.cell(row: row, column: $0) }.filter { $0.text == "▀" }
+        #expect(cells.allSatisfy { $0.foreground != nil && $0.background != nil })
+        try explorer.send("3t")
+        try explorer.waitFor("89504e47")
+        try explorer.waitUntilGone("▀▀▀▀")
+        try explorer.send("tt")
+        try explorer.waitFor("▀▀▀▀")
+        #expect(try explorer.quit() == .exited(0))
+    }
+
     @Test("an array is looked at as a table, sorted, and a cell found in the tree")
     func table() throws {
         let viewer = try view(Self.orders)

@@ -17,10 +17,20 @@ struct ViewerPlay {
         size: Size = Size(columns: 80, rows: 24),
         start: ViewerStart = ViewerStart()
     ) async {
+        await self.init(bytes: Array(text.utf8), type: type, size: size, start: start)
+    }
+
+    /// Opens bytes.
+    init(
+        bytes: [UInt8],
+        type: String?,
+        size: Size,
+        start: ViewerStart = ViewerStart()
+    ) async {
         model = ViewerModel(name: "test.json", start: start)
         model.started = Date(timeIntervalSince1970: 1_795_464_000)
         model.timeZone = TimeZone(secondsFromGMT: 3600) ?? .gmt
-        model.early = BodyDocument(DocumentBytes(Array(text.utf8)), contentType: type)
+        model.early = BodyDocument(DocumentBytes(bytes), contentType: type)
         await send(.resize(size))
     }
 
@@ -77,6 +87,8 @@ struct ViewerPlay {
         case .takeIn(let body):
             await body.finish()
             return [.advanced]
+        case .picture(let bytes, let format):
+            return [.pictured(bytes, Picture(bytes, format: format))]
         case .place(let fault, let document):
             return [.placed(fault, document.position(of: fault.offset))]
         case .decode(let ticket, let document, let node):

@@ -1,4 +1,4 @@
-import Documents
+package import Documents
 
 /// What an image's first bytes say.
 struct ImageHeader {
@@ -101,6 +101,12 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case heic
     /// Windows icon; its size is that of the largest picture.
     case ico
+
+    /// The format that the bytes are of; nil if they are no image.
+    package init?(of bytes: DocumentBytes) {
+        guard let header = ImageHeader(bytes) else { return nil }
+        self = header.format
+    }
 
     /// The name that people know it by.
     public var name: String {

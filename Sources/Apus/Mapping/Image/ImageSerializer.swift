@@ -1,5 +1,5 @@
 internal import CImage
-import Documents
+package import Documents
 
 /// Reads an image: what it is and how large, and its pixels.
 ///
@@ -20,43 +20,14 @@ public struct ImageSerializer: ResponseSerializer {
             throw response.failure(.init(.empty, detail: MappingMessages.empty))
         }
         let bytes = try response.ownBytes()
-        guard let header = ImageHeader(bytes) else {
-            throw response.failure(.init(.image, detail: MappingMessages.unknownImage))
-        }
-        return ResponseImage(
-            format: header.format,
-            size: try size(of: header, response),
-            pixels: try pixels(of: header, bytes, response),
-            byteCount: bytes.count
-        )
-    }
-
-    private func size(of header: ImageHeader, _ response: Response) throws(ApusError) -> ImageSize?
-    {
-        // A vector image needs no size; every other one has it in its header.
-        if header.size == nil, header.format != .svg {
-            throw response.failure(.init(.image, detail: MappingMessages.cutImage))
-        }
-        return header.size
-    }
-
-    private func pixels(
-        of header: ImageHeader,
-        _ bytes: DocumentBytes,
-        _ response: Response
-    ) throws(ApusError) -> [UInt8]? {
-        guard decodesPixels, header.format.hasReadablePixels, let size = header.size else {
-            return nil
-        }
-        guard size.pixelCount <= maximumPixels else {
-            let detail = MappingMessages.tooManyPixels(size, maximumPixels)
-            throw response.failure(.init(.image, detail: detail))
-        }
-        do throws(PixelFailure) {
-            return try PixelDecoder.pixels(of: bytes, expecting: size)
+        do throws(ImageFailure) {
+            return try ResponseImage(
+                reading: bytes,
+                decodesPixels: decodesPixels,
+                maximumPixels: maximumPixels
+            )
         } catch {
-            let detail = MappingMessages.noPixels(header.format, error.reason)
-            throw response.failure(.init(.image, detail: detail))
+            throw response.failure(.init(.image, detail: error.reason))
         }
     }
 }
@@ -100,6 +71,33 @@ public struct ResponseImage: Sendable, Hashable {
         self.byteCount = byteCount
     }
 
+    /// Reads an image; its pixels too, if they are asked for and its format's can be read.
+    package init(
+        reading bytes: DocumentBytes,
+        decodesPixels: Bool = true,
+        maximumPixels: Int = ImageSerializer.defaultMaximumPixels
+    ) throws(ImageFailure) {
+        guard let header = ImageHeader(bytes) else {
+            throw ImageFailure(reason: MappingMessages.unknownImage)
+        }
+        // A vector image needs no size; every other one has it in its header.
+        if header.size == nil, header.format != .svg {
+            throw ImageFailure(reason: MappingMessages.cutImage)
+        }
+        var pixels: [UInt8]?
+        if decodesPixels, header.format.hasReadablePixels, let size = header.size {
+            guard size.pixelCount <= maximumPixels else {
+                throw ImageFailure(reason: MappingMessages.tooManyPixels(size, maximumPixels))
+            }
+            do throws(ImageFailure) {
+                pixels = try PixelDecoder.pixels(of: bytes, expecting: size)
+            } catch {
+                throw ImageFailure(reason: MappingMessages.noPixels(header.format, error.reason))
+            }
+        }
+        self.init(format: header.format, size: header.size, pixels: pixels, byteCount: bytes.count)
+    }
+
     /// Red, green, blue and alpha of a pixel; nil outside of the image or without pixels.
     public func pixel(x: Int, y: Int) -> (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)? {
         guard let pixels, let size, (0..<size.width).contains(x), (0..<size.height).contains(y)
@@ -110,9 +108,10 @@ public struct ResponseImage: Sendable, Hashable {
     }
 }
 
-/// Why an image's pixels cannot be read, in the library's words.
-struct PixelFailure: Error {
-    let reason: String
+/// Why an image cannot be read.
+package struct ImageFailure: Error {
+    /// In words for people.
+    package let reason: String
 }
 
 /// Pixels by stb_image.
@@ -123,10 +122,10 @@ enum PixelDecoder {
     static func pixels(
         of bytes: DocumentBytes,
         expecting size: ImageSize
-    ) throws(PixelFailure) -> [UInt8] {
-        let decoded: Result<[UInt8], PixelFailure> = bytes.withUnsafeBytes { buffer in
+    ) throws(ImageFailure) -> [UInt8] {
+        let decoded: Result<[UInt8], ImageFailure> = bytes.withUnsafeBytes { buffer in
             guard let base = buffer.bindMemory(to: UInt8.self).baseAddress else {
-                return .failure(PixelFailure(reason: MappingMessages.empty))
+                return .failure(ImageFailure(reason: MappingMessages.empty))
             }
             return decode(base, buffer.count, size)
         }
@@ -137,17 +136,18 @@ enum PixelDecoder {
         _ base: UnsafePointer<UInt8>,
         _ count: Int,
         _ size: ImageSize
-    ) -> Result<[UInt8], PixelFailure> {
+    ) -> Result<[UInt8], ImageFailure> {
         var width: Int32 = 0
         var height: Int32 = 0
         var why: UnsafePointer<CChar>?
         guard let pixels = cimage_decode(base, count, &width, &height, &why) else {
             let reason = why.map { String(cString: $0) } ?? MappingMessages.cutImage
-            return .failure(PixelFailure(reason: reason))
+            let isCut = reason == "outofdata"
+            return .failure(ImageFailure(reason: isCut ? MappingMessages.cutPixels : reason))
         }
         defer { cimage_free(pixels) }
         guard Int(width) == size.width, Int(height) == size.height else {
-            return .failure(PixelFailure(reason: MappingMessages.cutImage))
+            return .failure(ImageFailure(reason: MappingMessages.cutImage))
         }
         let length = size.pixelCount * 4
         return .success(Array(UnsafeBufferPointer(start: pixels, count: length)))

@@ -101,16 +101,19 @@ struct AnswerFacts {
         // What is the same for both answers is shown at the server's only, where there is room.
         let all = isCached ? [type] : [version, withheld, type, tag, hops, encoding]
         // That bytes are shown, and of what, is more than the version.
-        let isHex = pane.pane.document.body?.form == .hex
-        return (isHex ? [type] + all.filter { $0 != type } : all).compactMap(\.self)
+        return (showsBytes ? [type] + all.filter { $0 != type } : all).compactMap(\.self)
     }
 
     /// "json" for application/json: what differs is short.
     private func shownType(of response: Response) -> String? {
         guard let type = response.mediaType else { return nil }
-        let form = pane.pane.document.body?.form
         let short = type.hasPrefix("application/") ? String(type.dropFirst(12)) : type
-        return form == .hex ? "\(short), as bytes" : short
+        return showsBytes ? "\(short), as bytes" : short
+    }
+
+    private var showsBytes: Bool {
+        let document = pane.pane.document
+        return document.body?.form == .hex && !document.showsPicture
     }
 }
 

@@ -19,6 +19,9 @@ struct DocumentPaneView {
         if let table = pane.table {
             TableRows(table: table, isFocused: isFocused, isPadded: isPadded, look: look)
                 .draw(in: rows, into: &grid)
+        } else if pane.showsPicture, let picture = pane.picture {
+            PictureView(picture: picture, isPadded: isPadded, look: look)
+                .draw(in: rows, into: &grid)
         } else if let query = pane.findings?.query, let list = query.list, let body = pane.body {
             MatchList(
                 body: body,
