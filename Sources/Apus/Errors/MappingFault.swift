@@ -193,7 +193,8 @@ enum MappingMessages {
     static let cutPixels = "it ends too early"
 
     static func tooManyPixels(_ size: ImageSize, _ limit: Int) -> String {
-        "\(size.width) × \(size.height) pixels are more than the \(limit) that are allowed"
+        let (width, height) = (Readable.count(size.width), Readable.count(size.height))
+        return "\(width) × \(height) pixels are more than the \(Readable.count(limit)) allowed"
     }
 
     static func noPixels(_ format: ImageFormat, _ reason: String) -> String {

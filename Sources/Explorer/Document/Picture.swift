@@ -20,13 +20,15 @@ struct Picture: Sendable {
 
     /// More cells than nearly all screens have in a row.
     private static let mostPixels = 400
+    /// As large as a photograph is; decoded, 96 MB for as long as it takes to make them fewer.
+    private static let mostPixelsRead = 24_000_000
 
     /// Reads an image and makes it small; it takes a while for a large one.
     init(_ bytes: DocumentBytes, format: ImageFormat) {
         self.format = format
         size = (try? ResponseImage(reading: bytes, decodesPixels: false))?.size
         do throws(ImageFailure) {
-            let image = try ResponseImage(reading: bytes)
+            let image = try ResponseImage(reading: bytes, maximumPixels: Self.mostPixelsRead)
             if let pixels = image.pixels, let size = image.size {
                 let whole = Pixels(columns: size.width, rows: size.height, rgba: pixels)
                 content = .pixels(whole.fitted(to: Self.mostPixels, Self.mostPixels))

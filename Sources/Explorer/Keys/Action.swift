@@ -53,6 +53,7 @@ struct KeyBinding {
         case moving = "Moving"
         case targets = "Targets"
         case request = "The request"
+        case found = "Found in the request"
         case session = "The session"
         case batch = "A batch"
         case chain = "A chain"
@@ -68,7 +69,8 @@ struct KeyBinding {
 
         /// Those that the explorer has, in the order of its help.
         static let ofExplorer: [Place] = [
-            .everywhere, .explorer, .moving, .targets, .request, .session, .batch, .chain, .cookies,
+            .everywhere, .explorer, .moving, .targets, .request, .found, .session, .batch, .chain,
+            .cookies,
             .tabs, .page, .document, .table, .copying,
             .value, .typing,
         ]

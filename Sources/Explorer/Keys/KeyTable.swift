@@ -128,6 +128,14 @@ extension KeyTable {
         bind(.request, ["ctrl+r"], .takeBack, "take back", "take the row's edit back; twice, all"),
         bind(.request, ["A"], .saveAs, "save as", "save it as a new target"),
         bind(.request, ["y"], .copy, "copy", "copy the request; a second key says how"),
+        bind(.request, ["space"], .toggleFold, "fold", "fold or unfold a part of the body"),
+        bind(.request, ["-"], .foldAll, "fold all", "fold all parts of the body"),
+        bind(.request, ["+", "="], .unfoldAll, "unfold all", "unfold all parts of the body"),
+        bind(.request, ["/"], .search, "search", "search this tab"),
+
+        bind(.found, ["n"], .nextMatch, "next", "the next match"),
+        bind(.found, ["N"], .previousMatch, "previous", "the previous match"),
+        bind(.found, ["esc"], .back, "clear", "end the search"),
 
         bind(.session, ["enter"], .open, "open", "show it beside the latest answer"),
         bind(.session, ["r"], .sendAgain, "again", "send it again as it was"),

@@ -155,41 +155,42 @@ struct AnswerPage {
     private mutating func look() {
         (matches, current) = ([], nil)
         guard !needle.isEmpty else { return }
-        let wanted = Array(needle.utf8).map(Self.lowered)
         var row = 0
         for (index, line) in lines.enumerated() where matches.count < Self.matchLimit {
             while row < rows.count, rows[row].line < index { row += 1 }
-            if !Self.places(of: wanted, in: line.name, limit: 1).isEmpty {
+            if !line.name.places(of: needle, limit: 1).isEmpty {
                 matches.append(Match(row: row))
             }
             var at = row
-            for place in Self.places(of: wanted, in: line.text, limit: Self.matchLimit) {
+            for bytes in line.text.places(of: needle, limit: Self.matchLimit) {
                 while at + 1 < rows.count, rows[at + 1].line == index,
-                    rows[at + 1].bytes.lowerBound <= place
+                    rows[at + 1].bytes.lowerBound <= bytes.lowerBound
                 {
                     at += 1
                 }
-                matches.append(Match(row: at, bytes: place..<place + wanted.count))
+                matches.append(Match(row: at, bytes: bytes))
             }
         }
     }
+}
 
-    private static func places(of wanted: [UInt8], in text: String, limit: Int) -> [Int] {
-        let bytes = Array(text.utf8)
-        guard let first = wanted.first, bytes.count >= wanted.count else { return [] }
-        var found: [Int] = []
+extension String {
+    /// Where a text stands in it, in bytes of its UTF-8, at most so often; large and small letters of
+    /// ASCII are the same.
+    func places(of text: String, limit: Int) -> [Range<Int>] {
+        func lowered(_ byte: UInt8) -> UInt8 {
+            (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        }
+        let (bytes, wanted) = (utf8.map(lowered), text.utf8.map(lowered))
+        guard let first = wanted.first else { return [] }
+        var found: [Range<Int>] = []
         var at = 0
         while at + wanted.count <= bytes.count, found.count < limit {
-            let isHere =
-                lowered(bytes[at]) == first
-                && wanted.indices.allSatisfy { lowered(bytes[at + $0]) == wanted[$0] }
-            if isHere { found.append(at) }
-            at += isHere ? wanted.count : 1
+            let end = at + wanted.count
+            let isHere = bytes[at] == first && bytes[at..<end].elementsEqual(wanted)
+            if isHere { found.append(at..<end) }
+            at = isHere ? end : at + 1
         }
         return found
-    }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }

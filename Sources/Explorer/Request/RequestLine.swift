@@ -18,6 +18,17 @@ enum RequestTab: CaseIterable {
         }
     }
 
+    /// What the bar calls it where there is little room.
+    var shortTitle: String {
+        switch self {
+        case .body, .query, .authorization: title
+        case .headers: "Head"
+        case .options: "Opt"
+        case .cookies: "Cook"
+        case .preview: "Prev"
+        }
+    }
+
     /// Whether it shows what is sent, which is made anew at each change.
     var isOfPrepared: Bool { self == .cookies || self == .preview }
 
@@ -50,6 +61,9 @@ struct RequestLine: Equatable {
 
     var subject: Subject
     var depth = 0
+    /// The path of a value of a JSON body, which tells it from the others.
+    var path = ""
+    var fold = FoldState.leaf
     var name = ""
     /// The value for the screen: credentials masked.
     var value: String
@@ -62,6 +76,11 @@ struct RequestLine: Equatable {
     var isSecret = false
 
     static func note(_ text: String) -> RequestLine { RequestLine(subject: .note, value: text) }
+
+    /// Whether a text stands in it, letters large or small.
+    func contains(_ text: String) -> Bool {
+        !name.places(of: text, limit: 1).isEmpty || !value.places(of: text, limit: 1).isEmpty
+    }
 }
 
 /// Makes the lines of a tab.
@@ -305,6 +324,7 @@ struct RequestLines {
             var line = RequestLine(
                 subject: .value(value.node),
                 depth: value.depth,
+                path: value.path,
                 name: value.name,
                 value: masked(value.source, isSecret),
                 kind: value.kind,

@@ -6,8 +6,18 @@ struct RequestPaneState {
     var tab = RequestTab.body
     /// The target whose request it shows.
     var target: CatalogID?
-    /// The lines of the tab.
+    /// The lines of the tab, but those in what is folded.
     private(set) var lines: [RequestLine] = []
+    /// All lines of the tab.
+    private var allLines: [RequestLine] = []
+    /// The places of `lines` in them.
+    private var places: [Int] = []
+    /// The paths of what is folded in the body.
+    private var folded: Set<String> = []
+    /// What is looked for; empty for nothing.
+    private(set) var needle = ""
+    /// The line that had the cursor when that was begun.
+    private var findingStart = 0
     var scroll = ListScroll()
     /// What is being typed.
     var field: RequestField?
@@ -42,8 +52,8 @@ struct RequestPaneState {
 
     /// Shows other lines; the cursor stays where it is, as far as it can.
     mutating func show(_ lines: [RequestLine]) {
-        self.lines = lines
-        fit(height: height)
+        allLines = lines
+        hideFolded()
     }
 
     /// Puts the cursor where editing begins: on the first value that can be edited.
@@ -53,6 +63,101 @@ struct RequestPaneState {
             return line.kind.map { !$0.isContainer } ?? true
         }
         scroll.select(first ?? 0)
+    }
+
+    // MARK: Folding
+
+    /// Begins with another request: nothing is folded, and nothing looked for.
+    mutating func startAnew() {
+        (folded, needle, field, takesBackAll) = ([], "", nil, false)
+    }
+
+    /// Folds or unfolds the value under the cursor; from one that holds no others, what holds it.
+    mutating func toggleFold() {
+        guard let line = selected, case .value = line.subject else { return }
+        var place = scroll.selection
+        if line.fold == .leaf {
+            guard let holder = lines[..<place].lastIndex(where: { $0.depth < line.depth }),
+                case .value = lines[holder].subject
+            else { return }
+            place = holder
+        }
+        folded.formSymmetricDifference([lines[place].path])
+        hideFolded()
+        scroll.select(place)
+    }
+
+    /// Folds all that is in the outermost value.
+    mutating func foldAll() {
+        let all = allLines.filter { $0.depth > 0 && $0.kind?.isContainer == true }
+        refold(Set(all.map(\.path)))
+    }
+
+    mutating func unfoldAll() { refold([]) }
+
+    /// Changes what is folded; the cursor stays on its value, or goes to what holds it.
+    private mutating func refold(_ paths: Set<String>) {
+        guard let place = selected.map({ _ in places[scroll.selection] }) else { return }
+        folded = paths
+        hideFolded()
+        scroll.select(places.lastIndex { $0 <= place } ?? 0)
+    }
+
+    private mutating func hideFolded() {
+        (lines, places) = ([], [])
+        var closed: Int?
+        for (place, line) in allLines.enumerated() {
+            if let depth = closed, line.depth > depth { continue }
+            closed = nil
+            var line = line
+            if case .value = line.subject, allLines.indices.contains(place + 1),
+                allLines[place + 1].depth > line.depth
+            {
+                line.fold = folded.contains(line.path) ? .closed : .open
+                if line.fold == .closed { closed = line.depth }
+            }
+            lines.append(line)
+            places.append(place)
+        }
+        fit(height: height)
+    }
+
+    /// Selects one of all lines; what holds it is unfolded.
+    private mutating func reveal(_ place: Int) {
+        var depth = allLines[place].depth
+        for line in allLines[..<place].reversed() where line.depth < depth {
+            folded.remove(line.path)
+            depth = line.depth
+        }
+        hideFolded()
+        scroll.select(places.firstIndex(of: place) ?? 0)
+    }
+
+    // MARK: Finding
+
+    /// Keeps the line that a search begins at.
+    mutating func beginFinding() { findingStart = scroll.selection }
+
+    /// Looks for a text, letters large or small; nothing for an empty one.
+    mutating func find(_ text: String) {
+        needle = text
+        scroll.select(findingStart)
+        if !text.isEmpty, selected?.contains(text) == false { _ = step(forward: true) }
+    }
+
+    /// Shows no matches any more.
+    mutating func stopFinding() { needle = "" }
+
+    /// To the next line that has it, or the one before; nil without one, true when that went over
+    /// the end.
+    mutating func step(forward: Bool) -> Bool? {
+        guard places.indices.contains(scroll.selection) else { return nil }
+        let here = places[scroll.selection]
+        let found = allLines.indices.filter { allLines[$0].contains(needle) }
+        let next = forward ? found.first { $0 > here } : found.last { $0 < here }
+        guard let place = next ?? (forward ? found.first : found.last) else { return nil }
+        reveal(place)
+        return next == nil
     }
 
     mutating func note(typed text: String) {

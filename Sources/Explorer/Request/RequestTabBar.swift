@@ -15,31 +15,46 @@ struct RequestTabBar {
     let edits: RequestEdits?
     let chosen: RequestTab
 
-    private static let gap = 2
+    /// How much is written of each, from the most.
+    private enum Form: CaseIterable {
+        case whole, names, closeNames, shortNames
 
-    /// The tabs that fit into a row, the chosen one among them.
+        var gap: Int { self == .whole || self == .names ? 2 : 1 }
+    }
+
+    /// The tabs, as much of each as fits into a row; where not all do, the chosen one is among them.
     func fitting(_ row: Rect) -> [Label] {
-        var tabs = RequestTab.allCases
-        while tabs.count > 1, columns(of: tabs) > row.columns {
+        let all = RequestTab.allCases
+        let form = Form.allCases.first { columns(of: all, $0) <= row.columns } ?? .shortNames
+        var tabs = all
+        while tabs.count > 1, columns(of: tabs, form) > row.columns {
             if tabs.first == chosen { tabs.removeLast() } else { tabs.removeFirst() }
         }
         var x = row.x
         return tabs.map { tab in
-            let columns = columns(of: tab)
+            let label = label(tab, form)
+            let columns = columns(of: label)
             let place = row.from(x: x).first(columns)
-            x += columns + Self.gap
-            return Label(tab: tab, name: tab.title, count: count(of: tab), place: place)
+            x += columns + form.gap
+            return Label(tab: tab, name: label.name, count: label.count, place: place)
         }
     }
 
-    private func columns(of tabs: [RequestTab]) -> Int {
-        tabs.reduce(-Self.gap) { $0 + columns(of: $1) + Self.gap }
+    private func columns(of tabs: [RequestTab], _ form: Form) -> Int {
+        tabs.reduce(-form.gap) { $0 + columns(of: label($1, form)) + form.gap }
     }
 
-    private func columns(of tab: RequestTab) -> Int {
-        let count = count(of: tab)
-        return TextWidth.columns(of: tab.title)
-            + (count.isEmpty ? 0 : TextWidth.columns(of: count) + 1)
+    private func columns(of label: (name: String, count: String)) -> Int {
+        let count = label.count.isEmpty ? 0 : TextWidth.columns(of: label.count) + 1
+        return TextWidth.columns(of: label.name) + count
+    }
+
+    private func label(_ tab: RequestTab, _ form: Form) -> (name: String, count: String) {
+        switch form {
+        case .whole: (tab.title, count(of: tab))
+        case .names, .closeNames: (tab.title, "")
+        case .shortNames: (tab.shortTitle, "")
+        }
     }
 
     private func count(of tab: RequestTab) -> String {

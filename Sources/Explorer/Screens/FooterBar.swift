@@ -12,8 +12,9 @@ struct FooterBar {
         let sharesRow = layout.notice == layout.footer
         if let confirmation = model.confirmation {
             let row = layout.notice.inset(left: layout.notice.columns >= 60 ? 1 : 0)
-            let answers = sharesRow ? "y sends: " : ""
-            grid.draw("! \(answers)\(confirmation.question)", in: row, style: look[.error])
+            let words = confirmation.sentence
+            let question = sharesRow ? "! y sends \(words)" : "! Send \(words)?"
+            grid.draw(question, in: row, style: look[.error])
             if !sharesRow { drawHints(layout, into: &grid) }
             return nil
         }

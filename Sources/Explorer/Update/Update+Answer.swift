@@ -80,6 +80,7 @@ extension Model {
 
     /// Looks for a text in the tab that has the keys; nothing for an empty one.
     mutating func find(_ text: String) {
+        if focus == .request { return requestPane.find(text) }
         guard let side = focusedSide else { return }
         changePane(side) { $0.page?.find(text) }
     }

@@ -94,7 +94,7 @@ extension Model {
         switch action {
         case .nextMatch, .previousMatch: return stepDifference(forward: action == .nextMatch)
         case .back: return endComparison()
-        case .search, .query, .goTo, .nextForm:
+        case .search, .query, .goTo, .nextForm, .table:
             // They are about one document.
             let ending = endComparison()
             return ending + (performInDocument(action, key) ?? [])

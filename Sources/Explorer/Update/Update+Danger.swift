@@ -22,8 +22,8 @@ struct Confirmation {
     /// What is sent: "DELETE Users/Delete user".
     let what: String
 
-    /// What is asked.
-    var question: String { "\(environment) is marked as dangerous. Send \(what)?" }
+    /// What is sent and where, the first that must not be cut in front.
+    var sentence: String { "\(what) to \(environment), which is marked as dangerous" }
 
     /// What answers it.
     static let hints: [FooterHints.Hint] = [

@@ -13,7 +13,9 @@ extension Model {
         case .targets:
             let batch: [KeyBinding.Place] = canRunFailedAgain ? [.batch] : []
             return [.targets] + batch + [.explorer, .moving, .everywhere]
-        case .request: return [.request, .explorer, .moving, .everywhere]
+        case .request:
+            let found: [KeyBinding.Place] = requestPane.needle.isEmpty ? [] : [.found]
+            return found + [.request, .explorer, .moving, .everywhere]
         case .progress:
             return [hasHistory ? .session : .targets, .explorer, .moving, .everywhere]
         case .cache, .server:

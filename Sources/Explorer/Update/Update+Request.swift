@@ -56,7 +56,7 @@ extension Model {
         }
         let isOther = requestPane.target != target.id
         requestPane.target = target.id
-        if isOther { (requestPane.field, requestPane.takesBackAll) = (nil, false) }
+        if isOther { requestPane.startAnew() }
         takeInHand(target)
         arrangeRequest()
         if isOther { requestPane.moveToStart() }
@@ -155,6 +155,12 @@ extension Model {
         case .replaceValue: return editLine(replacing: true)
         case .addRow: startRow()
         case .copy: requestPane.isCopying = true
+        case .toggleFold: requestPane.toggleFold()
+        case .foldAll: requestPane.foldAll()
+        case .unfoldAll: requestPane.unfoldAll()
+        case .search: startFinding()
+        case .nextMatch, .previousMatch: stepMatch(forward: action == .nextMatch)
+        case .back where !requestPane.needle.isEmpty: requestPane.stopFinding()
         case .removeRow: return removeLine()
         case .changeKind: return changeKind()
         case .editURL: startURL()
@@ -168,9 +174,25 @@ extension Model {
 
     mutating func show(_ tab: RequestTab) -> [Effect] {
         requestPane.tab = tab
+        requestPane.stopFinding()
         arrangeRequest()
         requestPane.moveToStart()
         return previewRequest()
+    }
+
+    private mutating func startFinding() {
+        prompt = LinePrompt(
+            purpose: .find,
+            field: TextField(requestPane.needle, placeholder: "text in this tab", limit: 1024)
+        )
+        requestPane.beginFinding()
+    }
+
+    private mutating func stepMatch(forward: Bool) {
+        let isWrapped = requestPane.step(forward: forward)
+        if isWrapped == true { notice = DocumentPane.wrapped(forward: forward) }
+        guard isWrapped == nil else { return }
+        notice = Notice(kind: .information, text: "no matches for \(requestPane.needle)")
     }
 
     /// The letter that says how the request is copied, a capital for one with its secrets; nil if none is
@@ -204,8 +226,11 @@ extension Model {
             let row = edits[table][index].shown
             begin(table == .options ? nil : row.name, row.value ?? "")
         case .value(let node):
-            guard line.kind?.isContainer == false, let tree = edits.body.json.flatMap(JSONBody.init)
-            else { return [] }
+            guard line.kind?.isContainer == false else {
+                if !replacing { requestPane.toggleFold() }
+                return []
+            }
+            guard let tree = edits.body.json.flatMap(JSONBody.init) else { return [] }
             begin(nil, tree.editable(node))
         case .text(let index): begin(nil, edits.body.textLines[index])
         case .file: if case .file(let path) = edits.body { begin(nil, path) }
@@ -249,6 +274,8 @@ extension Model {
         guard let line = requestPane.selected, case .value(let node) = line.subject,
             let tree = body.json.flatMap(JSONBody.init)
         else { return }
+        // The outermost value takes it in, all others stay before it.
+        if line.depth == 0, line.fold == .closed { requestPane.toggleFold() }
         let name = tree.takesName(behind: node) ? "" : nil
         requestPane.field = RequestField(line.subject, name: name, isNew: true)
     }

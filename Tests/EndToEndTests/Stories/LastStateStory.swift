@@ -102,7 +102,7 @@ struct LastStateStory {
         try explorer.send("G")
         try explorer.waitFor("─ Second ─")
         try explorer.send(.enter)
-        try explorer.waitFor("! live is marked as dangerous. Send DELETE Second?")
+        try explorer.waitFor("! Send DELETE Second to live, which is marked as dangerous?")
         try explorer.send(.enter)
         try explorer.waitFor("not sent")
         #expect(!explorer.shows("✗"))

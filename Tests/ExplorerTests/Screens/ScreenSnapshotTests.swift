@@ -10,6 +10,7 @@ struct ScreenSnapshotTests {
         .loading, .fresh, .answers, .failure, .batch, .chain, .graph, .help, .filter, .busy, .why,
         .session, .sessionFilter, .then, .overTime, .headers, .cookies, .timing, .tls, .request,
         .raw, .notModified, .requestHeaders, .requestBody, .requestTyping, .requestPreview,
+        .requestFound, .jump, .danger, .cookieList, .bodyFilter,
     ]
 
     @Test("a scene looks in each size as it was agreed", arguments: scenes, sizes)

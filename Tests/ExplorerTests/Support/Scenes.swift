@@ -11,7 +11,8 @@ enum Scene: String, CaseIterable {
     case graph, zoomed, text, hex, group, waiting, brokenPlan, why
     case session, sessionFilter, then, overTime
     case headers, cookies, timing, tls, request, raw, notModified
-    case requestHeaders, requestBody, requestTyping, requestPreview
+    case requestHeaders, requestBody, requestTyping, requestPreview, requestFound
+    case jump, danger, cookieList, bodyFilter
 
     static let cachedBody = """
         {"id": 7, "name": "Ada Lovelace", "balance": 120.50, "active": true, "manager": null,
@@ -64,6 +65,13 @@ enum Scene: String, CaseIterable {
             model.showRequest(keys: "B j c", "ada@new.example", "enter j n", "city", "enter")
         case .requestTyping: model.showRequest(keys: "H n", "if", "")
         case .requestPreview: model.showRequest(keys: "B h", "", "")
+        case .requestFound: model.showFound()
+        case .jump:
+            model.showAnswers()
+            model.showJump()
+        case .danger: model.showDanger()
+        case .cookieList: model.showCookieList()
+        case .bodyFilter: model.showBodyFilter()
         }
         model.arrangeSession()
         return model

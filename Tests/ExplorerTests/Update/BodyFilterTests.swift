@@ -10,8 +10,8 @@ struct BodyFilterTests {
     private static let item = CatalogID("Users/List users")
 
     /// The first target has answered, its body is open and has the keys.
-    private static func answered() -> Play {
-        var play = Play()
+    static func answered(_ size: Size = Size(columns: 120, rows: 40)) -> Play {
+        var play = Play(size: size)
         play.type("j k enter")
         if let id = play.firedRun {
             play.receive(.exchange(id, .response(.sample(#"{"a": [1, 2], "b": "x"}"#))))
@@ -28,14 +28,14 @@ struct BodyFilterTests {
         }
     }
 
-    private static func asked(_ play: Play) -> (PaneAddress, String, FilterInput)? {
+    static func asked(_ play: Play) -> (PaneAddress, String, FilterInput)? {
         for case .filter(let address, let command, let input) in play.effects {
             return (address, command, input)
         }
         return nil
     }
 
-    private static func outcome(
+    static func outcome(
         _ command: String,
         _ output: String,
         _ ending: BodyFilter.Ending = .exited(0),

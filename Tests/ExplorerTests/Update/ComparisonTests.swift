@@ -62,6 +62,13 @@ struct ComparisonTests {
         #expect(play.effects.contains { if case .endComparison = $0 { true } else { false } })
     }
 
+    @Test("what is about one document ends the comparison", arguments: ["/", "$", "#", "t", "a"])
+    func ends(key: String) {
+        var play = play()
+        play.type(key)
+        #expect(play.model.comparison == nil)
+    }
+
     @Test("m folds what is equal, folds stay common to both sides")
     func folds() {
         var play = play()

@@ -102,12 +102,12 @@ struct DangerTests {
         #expect(Theme.standard.description(of: grid.style(of: "staging", row: 0)).contains("error"))
         play.type("enter")
         grid = Grid.rendering(play.model)
-        let question = "! staging is marked as dangerous. Send DELETE Delete?"
+        let question = "! Send DELETE Delete to staging, which is marked as dangerous?"
         #expect(grid.textRows.contains { $0.contains(question) })
         #expect(grid.textRows.last?.contains("y send  a send, and ask no more") == true)
         var tiny = play.model
         tiny.size = Size(columns: 40, rows: 10)
-        #expect(Grid.rendering(tiny).textRows.last?.contains("! y sends: staging") == true)
+        #expect(Grid.rendering(tiny).textRows.last?.contains("! y sends DELETE Delete to") == true)
     }
 }
 

@@ -1,4 +1,5 @@
 import Apus
+import Documents
 import Terminal
 import Testing
 
@@ -298,6 +299,86 @@ struct RequestPaneTests {
         #expect(play.model.focus == .request)
     }
 
+    @Test("values of the body fold and unfold; an edit leaves the others folded")
+    func folds() {
+        var play = Play.editing()
+        play.type("5")
+        let names = play.model.requestPane.lines.map(\.name)
+        #expect(names == ["", "name", "email", "age", "roles", "0", "1", "password"])
+        // From a value in it, too.
+        play.type("j j j j space")
+        #expect(play.model.requestPane.selected?.name == "roles")
+        #expect(play.model.requestPane.selected?.fold == .closed)
+        #expect(play.shownNames == ["", "name", "email", "age", "roles", "password"])
+        play.type("k c")
+        play.write("37")
+        play.type("enter")
+        #expect(play.shownNames == ["", "name", "email", "age", "roles", "password"])
+        play.type("j enter j")
+        #expect(play.shownNames == names && play.model.requestPane.selected?.name == "0")
+        play.type("-")
+        #expect(play.model.requestPane.selected?.name == "roles")
+        #expect(play.shownNames.count == 6)
+        play.type("g space")
+        #expect(play.shownNames == [""])
+        // What is added to it is seen.
+        play.type("n")
+        #expect(play.shownNames.count == 6)
+        play.type("esc =")
+        #expect(play.shownNames == names)
+    }
+
+    @Test("/ finds in a tab, also in what is folded; n and N go on, escape ends it, then closes")
+    func finds() {
+        var play = Play.editing()
+        play.type("5 - /")
+        play.write("EDI")
+        #expect(play.model.requestPane.selected?.value == "\"editor\"")
+        play.type("enter")
+        #expect(play.shownNames.contains("1"))
+        play.type("/ ctrl+u")
+        play.write("a")
+        play.type("enter")
+        var found: [String] = []
+        for _ in 0..<5 {
+            found.append(play.model.requestPane.selected?.name ?? "")
+            play.type("n")
+        }
+        #expect(found == ["password", "name", "email", "age", "0"])
+        play.type("N")
+        #expect(play.model.requestPane.selected?.name == "0")
+        play.type("esc n")
+        #expect(play.model.requestPane.field?.isNew == true)
+        play.type("esc")
+        play.type("H /")
+        play.write("tenant")
+        play.type("esc")
+        #expect(play.model.requestPane.scroll.selection == 0)
+        play.type("/")
+        play.write("nothing such")
+        play.type("enter n")
+        #expect(play.model.notice?.text == "no matches for nothing such")
+        play.type("esc esc")
+        #expect(!play.model.isRequestOpen)
+    }
+
+    @Test(
+        "all tabs are there at 80 columns, and the chosen one at the fewest",
+        arguments: [80, 40]
+    )
+    func tabs(columns: Int) {
+        var play = Play.editing(size: Size(columns: columns, rows: 24))
+        play.type("5")
+        let count = columns == 80 ? 7 : 1
+        for tab in RequestTab.allCases {
+            let row = play.model.layout.requestParts.tabs
+            let labels = play.model.requestTabs.fitting(row)
+            #expect(labels.count >= count && labels.contains { $0.tab == tab })
+            #expect(labels.allSatisfy { $0.place.maxX <= row.maxX })
+            play.type("l")
+        }
+    }
+
     @Test("a click chooses a tab, and a second one on a line edits it")
     func mouse() throws {
         var play = Play.editing()
@@ -321,6 +402,8 @@ extension Play {
             if let message = request.answer { receive(.request(message)) }
         }
     }
+
+    fileprivate var shownNames: [String] { model.requestPane.lines.map(\.name) }
 
     fileprivate mutating func click(_ x: Int, _ y: Int) {
         send(.mouse(MouseEvent(kind: .press, position: Point(x: x, y: y))))

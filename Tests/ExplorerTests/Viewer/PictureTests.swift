@@ -21,7 +21,7 @@ struct PictureTests {
             + little(pixels.count) + little(0) + little(0) + little(0) + little(0) + pixels
     }
 
-    private static let flag = bitmap([
+    static let flag = bitmap([
         [red, red, green], [blue, blue, green], [red, green, green],
     ])
 
@@ -84,6 +84,11 @@ struct PictureTests {
         let foreign = await play(webP)
         #expect(foreign.shows("WebP · 10 × 8"))
         #expect(foreign.shows("Apus does not read the pixels of WebP."))
+        var huge = Array(Self.flag.prefix(54))
+        huge.replaceSubrange(18..<26, with: [0x70, 0x17, 0, 0, 0x88, 0x13, 0, 0])
+        let large = await play(huge)
+        #expect(large.shows("BMP · 6,000 × 5,000"))
+        #expect(large.shows("6,000 × 5,000 pixels are more than the 24,000,000 allowed"))
     }
 
     @Test("without colours or signs for it, its size alone is told")

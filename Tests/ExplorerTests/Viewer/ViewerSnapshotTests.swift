@@ -29,6 +29,23 @@ struct ViewerSnapshotTests {
         expectGrid(play.grid, matches: "view-broken-\(size.0)x\(size.1)")
     }
 
+    @Test("a value that stands for something else looks as it was agreed", arguments: sizes)
+    func decoded(size: (Int, Int)) async {
+        let text = #"""
+            {"token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEiLCJleHAiOjE3OTU0NjUwMDB9.c2lnbmF0dXJl",
+            "at": 1795464000}
+            """#
+        let play = await play(["j", "enter"], text, size)
+        expectGrid(play.grid, matches: "view-decoded-\(size.0)x\(size.1)")
+    }
+
+    @Test("an image looks as it was agreed", arguments: sizes)
+    func picture(size: (Int, Int)) async {
+        let size = Size(columns: size.0, rows: size.1)
+        let play = await ViewerPlay(bytes: PictureTests.flag, type: "image/bmp", size: size)
+        expectGrid(play.grid, matches: "view-picture-\(size.columns)x\(size.rows)")
+    }
+
     @Test("every size draws, in every state", arguments: scenes)
     func everySize(scene: (String, [String])) async {
         var play = await play(scene.1, ViewerTests.text, (80, 24))

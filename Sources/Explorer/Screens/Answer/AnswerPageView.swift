@@ -112,16 +112,12 @@ struct AnswerPageView {
             guard match.row == index else { break }
             guard let bytes = match.bytes?.clamped(to: row.bytes), !bytes.isEmpty else { continue }
             let text = page.text(of: row)
-            func column(_ offset: Int) -> Int {
-                let end = text.utf8.index(text.startIndex, offsetBy: offset - row.bytes.lowerBound)
-                return TextWidth.columns(of: text[..<end])
-            }
-            let (from, to) = (column(bytes.lowerBound), column(bytes.upperBound))
-            let cells = Rect(x: place.x + from, y: place.y, columns: to - from, rows: 1)
-            let isCurrent = page.current == first + number
+            let start = row.bytes.lowerBound
             grid.overlay(
-                cells.intersection(place),
-                isCurrent ? .matchCurrent : .match,
+                [bytes.lowerBound - start..<bytes.upperBound - start],
+                of: text,
+                at: place,
+                page.current == first + number ? .matchCurrent : .match,
                 theme: look.theme
             )
         }

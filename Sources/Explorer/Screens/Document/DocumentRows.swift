@@ -80,24 +80,28 @@ struct BodyRows {
         switch (pane.findings, row) {
         case (.search(let search)?, .tree(let row)):
             let found = search.engine.highlights(in: row)
-            lay(overlay, over: found.key, of: row.key ?? "", at: places.key, into: &grid)
-            lay(overlay, over: found.value, of: row.value, at: places.value, into: &grid)
+            grid.overlay(found.key, of: row.key ?? "", at: places.key, overlay, theme: look.theme)
+            grid.overlay(found.value, of: row.value, at: places.value, overlay, theme: look.theme)
         case (.search(let search)?, .text(let row)):
             let found = search.engine.highlights(in: row)
-            lay(overlay, over: found, of: row.text, at: places.value, into: &grid)
+            grid.overlay(found, of: row.text, at: places.value, overlay, theme: look.theme)
         case (.query(let query)?, .tree(let row)) where query.contains(row.node):
             let place = places.key.isEmpty ? places.value : places.key
             grid.overlay(place, overlay, theme: look.theme)
         default: break
         }
     }
+}
 
-    private func lay(
-        _ overlay: Overlay,
-        over ranges: [Range<Int>],
+extension Grid {
+    /// Lays a search match over parts of a text, given in bytes of its UTF-8, that is drawn from the
+    /// beginning of a place on.
+    mutating func overlay(
+        _ ranges: [Range<Int>],
         of text: String,
         at place: Rect,
-        into grid: inout Grid
+        _ overlay: Overlay,
+        theme: Theme
     ) {
         guard !ranges.isEmpty, !place.isEmpty else { return }
         var text = text
@@ -115,7 +119,7 @@ struct BodyRows {
                     columns: end - start,
                     rows: 1
                 )
-                grid.overlay(marked.intersection(place), overlay, theme: look.theme)
+                self.overlay(marked.intersection(place), overlay, theme: theme)
             }
         }
     }

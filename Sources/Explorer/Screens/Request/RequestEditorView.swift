@@ -116,7 +116,12 @@ struct RequestEditorView {
         var scroll = pane.scroll
         scroll.update(count: pane.lines.count, height: area.rows)
         let names = RequestLineView.nameColumns(pane.lines[scroll.visible], columns: area.columns)
-        let view = RequestLineView(nameColumns: names, isPreview: pane.tab == .preview, look: look)
+        let view = RequestLineView(
+            nameColumns: names,
+            isPreview: pane.tab == .preview,
+            needle: pane.needle,
+            look: look
+        )
         var cursor: Point?
         var line = 0
         for index in scroll.visible where line < area.rows {
@@ -130,6 +135,7 @@ struct RequestEditorView {
                     let overlay: Overlay = isFocused ? .selection : .selectionInactive
                     grid.overlay(row, overlay, theme: look.theme)
                 }
+                view.markFound(pane.lines[index], in: row, isCurrent: isCurrent, into: &grid)
             }
             line += 1
             if isCurrent, let field = pane.field, field.isNew, line < area.rows || line == 1 {
@@ -158,6 +164,8 @@ struct RequestEditorView {
 struct RequestLineView {
     let nameColumns: Int
     let isPreview: Bool
+    /// What is looked for; empty for nothing.
+    let needle: String
     let look: Look
 
     private static let markColumns = 2
@@ -226,14 +234,47 @@ struct RequestLineView {
 
     /// Draws the name; returns the room for the value.
     private func drawName(_ line: RequestLine, in row: Rect, into grid: inout Grid) -> Rect {
-        let start = row.inset(left: Self.markColumns + line.depth * Self.step)
-        guard !line.name.isEmpty else { return start }
-        let room = max(4, start.columns * 2 / 3)
+        let name = namePlace(line, in: row)
+        drawFold(line, before: name, into: &grid)
         let style =
             line.mark == .removed
             ? look[.diffRemoved] : look[line.mark == nil ? .treeKey : .diffChanged]
-        let used = grid.draw(line.name, in: start.first(room), style: style)
-        return row.from(x: max(row.x + Self.markColumns + nameColumns, start.x + used + 2))
+        grid.draw(line.name, in: name, style: style)
+        return valuePlace(line, in: row)
+    }
+
+    private func namePlace(_ line: RequestLine, in row: Rect) -> Rect {
+        let start = row.inset(left: Self.markColumns + line.depth * Self.step)
+        return start.first(max(4, start.columns * 2 / 3))
+    }
+
+    private func valuePlace(_ line: RequestLine, in row: Rect) -> Rect {
+        let name = namePlace(line, in: row)
+        guard !line.name.isEmpty else { return row.from(x: name.x) }
+        let used = min(TextWidth.columns(of: line.name), name.columns)
+        return row.from(x: max(row.x + Self.markColumns + nameColumns, name.x + used + 2))
+    }
+
+    private func drawFold(_ line: RequestLine, before name: Rect, into grid: inout Grid) {
+        // The outermost value has its mark there.
+        guard line.fold != .leaf, line.depth > 0 || line.mark == nil else { return }
+        let symbols = look.symbols
+        let sign = line.fold == .open ? symbols.foldOpen : symbols.foldClosed
+        grid.put(sign, x: name.x - Self.step, y: name.y, style: look[.treeFold])
+    }
+
+    /// Shows where in a line what is looked for stands.
+    func markFound(_ line: RequestLine, in row: Rect, isCurrent: Bool, into grid: inout Grid) {
+        guard !needle.isEmpty else { return }
+        let overlay: Overlay = isCurrent ? .matchCurrent : .match
+        let isNote = if case .note = line.subject { line.name.isEmpty } else { false }
+        for (text, place) in [
+            (line.name, namePlace(line, in: row)),
+            (shown(line.value), isNote ? row : valuePlace(line, in: row)),
+        ] {
+            let found = text.places(of: needle, limit: row.columns)
+            grid.overlay(found, of: text, at: place, overlay, theme: look.theme)
+        }
     }
 
     /// Draws a line that is typed; returns where the text cursor stands.
@@ -309,12 +350,19 @@ struct RequestHints {
         }
         var actions: [(Action, String?)] = []
         let tab = model.requestPane.tab
+        let isFinding = !model.requestPane.needle.isEmpty
         if !tab.isOfPrepared, model.requestPane.problem == nil {
             actions += [(.editValue, nil), (.replaceValue, nil)]
-            if tab != .authorization, tab != .options { actions.append((.addRow, nil)) }
+            if tab != .authorization, tab != .options, !isFinding { actions.append((.addRow, nil)) }
             actions.append((.removeRow, nil))
         }
         actions.insert((.sendAgain, "send"), at: min(1, actions.count))
+        if isFinding {
+            let finding: [(Action, String?)] = [
+                (.nextMatch, nil), (.previousMatch, nil), (.back, "clear"),
+            ]
+            actions = finding + actions
+        }
         actions.append((.nextTab, nil))
         if isEdited { actions += [(.takeBack, nil), (.save, nil), (.saveAs, nil)] }
         if tab == .body || tab == .authorization { actions.append((.changeKind, nil)) }
@@ -322,8 +370,10 @@ struct RequestHints {
             actions.append((.edit, "in $EDITOR"))
         }
         actions += [
-            (.editURL, nil), (.copy, nil), (.copyCommand, nil), (.back, "close"), (.help, nil),
+            (.editURL, nil), (.copy, nil), (.copyCommand, nil), (.search, nil),
         ]
+        if !isFinding { actions.append((.back, "close")) }
+        actions.append((.help, nil))
         return actions.compactMap { model.keys.hint(for: $0.0, $0.1, in: model.keyPlaces) }
     }
 

@@ -1,0 +1,67 @@
+import Apus
+import FoundationEssentials
+import Terminal
+
+@testable import Explorer
+
+/// The situations of the workbench around the panes.
+extension Model {
+    /// Letters on all that can be reached.
+    mutating func showJump() { _ = dispatch(.jump, Key("f") ?? .character("f")) }
+
+    /// A request that changes something is asked about, in an environment that is marked.
+    mutating func showDanger() {
+        catalog?.marks["staging"] = EnvironmentMark(isDangerous: true)
+        environment = 1
+        if let row = list.rows.firstIndex(where: { $0.name == "Delete user" }) {
+            list.scroll.select(row)
+        }
+        _ = dispatch(.activate, Key(.enter))
+    }
+
+    /// The cookies of the environment.
+    mutating func showCookieList() {
+        let jar = CookieJar()
+        catalog?.cookies = { _ in jar }
+        _ = dispatch(.cookies, .character("K"))
+        let cookies = [
+            Cookie("session", "s3cr3t", domain: "api.test", isHTTPOnly: true, sameSite: .lax),
+            Cookie(
+                "theme",
+                "dusk",
+                domain: "api.test",
+                path: "/users",
+                isHostOnly: false,
+                expires: now.wall.addingTimeInterval(3600)
+            ),
+        ]
+        _ = take(.cookies(jar, cookies, problem: nil))
+    }
+
+    /// An answer that went through a command.
+    mutating func showBodyFilter() {
+        var play = BodyFilterTests.answered(size)
+        play.type("|")
+        play.write("jq .a")
+        play.type("enter")
+        if let asked = BodyFilterTests.asked(play) {
+            play.receive(.filtered(asked.0, BodyFilterTests.outcome(asked.1, "[1, 2]")))
+        }
+        let now = now
+        self = play.model
+        self.now = now
+    }
+
+    /// A request's body, folded, in which something was found.
+    mutating func showFound() {
+        var play = Play.editing(size: size)
+        play.model.sourceName = sourceName
+        play.type("B G k k space /")
+        play.write("ad")
+        play.type("enter n n")
+        play.answerRequests()
+        let now = now
+        self = play.model
+        self.now = now
+    }
+}
