@@ -304,6 +304,13 @@ void cn_size(int output, int *columns, int *rows) {
     *rows = !known ? 24 : size.ws_row < MOST_ROWS ? size.ws_row : MOST_ROWS;
 }
 
+void cn_cell_size(int output, int *width, int *height) {
+    struct winsize size;
+    bool known = ioctl(output, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+    *width = known ? size.ws_xpixel / size.ws_col : 0;
+    *height = known ? size.ws_ypixel / size.ws_row : 0;
+}
+
 void cn_resize(int columns, int rows) {
     if (!screen) return;
     // resize_term, not resizeterm: that one also queues a KEY_RESIZE that nobody reads.

@@ -27,6 +27,10 @@ struct harness {
     size_t received;
     size_t mark_length; // how much of a synchronized update's mark has come
     int is_mid_frame;
+    size_t image_mark_length; // how much of what begins a word about images has come
+    int is_image_word;
+    size_t image_words_length;
+    char image_words[4096];
 };
 
 static int on_property(VTermProp property, VTermValue *value, void *context) {
@@ -70,6 +74,27 @@ static void follow_frames(harness *self, const char *bytes, size_t count) {
             self->mark_length++;
         else
             self->mark_length = bytes[i] == mark[0];
+    }
+}
+
+// What the program says about images (ESC _ G), line by line without the pixels; this libvterm leaves it out.
+static void follow_images(harness *self, const char *bytes, size_t count) {
+    static const char mark[] = "\033_G";
+    for (size_t i = 0; i < count; i++) {
+        if (self->is_image_word) {
+            int is_end = bytes[i] == ';' || bytes[i] == '\033';
+            if (self->image_words_length + 1 < sizeof self->image_words)
+                self->image_words[self->image_words_length++] = is_end ? '\n' : bytes[i];
+            if (is_end) self->is_image_word = 0;
+        }
+        if (bytes[i] == mark[self->image_mark_length])
+            self->image_mark_length++;
+        else
+            self->image_mark_length = bytes[i] == mark[0];
+        if (self->image_mark_length == sizeof mark - 1) {
+            self->is_image_word = 1;
+            self->image_mark_length = 0;
+        }
     }
 }
 
@@ -172,6 +197,7 @@ long harness_pump(harness *self, int milliseconds) {
     vterm_input_write(self->terminal, bytes, (size_t)count);
     vterm_screen_flush_damage(self->screen);
     follow_frames(self, bytes, (size_t)count);
+    follow_images(self, bytes, (size_t)count);
     self->received += (size_t)count;
     return count;
 }
@@ -249,6 +275,7 @@ int harness_is_alternate(harness *self) { return self->is_alternate; }
 int harness_is_mid_frame(harness *self) { return self->is_mid_frame && !self->has_ended; }
 int harness_mouse_mode(harness *self) { return self->mouse_mode; }
 size_t harness_bytes_received(harness *self) { return self->received; }
+const char *harness_image_words(harness *self) { return self->image_words; }
 
 int harness_unread(harness *self) {
     int count;

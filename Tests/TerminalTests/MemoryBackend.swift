@@ -10,6 +10,8 @@ struct MemoryBackend: TerminalBackend {
     private(set) var cursor: Point?
     /// Rows that were put, in order.
     private(set) var putRows: [Int] = []
+    /// The images over the cells.
+    private(set) var images: [PlacedImage] = []
     /// How often a frame was sent.
     private(set) var flushes = 0
     /// How often everything was to be sent again.
@@ -38,6 +40,11 @@ struct MemoryBackend: TerminalBackend {
     /// Keeps the place.
     mutating func place(cursor: Point?) {
         self.cursor = cursor
+    }
+
+    /// Keeps them.
+    mutating func show(_ images: [PlacedImage]) {
+        self.images = images
     }
 
     /// Counts.

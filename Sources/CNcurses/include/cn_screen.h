@@ -56,6 +56,8 @@ void cn_resume(void);
 void cn_mouse(bool wanted);
 
 void cn_size(int output, int *_Nonnull columns, int *_Nonnull rows);
+// The size of a cell in pixels; 0 if the terminal does not tell it.
+void cn_cell_size(int output, int *_Nonnull width, int *_Nonnull height);
 void cn_resize(int columns, int rows);
 // Colours that this terminal shows (0: none; over 256: true colour).
 int cn_colors(void);

@@ -164,7 +164,8 @@ struct ScreenStart {
                 look: Look(
                     theme: theme,
                     symbols: profile.symbols,
-                    colorDepth: profile.colorDepth
+                    colorDepth: profile.colorDepth,
+                    showsImages: profile.showsImages
                 )
             )
         )

@@ -17,9 +17,13 @@ struct Picture: Sendable {
     /// As its header says; nil if it does not.
     let size: ImageSize?
     let content: Content
+    /// For a terminal that shows images by itself.
+    let image: TerminalImage?
 
     /// More cells than nearly all screens have in a row.
     private static let mostPixels = 400
+    /// What a terminal gets of an image: 1.6 MB as it is sent.
+    private static let mostImagePixels = (columns: 640, rows: 480)
     /// As large as a photograph is; decoded, 96 MB for as long as it takes to make them fewer.
     private static let mostPixelsRead = 24_000_000
 
@@ -32,10 +36,14 @@ struct Picture: Sendable {
             if let pixels = image.pixels, let size = image.size {
                 let whole = Pixels(columns: size.width, rows: size.height, rgba: pixels)
                 content = .pixels(whole.fitted(to: Self.mostPixels, Self.mostPixels))
+                let most = Self.mostImagePixels
+                self.image = whole.fitted(to: most.columns, most.rows).image
             } else {
                 content = .problem("Apus does not read the pixels of \(format.name).")
+                self.image = nil
             }
         } catch {
+            self.image = nil
             content = .problem(error.reason.prefix(1).uppercased() + error.reason.dropFirst() + ".")
         }
     }
@@ -50,6 +58,9 @@ struct Pixels: Sendable {
     init(columns: Int, rows: Int, rgba: [UInt8]) {
         (self.columns, self.rows, self.rgba) = (columns, rows, rgba)
     }
+
+    /// The same for a terminal.
+    var image: TerminalImage? { TerminalImage(width: columns, height: rows, rgba: rgba) }
 
     /// The colour of a pixel; nil of one that lets more than half of what is behind it through.
     func color(_ column: Int, _ row: Int) -> PixelColor? {

@@ -7,6 +7,8 @@ struct NcursesBackend: TerminalBackend {
     private let output: Int32
     /// What this terminal really shows, which only ncurses knows.
     let depth: ColorDepth
+    /// Nil where the terminal shows no images.
+    private var graphics: KittyGraphics?
 
     /// Claims the terminal.
     init(
@@ -35,6 +37,7 @@ struct NcursesBackend: TerminalBackend {
         case CN_NO_CURSOR_ADDRESSING: throw .terminalCannotMoveCursor(profile.name)
         default: throw .setUpFailed("no memory or no free file descriptor")
         }
+        graphics = profile.showsImages ? KittyGraphics() : nil
         depth = min(profile.colorDepth, Self.depth(colors: Int(cn_colors())))
     }
 
@@ -49,7 +52,8 @@ struct NcursesBackend: TerminalBackend {
         return Size(columns: Int(columns), rows: Int(rows))
     }
 
-    func resize(to size: Size) {
+    mutating func resize(to size: Size) {
+        graphics?.forget()
         cn_resize(Int32(size.columns), Int32(size.rows))
     }
 
@@ -99,11 +103,19 @@ struct NcursesBackend: TerminalBackend {
         cn_cursor(Int32(cursor?.x ?? 0), Int32(cursor?.y ?? 0), cursor != nil)
     }
 
+    mutating func show(_ images: [PlacedImage]) {
+        var (width, height): (Int32, Int32) = (0, 0)
+        cn_cell_size(output, &width, &height)
+        let cell = width > 0 && height > 0 ? (width: Int(width), height: Int(height)) : nil
+        if let text = graphics?.sequences(showing: images, cell: cell) { send(text) }
+    }
+
     mutating func flush() -> Bool {
         cn_flush() >= 0
     }
 
     mutating func invalidate() {
+        graphics?.forget()
         cn_repaint()
     }
 

@@ -10,6 +10,8 @@ package protocol TerminalBackend {
     mutating func put(row: Int, of grid: Grid)
     /// Places the text cursor, or hides it.
     mutating func place(cursor: Point?)
+    /// Shows these images over the cells, and no others.
+    mutating func show(_ images: [PlacedImage])
     /// Sends what was put; false when the terminal is gone.
     mutating func flush() -> Bool
     /// The next flush sends every cell again.
@@ -21,6 +23,7 @@ package protocol TerminalBackend {
 /// Comparing 60 rows of 200 cells takes 6 microseconds; when nothing changed, nothing is written.
 package struct Painter {
     private var last: Grid?
+    private var images: [PlacedImage] = []
     private var cursor: Point?
     private var hasCursor = false
 
@@ -41,15 +44,21 @@ package struct Painter {
         to backend: inout some TerminalBackend
     ) -> Bool {
         let shown = cursor.flatMap { grid.bounds.contains($0) ? $0 : nil }
+        let isFirst = last == nil
         let changed = changedRows(of: grid)
         for row in changed { backend.put(row: row, of: grid) }
         let hasMoved = !hasCursor || shown != self.cursor
-        guard hasMoved || !changed.isEmpty else { return true }
+        let uncovered = grid.uncoveredImages
+        let hasOtherImages = uncovered != images || isFirst && !uncovered.isEmpty
+        guard hasMoved || !changed.isEmpty || hasOtherImages else { return true }
         backend.place(cursor: shown)
         self.cursor = shown
         hasCursor = true
         last = grid
-        return backend.flush()
+        guard backend.flush() else { return false }
+        if hasOtherImages { backend.show(uncovered) }
+        images = uncovered
+        return true
     }
 
     private func changedRows(of grid: Grid) -> [Int] {

@@ -11,6 +11,7 @@ package struct Grid: Sendable {
     package var ellipsis: Unicode.Scalar
 
     var cells: [Cell]
+    private var images: [PlacedImage] = []
     private(set) var marks = [CombiningMarks()]
     private var markIndex: [CombiningMarks: UInt16] = [:]
     /// The first is never shown: a pool is not empty.
@@ -49,6 +50,7 @@ package struct Grid: Sendable {
     package mutating func clear(style: StyleID = .default) {
         let blank = Cell(base: 0x20, style: style)
         cells.withUnsafeMutableBufferPointer { $0.update(repeating: blank) }
+        images = []
         guard marks.count > Self.markLimit / 2 || pairs.count > Self.pairLimit / 2 else { return }
         (marks, markIndex) = ([CombiningMarks()], [:])
         (pairs, pairIndex) = ([ColorPair()], [:])
@@ -88,6 +90,25 @@ package struct Grid: Sendable {
         clip = clip.intersection(rect)
         defer { clip = former }
         return body(&self)
+    }
+
+    /// Has a terminal that can show an image over these cells, unless something is drawn there later.
+    ///
+    /// Nothing of an image is clipped: one that is not all within the clip is not shown.
+    package mutating func place(_ image: TerminalImage, in rect: Rect) {
+        guard !rect.isEmpty, rect.intersection(clip) == rect else { return }
+        images.append(PlacedImage(image: image, place: rect, cells: cells(in: rect)))
+    }
+
+    /// The images over whose cells nothing was drawn.
+    package var uncoveredImages: [PlacedImage] {
+        images.filter { cells(in: $0.place) == $0.cells }
+    }
+
+    private func cells(in rect: Rect) -> [Cell] {
+        (rect.y..<rect.maxY).flatMap { row in
+            cells[(row * size.columns + rect.x)..<(row * size.columns + rect.maxX)]
+        }
     }
 
     /// Gives every cell of the rectangle another style.

@@ -13,6 +13,8 @@ package struct TerminalProfile: Hashable, Sendable {
     package var colorDepth: ColorDepth
     /// The signs it can be trusted with.
     package var symbols: Symbols
+    /// Whether it is known to have the graphics protocol of kitty.
+    package var showsImages = false
 
     /// No terminal at all: what is drawn has every colour and every sign.
     package static let none = TerminalProfile(
@@ -30,17 +32,28 @@ package struct TerminalProfile: Hashable, Sendable {
         let isUTF8 = cn_locale()
         let name = variable("TERM")
         let isConsole = name == "linux" || name.hasPrefix("vt") || name == "ansi"
+        let colorDepth = colorDepth(
+            terminal: name,
+            colorTerm: variable("COLORTERM"),
+            noColor: variable("NO_COLOR")
+        )
         return TerminalProfile(
             name: name,
             inputIsTerminal: isatty(STDIN_FILENO) == 1,
             outputIsTerminal: isatty(STDOUT_FILENO) == 1,
-            colorDepth: colorDepth(
-                terminal: name,
-                colorTerm: variable("COLORTERM"),
-                noColor: variable("NO_COLOR")
-            ),
-            symbols: isUTF8 && !isConsole ? .unicode : .plain
+            colorDepth: colorDepth,
+            symbols: isUTF8 && !isConsole ? .unicode : .plain,
+            showsImages: colorDepth != .mono && showsImages(terminal: name, variable)
         )
+    }
+
+    /// A terminal is not asked: one that does not know the question may show it as text.
+    static func showsImages(terminal: String, _ variable: (String) -> String) -> Bool {
+        // What stands between, tmux or screen, keeps its own picture of the screen.
+        guard variable("TMUX").isEmpty, variable("STY").isEmpty else { return false }
+        return ["xterm-kitty", "xterm-ghostty"].contains(terminal)
+            || !variable("KITTY_WINDOW_ID").isEmpty
+            || ["ghostty", "WezTerm"].contains(variable("TERM_PROGRAM"))
     }
 
     /// Why no screen can be shown here, as far as can be said without trying.

@@ -143,15 +143,19 @@ package struct Look: Hashable, Sendable {
     package var symbols: Symbols
     /// The colours that it shows.
     package var colorDepth: ColorDepth
+    /// Whether it shows images by itself.
+    package var showsImages: Bool
 
     /// Makes a look.
     package init(
         theme: Theme,
         symbols: Symbols = .unicode,
-        colorDepth: ColorDepth = .trueColor
+        colorDepth: ColorDepth = .trueColor,
+        showsImages: Bool = false
     ) {
         self.theme = theme
         self.symbols = symbols
         self.colorDepth = colorDepth
+        self.showsImages = showsImages
     }
 }

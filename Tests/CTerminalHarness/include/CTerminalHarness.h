@@ -53,6 +53,8 @@ int harness_is_alternate(harness *_Nonnull self);
 int harness_is_mid_frame(harness *_Nonnull self);
 int harness_mouse_mode(harness *_Nonnull self);
 size_t harness_bytes_received(harness *_Nonnull self);
+/// What was said about images, line by line, without their pixels; the first 4,095 bytes.
+const char *_Nonnull harness_image_words(harness *_Nonnull self);
 /// How many bytes wait to be taken in, as far as the kernel tells: at most 4,095.
 int harness_unread(harness *_Nonnull self);
 int harness_get_modes(harness *_Nonnull self, harness_modes *_Nonnull modes);

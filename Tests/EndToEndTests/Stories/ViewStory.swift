@@ -54,6 +54,20 @@ struct ViewStory {
         #expect(try explorer.quit() == .exited(0))
     }
 
+    @Test("a terminal that shows images gets it, and is told when it goes")
+    func image() throws {
+        let explorer = try TerminalProcess.demo(environment: ["KITTY_WINDOW_ID": "1"])
+        try explorer.choose("Image")
+        try explorer.send("\r")
+        try explorer.waitFor("PNG · 160 × 100")
+        try explorer.waitUntil("the image") { $0.imageWords.contains("a=T,f=32,s=160,v=100,i=1,") }
+        #expect(!explorer.shows("▀"))
+        try explorer.send("3t")
+        try explorer.waitFor("89504e47")
+        try explorer.waitUntil("its end") { $0.imageWords.hasSuffix("a=d,d=I,i=1,q=2\n") }
+        #expect(try explorer.quit() == .exited(0))
+    }
+
     @Test("an array is looked at as a table, sorted, and a cell found in the tree")
     func table() throws {
         let viewer = try view(Self.orders)

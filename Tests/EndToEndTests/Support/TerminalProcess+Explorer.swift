@@ -4,6 +4,7 @@ extension TerminalProcess {
     static func demo(
         rows: Int = 40,
         columns: Int = 120,
+        environment: [String: String] = [:],
         files: PrivateFiles? = nil,
         showing text: String = "List users"
     ) throws -> TerminalProcess {
@@ -11,6 +12,7 @@ extension TerminalProcess {
             rows: rows,
             columns: columns,
             arguments: [BuiltProgram.path, "demo"],
+            environment: environment,
             files: files
         )
         try explorer.waitFor(text)

@@ -143,6 +143,9 @@ final class TerminalProcess {
 
     // MARK: Looking
 
+    /// What the program said about images, line by line, without their pixels.
+    var imageWords: String { String(cString: harness_image_words(harness)) }
+
     /// The rows of text, without the blanks at their ends.
     var screen: [String] { (0..<rows).map(row) }
 

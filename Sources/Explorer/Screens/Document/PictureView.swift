@@ -2,7 +2,7 @@ import Apus
 import Documents
 import Terminal
 
-/// An image in half blocks, two pixels in a cell, below a line about it.
+/// An image, below a line about it: shown by the terminal, or in half blocks, two pixels in a cell.
 struct PictureView {
     let picture: DocumentPane.PictureState
     /// Whether a column at each side stays free.
@@ -17,6 +17,12 @@ struct PictureView {
         switch picture.content {
         case .problem(let words): Paragraph(words, look[.warning]).draw(in: room, into: &grid)
         case .pixels(let pixels):
+            if look.showsImages, let image = picture.image {
+                // As in half blocks, no pixel is larger than half a cell.
+                let rows = min(room.rows, (image.height + 1) / 2)
+                grid.place(image, in: room.first(image.width).inset(bottom: room.rows - rows))
+                return
+            }
             guard look.colorDepth >= .indexed256, let upper = look.symbols.upperHalf,
                 let lower = look.symbols.lowerHalf
             else {
