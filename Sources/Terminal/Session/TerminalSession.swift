@@ -8,8 +8,8 @@ import Glibc
 ///
 ///     claim ─▶ resize ─▶ frame ─▶ sleep ─▶ events ─▶ frame (60 a second at most) ─▶ … ─▶ restore
 ///
-/// The first frame after a pause is shown at once, later ones wait for their slot; without events
-/// nothing runs and nothing is written. The terminal is restored when the loop ends in any way: the
+/// The first frame after a pause is shown at once, and one that a key asks for nearly so; others wait
+/// for their slot. Without events nothing runs and nothing is written. The terminal is restored when the loop ends in any way: the
 /// app quits, SIGTERM, SIGINT and SIGHUP, the end of the terminal, a crash, and, through a guardian
 /// process, SIGKILL.
 @MainActor
@@ -32,10 +32,10 @@ package final class TerminalSession<App: TerminalApp> {
     private var buffer = [UInt8](repeating: 0, count: 65536)
 
     private let frameSlot = Duration.nanoseconds(16_666_667)
-    /// The slot of a frame that comes after a pause.
+    /// The slot of a frame that comes after a pause, and of one before a key.
     ///
-    /// It is mostly followed by the one that people wait for: the answer to a key, the file after
-    /// the first frame. That one does not wait for a whole slot.
+    /// The first is mostly followed by the one that people wait for, such as the file after the first
+    /// frame. That one does not wait for a whole slot.
     private let shortSlot = Duration.milliseconds(2)
     private let pause = Duration.milliseconds(100)
     /// How long a lone ESC may turn out to be the beginning of a sequence.
@@ -191,6 +191,8 @@ package final class TerminalSession<App: TerminalApp> {
     }
 
     private func deliver(_ events: [InputEvent], _ backend: inout NcursesBackend) {
+        // Somebody waits for this one, however many frames a batch has asked for.
+        if !events.isEmpty, let lastFrame { nextFrame = min(nextFrame, lastFrame + shortSlot) }
         for event in events where status == nil {
             switch event {
             case .key(let key): send(.key(key), &backend)
