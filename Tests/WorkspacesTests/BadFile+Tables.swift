@@ -99,7 +99,7 @@ extension BadFile {
                     let parts = [String](repeating: "*\(last)", count: 9)
                     return "\(next): &\(next) [\(parts.joined(separator: ","))]\n"
                 }.joined(),
-            ":6:8: more than 100,000 values; aliases count as often as they are used"
+            ":6:26: more than 500,000 values; aliases count as often as they are used"
         ),
         BadFile(
             "deep nesting",

@@ -224,7 +224,7 @@ struct HostileFileTests {
         #expect(
             error?.problems.map(\.message) == [
                 "the file is not a regular file", "the file is a folder",
-                "the file is larger than 4 MiB", "the file is not a regular file",
+                "the file is larger than 16 MiB", "the file is not a regular file",
             ]
         )
     }

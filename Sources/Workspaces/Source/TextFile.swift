@@ -15,7 +15,7 @@ package struct FileFault: Error, Sendable, Hashable {
 
 /// Reads small text files.
 enum TextFile {
-    static let maximumSize = 4 << 20
+    static let maximumSize = 16 << 20
 
     /// A file's text, without the mark at its beginning.
     static func read(

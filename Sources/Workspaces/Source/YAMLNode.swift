@@ -36,7 +36,7 @@ struct YAMLNode: Sendable {
 
 /// Values to nodes, within bounds: texts are told from others, and merge keys are resolved.
 struct YAMLTreeBuilder {
-    static let maximumNodes = 100_000
+    static let maximumNodes = 500_000
     private static let maximumDepth = 64
 
     private let source: SourceText
@@ -195,7 +195,7 @@ struct YAMLTreeBuilder {
 
     static func tooManyValues(at span: Span) -> Problem {
         let hint = "aliases count as often as they are used"
-        return Problem(span, "more than 100,000 values", hint: hint)
+        return Problem(span, "more than 500,000 values", hint: hint)
     }
 
     private func span(of alias: YAMLValue.Alias) -> Span {

@@ -2,15 +2,13 @@ import Documents
 
 /// Turns a file's text into nodes with places, with every problem positioned.
 struct YAMLReader {
-    private static let maximumSize = 4 << 20
-
     let source: SourceText
     let log: ProblemLog
 
     /// The root; nil if the file is empty or cannot be read as YAML.
     func read() -> YAMLNode? {
-        guard source.text.utf8.count <= Self.maximumSize else {
-            log.add(Problem(file: source.name, "the file is larger than 4 MiB"))
+        guard source.text.utf8.count <= TextFile.maximumSize else {
+            log.add(Problem(file: source.name, "the file is larger than 16 MiB"))
             return nil
         }
         do throws(YAMLFault) {
