@@ -63,12 +63,15 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	    > $(CONSUMER)/manifest/Package.swift
 	@$(SWIFT) package --package-path $(CONSUMER)/manifest dump-package > $(CONSUMER)/output
 
-bench: build bench-packages ## measures first paint, idling, the transport, the cache, documents
+bench: build bench-packages ## measures first paint, keys, idling, the transport, the cache, documents
+	@$(SWIFT) build $(RELEASE_FLAGS) --product HistoryBenchmark
 	@$(SWIFT) build $(RELEASE_FLAGS) --product LoadBenchmark
 	@$(SWIFT) build $(RELEASE_FLAGS) --product CacheBenchmark
 	@$(SWIFT) build $(RELEASE_FLAGS) --product DocumentBenchmarks
 	@echo "First paint and idling, beside a bare C ncurses program"
 	@Tests/Benchmarks/first-paint
+	@echo "From a key to its own effect: at rest, in a batch of 100,000, with as many targets, 1 GB, 1,000,000 exchanges"
+	@Tests/Benchmarks/explorer
 	@echo "The engine beside C on libcurl, curl -Z and Python requests (RIVALS=1: AsyncHTTPClient and URLSession too)"
 	@Tests/Benchmarks/transport $(if $(RIVALS),--rivals)
 	@echo "Hits in the cache, beside raw SQLite"

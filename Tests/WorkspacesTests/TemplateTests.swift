@@ -88,6 +88,24 @@ struct TemplateTests {
         )
     }
 
+    @Test(
+        "what a variable makes of the index is new in each repeat, what asks for none is the same"
+    )
+    func repeatsByVariables() throws {
+        let workspace = try Workspace.make(
+            """
+            variables: { user: "u{{ index }}", index: 0 }
+            targets: { T: "GET http://h/{{ user }}", S: GET http://h/same }
+            batches: { B: [{ target: S, repeat: 2 }, { target: T, repeat: 2 }, S] }
+            """
+        )
+        #expect(
+            try workspace.resolve(workspace.batches[0], in: "").map(\.path) == [
+                "http://h/same", "http://h/same", "http://h/u1", "http://h/u2", "http://h/same",
+            ]
+        )
+    }
+
     @Test("a target that a chain feeds loads, and says who feeds it when sent alone")
     func fedByChain() throws {
         let workspace = try Workspace.make(

@@ -132,12 +132,22 @@ extension CatalogBatch {
                 )
                 return ResolvedBatch(
                     batch: definition.rate.map(batch.at) ?? batch,
-                    titles: targets.map { target in
-                        "\(target.display.method) \(ResolvedTarget(target).requestTarget)"
-                    }
+                    titles: titles(of: targets)
                 )
             }
         }
+    }
+}
+
+/// A line for each target; those that are repeated have the same.
+private func titles(of targets: [WorkspaceTarget]) -> [String] {
+    var last: (display: (method: String, url: String), title: String)?
+    return targets.map { target in
+        let display = (method: target.display.method, url: target.display.url)
+        if let last, last.display == display { return last.title }
+        let title = "\(display.method) \(ResolvedTarget(target).requestTarget)"
+        last = (display, title)
+        return title
     }
 }
 

@@ -1,4 +1,5 @@
 package import Apus
+import Synchronization
 
 /// Fills in targets for one environment.
 struct TargetResolver {
@@ -49,9 +50,43 @@ struct TargetResolver {
         resolve(target, in: scope.overlaid(with: overlay), advice)
     }
 
+    /// A batch's target as often as it is repeated; nil if something is wrong, which is logged.
+    func resolve(_ entry: BatchDefinition.Entry) -> [WorkspaceTarget]? {
+        var targets: [WorkspaceTarget] = []
+        while targets.count < entry.repeatCount {
+            let use = IndexUse()
+            guard let target = resolve(entry, index: targets.count + 1, use) else { return nil }
+            // All are the same where nothing asks which it is.
+            let count = use.isAsked.withLock(\.self) ? 1 : entry.repeatCount
+            targets += repeatElement(target, count: count)
+        }
+        return targets
+    }
+
+    /// Whether something asked for `index`.
+    private final class IndexUse: Sendable {
+        let isAsked = Mutex(false)
+    }
+
     /// A batch's target, for one of its repeats.
     func resolve(_ entry: BatchDefinition.Entry, index: Int) -> WorkspaceTarget? {
-        let scope = scope.overlaid(with: ["index": ResolvedValue(.number(String(index)))])
+        resolve(entry, index: index, IndexUse())
+    }
+
+    private func resolve(
+        _ entry: BatchDefinition.Entry,
+        index: Int,
+        _ use: IndexUse
+    ) -> WorkspaceTarget? {
+        let layer = Scope.Layer.lookup(
+            { name in
+                guard name == "index" else { return nil }
+                use.isAsked.withLock { $0 = true }
+                return .value(ResolvedValue(.number(String(index))))
+            },
+            names: { ["index"] }
+        )
+        let scope = scope.overlaid(with: layer)
         guard let set = evaluate(entry.values, in: scope) else { return nil }
         return resolve(
             entry.target,
@@ -198,10 +233,8 @@ extension Workspace {
         try resolve(in: environment) { resolver in
             var targets: [WorkspaceTarget] = []
             for entry in batch.entries {
-                for index in 1...entry.repeatCount {
-                    guard let target = resolver.resolve(entry, index: index) else { return nil }
-                    targets.append(target)
-                }
+                guard let repeats = resolver.resolve(entry) else { return nil }
+                targets += repeats
             }
             return targets
         }
