@@ -43,12 +43,13 @@ struct TargetList {
     mutating func arrange(_ catalog: Catalog, isSame: Bool = false) {
         let kept = selected?.id ?? (rows.isEmpty ? catalog.selected : nil)
         let words = Set((filter?.text ?? "").lowercased().split(separator: " "))
-        if words.isEmpty || !isSame { texts = nil }
+        if filter == nil || !isSame { texts = nil }
         if !words.isEmpty, texts == nil { texts = FilterTexts(catalog) }
         var lister = TargetRowBuilder(
             folded: folded,
             words: words.map { Array($0.utf8) },
-            texts: texts
+            texts: words.isEmpty ? nil : texts,
+            expected: words.isEmpty ? targetCount : 0
         )
         _ = lister.append(catalog.nodes, path: "", depth: 0, isShown: true)
         (rows, targetCount) = (lister.rows, lister.targetCount)
@@ -149,42 +150,58 @@ private struct TargetRowBuilder {
     /// Targets, batches and chains that match, folded or not.
     private var leafCount = 0
 
-    init(folded: Set<CatalogID>, words: [[UInt8]], texts: FilterTexts?) {
+    /// Of about `expected` lines.
+    init(folded: Set<CatalogID>, words: [[UInt8]], texts: FilterTexts?, expected: Int) {
         self.folded = folded
         self.words = words
         self.texts = texts
+        rows.reserveCapacity(expected)
     }
 
     /// Appends the lines of `nodes` that match; tells whether there were any.
     mutating func append(_ nodes: [CatalogNode], path: String, depth: Int, isShown: Bool) -> Bool {
         var hasMatch = false
-        for node in nodes {
-            let isMatch: Bool
-            switch node {
-            case .group(let name, let children):
-                isMatch = appendGroup(name, children, path: path, depth: depth, isShown: isShown)
-            case .target(let target):
-                isMatch = append(isShown) {
-                    TargetList.Row(
-                        id: target.id,
-                        name: target.name,
-                        depth: depth,
-                        kind: .target(method: target.method),
-                        path: target.path
-                    )
-                }
-            case .batch(let batch):
-                isMatch = append(isShown) {
-                    TargetList.Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)
-                }
-            case .chain(let chain):
-                isMatch = append(isShown) {
-                    TargetList.Row(id: chain.id, name: chain.name, depth: depth, kind: .chain)
-                }
+        for index in nodes.indices {
+            if case .group(let name, let children) = nodes[index] {
+                let isMatch = appendGroup(
+                    name,
+                    children,
+                    path: path,
+                    depth: depth,
+                    isShown: isShown
+                )
+                hasMatch = hasMatch || isMatch
+                continue
             }
-            hasMatch = hasMatch || isMatch
+            targetCount += 1
+            // Most do not match: their nodes are not looked at.
+            if let texts, !texts.has(words, at: targetCount - 1) { continue }
+            hasMatch = true
+            leafCount += 1
+            if isShown { append(nodes[index], depth: depth) }
         }
         return hasMatch
+    }
+
+    private mutating func append(_ node: CatalogNode, depth: Int) {
+        var row: TargetList.Row
+        switch node {
+        case .group: return
+        case .target(let target):
+            row = TargetList.Row(
+                id: target.id,
+                name: target.name,
+                depth: depth,
+                kind: .target(method: target.method),
+                path: target.path
+            )
+        case .batch(let batch):
+            row = TargetList.Row(id: batch.id, name: batch.name, depth: depth, kind: .batch)
+        case .chain(let chain):
+            row = TargetList.Row(id: chain.id, name: chain.name, depth: depth, kind: .chain)
+        }
+        row.ordinal = leafCount
+        rows.append(row)
     }
 
     private mutating func appendGroup(
@@ -207,17 +224,6 @@ private struct TargetRowBuilder {
         guard isShown, hasMatch || words.isEmpty else { return hasMatch }
         let kind = TargetList.Row.Kind.group(isFolded: isFolded, count: leafCount - before)
         rows.insert(TargetList.Row(id: id, name: name, depth: depth, kind: kind), at: place)
-        return true
-    }
-
-    private mutating func append(_ isShown: Bool, _ makeRow: () -> TargetList.Row) -> Bool {
-        targetCount += 1
-        if let texts, !texts.has(words, at: targetCount - 1) { return false }
-        leafCount += 1
-        guard isShown else { return true }
-        var row = makeRow()
-        row.ordinal = leafCount
-        rows.append(row)
         return true
     }
 }
