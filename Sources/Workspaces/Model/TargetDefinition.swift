@@ -2,7 +2,9 @@ import Apus
 package import HTTPTypes
 
 /// A target as the file has it, its templates not filled in.
-package struct TargetDefinition: Sendable {
+///
+/// A class, for it is large and stands in many places: a workspace may have 100,000.
+package final class TargetDefinition: Sendable {
     /// Its groups and its name.
     package let id: TargetID
     /// Its name.
@@ -22,6 +24,28 @@ package struct TargetDefinition: Sendable {
     let settings: RequestSettings
     let body: BodySetting
     let download: DownloadSetting?
+
+    init(
+        id: TargetID,
+        name: String,
+        summary: String?,
+        method: HTTPRequest.Method,
+        span: Span,
+        path: Template,
+        settings: RequestSettings,
+        body: BodySetting,
+        download: DownloadSetting?
+    ) {
+        self.id = id
+        self.name = name
+        self.summary = summary
+        self.method = method
+        self.span = span
+        self.path = path
+        self.settings = settings
+        self.body = body
+        self.download = download
+    }
 }
 
 /// Targets and groups under one name, in the file's order.
