@@ -76,6 +76,14 @@ struct ViewStory {
         try viewer.waitFor("id  customer")
         try viewer.send("lss")
         try viewer.waitFor("customer ▾")
+        // The sign comes with the key, the order when it is found.
+        try viewer.waitUntil("the order") { viewer in
+            func row(_ text: String) -> Int? { viewer.screen.firstIndex { $0.contains(text) } }
+            guard let grace = row("Grace Hopper"), let ada = row("Ada Lovelace") else {
+                return false
+            }
+            return grace < ada
+        }
         try viewer.send("k")
         try viewer.waitFor("orders[1].customer")
         try viewer.send("\r")
