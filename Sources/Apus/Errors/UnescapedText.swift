@@ -5,38 +5,96 @@ import Documents
 /// Nothing here recurses, and each byte is put down and taken away at most once: the time is linear in
 /// the text's length, whatever it is made of.
 struct UnescapedText {
-    /// From where to where in the text an escape, or a byte, stands.
-    private struct Place {
+    /// Where an escape, or a byte that is none, begins and ends in the text.
+    private struct Place: Equatable {
         var start: Int
         var end: Int
     }
 
+    /// Bytes that stand in the text as they are, or that one escape stands for.
+    ///
+    /// A text of 32 MB that has few escapes needs few of them, where a place for each byte took 16
+    /// times the text.
+    private struct Run {
+        /// Its first byte.
+        let first: Int
+        /// Where its first byte stands.
+        let source: Place
+        let isEscape: Bool
+
+        func place(at index: Int) -> Place {
+            guard !isEscape else { return source }
+            let start = source.start + index - first
+            return Place(start: start, end: start + 1)
+        }
+    }
+
     private(set) var bytes: [UInt8] = []
-    private var places: [Place] = []
+    /// One after the other; the first begins at 0.
+    private var runs: [Run] = []
+
+    /// How many runs the bytes take: what it holds beside them.
+    var runCount: Int { runs.count }
 
     /// The bytes as they are.
     init(_ text: some Sequence<UInt8>) {
         bytes = Array(text)
-        places = bytes.indices.map { Place(start: $0, end: $0 + 1) }
+        runs = [Run(first: 0, source: Place(start: 0, end: 1), isEscape: false)]
     }
 
     private init(capacity: Int) {
         bytes.reserveCapacity(capacity)
-        places.reserveCapacity(capacity)
     }
 
     /// What some of the bytes stand for in the text; they are at least one.
     func source(of range: Range<Int>) -> Range<Int> {
-        places[range.lowerBound].start..<places[range.upperBound - 1].end
+        let place = place(of: range)
+        return place.start..<place.end
     }
 
     private mutating func append(_ byte: UInt8, _ place: Place) {
+        let isEscape = place.end - place.start > 1
+        let continues =
+            runs.last.map { $0.isEscape == isEscape && $0.place(at: bytes.count) == place } ?? false
+        if !continues { runs.append(Run(first: bytes.count, source: place, isEscape: isEscape)) }
         bytes.append(byte)
-        places.append(place)
+    }
+
+    private mutating func removeLast(_ count: Int) {
+        bytes.removeLast(count)
+        while let last = runs.last, last.first >= bytes.count { runs.removeLast() }
     }
 
     private func place(of range: Range<Int>) -> Place {
-        Place(start: places[range.lowerBound].start, end: places[range.upperBound - 1].end)
+        let first = run(at: range.lowerBound)
+        let last = first.isEscape || range.count > 1 ? run(at: range.upperBound - 1) : first
+        return Place(
+            start: first.place(at: range.lowerBound).start,
+            end: last.place(at: range.upperBound - 1).end
+        )
+    }
+
+    private func run(at index: Int) -> Run {
+        // The last one that begins at the byte or before it.
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].first <= index { low = middle + 1 } else { high = middle }
+        }
+        return runs[low - 1]
+    }
+
+    /// The places of bytes that are asked for from first to last.
+    private struct Places {
+        private let runs: [Run]
+        private var current = 0
+
+        init(_ runs: [Run]) { self.runs = runs }
+
+        mutating func place(at index: Int) -> Place {
+            while current + 1 < runs.count, runs[current + 1].first <= index { current += 1 }
+            return runs[current].place(at: index)
+        }
     }
 
     // MARK: one kind of escapes
@@ -44,13 +102,16 @@ struct UnescapedText {
     /// Without percent-encoding (RFC 3986, 2.1), read once.
     func percentDecoded() -> UnescapedText {
         var result = UnescapedText(capacity: bytes.count)
+        var places = Places(runs)
         var index = 0
         while index < bytes.count {
+            var place = places.place(at: index)
             if bytes[index] == UInt8(ascii: "%"), let value = hex(2, at: index + 1) {
-                result.append(UInt8(value), place(of: index..<index + 3))
+                place.end = places.place(at: index + 2).end
+                result.append(UInt8(value), place)
                 index += 3
             } else {
-                result.append(bytes[index], places[index])
+                result.append(bytes[index], place)
                 index += 1
             }
         }
@@ -60,14 +121,16 @@ struct UnescapedText {
     /// Without the escapes of JSON's strings (RFC 8259, section 7), read once.
     func jsonDecoded() -> UnescapedText {
         var result = UnescapedText(capacity: bytes.count)
+        var places = Places(runs)
         var index = 0
         while index < bytes.count {
+            var place = places.place(at: index)
             if let escape = jsonEscape(at: index) {
-                let place = place(of: index..<index + escape.length)
-                for byte in escape.bytes { result.append(byte, place) }
                 index += escape.length
+                place.end = places.place(at: index - 1).end
+                for byte in escape.bytes { result.append(byte, place) }
             } else {
-                result.append(bytes[index], places[index])
+                result.append(bytes[index], place)
                 index += 1
             }
         }
@@ -104,10 +167,12 @@ struct UnescapedText {
     /// letter that JSON has for it (what `\\n` is depends on where one begins to read), and `+` is a space.
     func normalized() -> UnescapedText {
         var read = UnescapedText(capacity: bytes.count)
-        for index in bytes.indices { read.push(bytes[index], places[index]) }
+        var places = Places(runs)
+        for index in bytes.indices { read.push(bytes[index], places.place(at: index)) }
         var result = UnescapedText(capacity: read.bytes.count)
-        for (byte, place) in zip(read.bytes, read.places) where byte != UInt8(ascii: "\\") {
-            result.append(Self.normalForm(of: byte), place)
+        places = Places(read.runs)
+        for (index, byte) in read.bytes.enumerated() where byte != UInt8(ascii: "\\") {
+            result.append(Self.normalForm(of: byte), places.place(at: index))
         }
         return result
     }
@@ -132,15 +197,22 @@ struct UnescapedText {
             if byte == UInt8(ascii: "\\"), bytes.last == byte { return }
             append(byte, place)
             guard HexDigit.value(byte) != nil, let escape = escapeAtEnd() else { return }
-            place.start = places[bytes.count - escape.length].start
-            bytes.removeLast(escape.length)
-            places.removeLast(escape.length)
+            place.start = startOfLast(escape.length)
+            removeLast(escape.length)
             guard escape.bytes.count == 1, let only = escape.bytes.first else {
                 for byte in escape.bytes { append(byte, place) }
                 return
             }
             byte = only
         }
+    }
+
+    /// Where the last bytes begin in the text.
+    private func startOfLast(_ count: Int) -> Int {
+        let index = bytes.count - count
+        // Only few runs begin among so few bytes.
+        let run = runs.last { $0.first <= index }
+        return run.map { $0.place(at: index).start } ?? 0
     }
 
     private func escapeAtEnd() -> (bytes: [UInt8], length: Int)? {
