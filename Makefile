@@ -110,7 +110,7 @@ sanitize: toolchain build-packages test-packages ## runs the tests under the thr
 	@clang -O1 -shared -fPIC -o .build/sanitize/runtime.so Tests/Sanitizers/runtime.c
 	@# Apart, as in `test`; and four at a time, for all at once would make those too late that watch the time.
 	@export LD_PRELOAD=$(CURDIR)/.build/sanitize/runtime.so SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 \
-	    TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions=$(CURDIR)/Tests/Sanitizers/suppressions.txt; \
+	    TSAN_OPTIONS=halt_on_error=0:exitcode=66; \
 	run='$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/sanitize'; \
 	$$run --skip EndToEndTests --skip DocumentsTests $(SLOW) && $$run --filter DocumentsTests
 

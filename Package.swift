@@ -26,7 +26,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -108,12 +107,21 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Servers",
+            name: "HTTPServing",
             dependencies: [
-                "Apus", "Recordings",
+                "Documents",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Servers",
+            dependencies: [
+                "Apus", "HTTPServing", "Recordings",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -143,9 +151,8 @@ let package = Package(
         .target(
             name: "DemoAPI",
             dependencies: [
-                "CZlib", "Documents",
-                .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
+                "CZlib", "Documents", "HTTPServing",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
         ),
@@ -162,8 +169,8 @@ let package = Package(
         .executableTarget(
             name: "ApusCommand",
             dependencies: [
-                "Explorer", "DemoAPI", "Documents", "Recordings", "Servers", "Workspaces", "Apus",
-                "Terminal", "CLazyCurl",
+                "Explorer", "DemoAPI", "Documents", "HTTPServing", "Recordings", "Servers",
+                "Workspaces", "Apus", "Terminal", "CLazyCurl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -221,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "ServersTests",
             dependencies: [
-                "Servers", "Recordings", "Apus", "TestSupport",
+                "Servers", "HTTPServing", "Recordings", "Apus", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -260,7 +267,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ApusCommand", "Apus", "CTerminalHarness", "Documents", "ExplorerExample",
-                "Recordings", "Servers", "TestSupport",
+                "HTTPServing", "Recordings", "Servers", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict
@@ -326,7 +333,7 @@ if Context.environment["APUS_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzzer",
             dependencies: [
-                "ApusCommand", "Apus", "Documents", "Recordings", "Servers", "Terminal",
+                "ApusCommand", "Apus", "Documents", "HTTPServing", "Recordings", "Terminal",
                 "Workspaces",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

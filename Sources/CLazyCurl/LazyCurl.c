@@ -1,9 +1,8 @@
 // Every curl function that the program can call, as a stand-in that loads libcurl on the first call.
 //
 // Loading libcurl takes 5-8 ms (it brings OpenSSL, nghttp2, LDAP, Kerberos and more), and a program that names it
-// among its needed libraries pays that before main. FlyingFox brings FoundationNetworking, which calls curl, so the
-// name would be there even for a program that never sends a request. With these stand-ins linked into the executable
-// nothing needs libcurl at link time; the first call opens it.
+// among its needed libraries pays that before main, even if it never sends a request. With these stand-ins linked into
+// the executable nothing needs libcurl at link time; the first call opens it.
 #include "CLazyCurl.h"
 
 // curl's own declarations, so that the compiler checks every stand-in against them.

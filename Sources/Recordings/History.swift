@@ -209,6 +209,14 @@ extension History {
         return pool
     }
 
+    /// Opens the file in the background, so that what is recorded soon does not wait for it.
+    package func openAhead() {
+        writer.async { [self] in
+            // Whoever records first meets the same error, and tells it.
+            _ = try? reader()
+        }
+    }
+
     /// What reads; the file is opened, and made, if that was not done.
     func reader() throws(RecordingError) -> any DatabaseReader {
         var told: Notice?

@@ -35,7 +35,7 @@ import HTTPTypes
 /// - A redirect that was followed stands before the answer: `302 https://… → /place`, with its fields;
 ///   `<! Name, Name` are the fields that it left behind.
 /// - At the end are the facts of ``ExchangeFactsText``, a line each, with `\n`, `\r` and `\\` for what a
-///   line cannot have. What is another each time comes last.
+///   line cannot have, and `\:` in a name. What is another each time comes last.
 struct SessionFolderFile {
     /// A body that is longer, or has a longer line, is a file.
     private static let bodyLimit = 64 << 10
@@ -73,7 +73,7 @@ struct SessionFolderFile {
         }
         text += "\n"
         for fact in ExchangeFactsText.facts(of: whole, run: run) {
-            text += "\(fact.name): \(Self.escaped(fact.value))\n"
+            text += "\(Self.escaped(fact.name, isName: true)): \(Self.escaped(fact.value))\n"
         }
     }
 
@@ -89,9 +89,10 @@ struct SessionFolderFile {
         return "\(padding)\(number)-\(slug.prefix(48))"
     }
 
-    private static func escaped(_ text: String) -> String {
+    private static func escaped(_ text: String, isName: Bool = false) -> String {
         text.unicodeScalars.reduce(into: "") { line, scalar in
             switch scalar {
+            case ":" where isName: line += "\\:"
             case "\\": line += "\\\\"
             case "\n": line += "\\n"
             case "\r": line += "\\r"

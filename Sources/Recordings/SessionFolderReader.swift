@@ -58,11 +58,11 @@ struct SessionFolderReader {
         )
         var isWhole = false
         while let line = next() {
-            guard let colon = line.firstRange(of: ": ".unicodeScalars) else {
+            guard let colon = Self.endOfName(line) else {
                 throw fault("this is no “name: value”")
             }
-            let name = String(line[..<colon.lowerBound])
-            let value = try unescaped(line[colon.upperBound...])
+            let name = try unescaped(line[..<colon])
+            let value = try unescaped(line[colon...].dropFirst(2))
             guard ExchangeFactsText.apply((name, value), to: &exchange) else {
                 throw fault("“\(name): \(value.prefix(80))” is not known")
             }
@@ -78,6 +78,19 @@ struct SessionFolderReader {
         return exchange
     }
 
+    /// Where the `: ` behind a fact's name stands.
+    private static func endOfName(_ line: Line) -> Line.Index? {
+        var isEscaped = false
+        return line.indices.first { index in
+            if isEscaped {
+                isEscaped = false
+                return false
+            }
+            isEscaped = line[index] == "\\"
+            return line[index...].starts(with: ": ".unicodeScalars)
+        }
+    }
+
     private func unescaped(_ text: Line) throws(SessionFault) -> String {
         guard text.contains("\\") else { return String(text) }
         var (result, scalars) = ("", text.makeIterator())
@@ -90,7 +103,8 @@ struct SessionFolderReader {
             case "\\": result += "\\"
             case "n": result += "\n"
             case "r": result += "\r"
-            default: throw fault("behind \\ comes \\, n or r")
+            case ":": result += ":"
+            default: throw fault("behind \\ comes \\, n, r or :")
             }
         }
         return result

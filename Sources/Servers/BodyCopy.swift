@@ -1,4 +1,5 @@
 import Apus
+import HTTPServing
 import Synchronization
 
 /// What is kept of a body that passes by: all of it up to a limit, of a longer one the size.

@@ -1,5 +1,6 @@
 package import Apus
 import FoundationEssentials
+package import HTTPServing
 import HTTPTypes
 package import Recordings
 import Synchronization

@@ -1,4 +1,5 @@
 import Apus
+package import HTTPServing
 package import HTTPTypes
 import NIOCore
 
@@ -73,6 +74,14 @@ package struct UpstreamBase: Sendable {
             || (try? System.enumerateDevices())?.contains {
                 $0.address?.ipAddress == upstream.ipAddress
             } == true
+    }
+
+    /// Refuses to stand before a server that is the upstream itself.
+    package func requireOther(than server: HTTPServer.Address) throws(ServingFailure) {
+        guard leads(to: server.ipAddress, port: server.port) else { return }
+        throw ServingFailure(
+            description: "\(url) is this server's own address: it would ask itself"
+        )
     }
 
     /// The head of a request as it goes there.

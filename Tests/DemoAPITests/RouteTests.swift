@@ -154,4 +154,25 @@ struct RouteTests {
             }
         }
     }
+
+    @Test("tell the fields in the order in which they came, repeated ones too")
+    func fieldOrder() async throws {
+        let fields = ["X-B: 1", "x-a: 2", "X-B: 3"]
+        let echo = try await DemoServer.answer("GET", "/echo", fields)
+        let names = echo.text.split(separator: "\"name\": \"").dropFirst().map {
+            $0.prefix { $0 != "\"" }
+        }
+        #expect(names == ["Host", "X-B", "x-a", "X-B"])
+        let headers = try await DemoServer.answer("GET", "/headers", fields)
+        #expect(headers.text.contains(#""X-B": "1, 3""#))
+    }
+
+    @Test("refuse a head that is larger than any client's, and read one that is not in no time")
+    func largeHead() async throws {
+        let line = "X-Filler: " + String(repeating: "a", count: 1_000)
+        let large = try await DemoServer.answer("GET", "/", Array(repeating: line, count: 60))
+        #expect(large.status == 200)
+        let tooLarge = try await DemoServer.answer("GET", "/", Array(repeating: line, count: 80))
+        #expect(tooLarge.status == 431)
+    }
 }

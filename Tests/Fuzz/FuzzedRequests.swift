@@ -1,6 +1,6 @@
 import HTTPTypes
 
-@testable import Servers
+@testable import HTTPServing
 
 /// The head of a request to a server of ours, its lines without their ends.
 func fuzzRequests(_ input: [UInt8]) {

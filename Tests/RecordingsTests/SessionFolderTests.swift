@@ -96,7 +96,9 @@ struct SessionFolderTests {
     @Test("what is written, read and written again is the same, file by file and body by body")
     func roundTrip() async throws {
         var records = try HARTests.records
-        records[0].origin.variables = ["user": "a\\b\r\nc", "x": "", "mark": "\u{301}\\\u{301}"]
+        records[0].origin.variables = [
+            "user": "a\\b\r\nc", "x": "", "mark": "\u{301}\\\u{301}", "a: b\nc\\": "of a name",
+        ]
         let bodies: [[UInt8]] = [
             Array("\n".utf8), Array("a".utf8), Array("a\n\n".utf8), Array(" a\r\nb\r\n".utf8),
             Array("a\r\nb\n".utf8), Array("a\tb\u{1}".utf8), Array("\u{FEFF}bom".utf8),
@@ -275,7 +277,7 @@ struct SessionFolderTests {
         )
         #expect(
             try await refusal(good + "note: \\x\n").hasSuffix(
-                "line \(end): behind \\ comes \\, n or r"
+                "line \(end): behind \\ comes \\, n, r or :"
             )
         )
         #expect(

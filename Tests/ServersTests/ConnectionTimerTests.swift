@@ -2,7 +2,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import Servers
+@testable import HTTPServing
 
 /// On a clock of its own: what a limit lets through must not hang on how busy the machine is.
 @Suite("the time that a client has")

@@ -1,5 +1,6 @@
 import Apus
 import Glibc
+import HTTPServing
 import HTTPTypes
 import Servers
 import Synchronization

@@ -1,4 +1,5 @@
 import Apus
+import HTTPServing
 import HTTPTypes
 import Recordings
 import Servers

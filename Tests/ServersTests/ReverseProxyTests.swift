@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Recordings
 import Servers

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPServing
 import Servers
 import TestSupport
 import Testing
@@ -21,14 +22,14 @@ struct UpstreamTests {
         let held = try ClosedPort()
         defer { held.letGo() }
         let port = Int(held.number)
-        let server = HTTPServer(
-            host: host,
-            port: port,
-            before: try ReverseProxy("\(url):\(port)", record: { _ in }).base
-        ) { _, _ in }
+        let base = try ReverseProxy("\(url):\(port)", record: { _ in }).base
+        let server = HTTPServer(host: host, port: port) { _, _ in }
         struct Listens: Error {}
         do {
-            try await server.run { _ in throw Listens() }
+            try await server.run { address in
+                try base.requireOther(than: address)
+                throw Listens()
+            }
         } catch let failure as ServingFailure {
             #expect(isOwn && failure.description.contains("own address"), "\(failure)")
         } catch {
@@ -44,8 +45,13 @@ struct UpstreamTests {
             let held = try ClosedPort()
             defer { held.letGo() }
             let base = try ReverseProxy(url, record: { _ in }).base
-            let server = HTTPServer(port: Int(held.number), before: base) { _, _ in }
-            await #expect(throws: Listens.self) { try await server.run { _ in throw Listens() } }
+            let server = HTTPServer(port: Int(held.number)) { _, _ in }
+            await #expect(throws: Listens.self) {
+                try await server.run { address in
+                    try base.requireOther(than: address)
+                    throw Listens()
+                }
+            }
         }
     }
 }

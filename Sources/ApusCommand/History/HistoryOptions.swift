@@ -94,6 +94,9 @@ final class HistoryRecorder: Sendable {
         StandardError.write("apus: Nothing is recorded: \(error)")
     }
 
+    /// Opens the history in the background, while the command does other things.
+    func openAhead() { state.withLock(\.history)?.openAhead() }
+
     /// Finds or makes the session; the first call, unless that is ``begin(_:named:in:total:)``.
     func begin() async {
         await opening { (history: History) async throws(RecordingError) in

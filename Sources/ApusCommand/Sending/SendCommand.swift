@@ -120,6 +120,8 @@ struct SendRun: Sendable {
             headerFields: [:],
             interceptors: retries > 0 ? [RetryPolicy(limit: retries), attempts] : []
         )
+        // While the answer is waited for: it takes 5 ms.
+        recorder.openAhead()
         let (started, start) = (Date(), ContinuousClock.now)
         let result: Result<Response, ApusError>
         do throws(ApusError) {

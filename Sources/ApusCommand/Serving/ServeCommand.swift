@@ -1,5 +1,6 @@
 import Apus
 import ArgumentParser
+import HTTPServing
 import Recordings
 import Servers
 import Terminal
@@ -105,12 +106,14 @@ struct ListeningOptions: ParsableArguments {
         let server = HTTPServer(
             host: host,
             port: Int(port),
-            before: upstream,
             limits: limits,
             handle: handle
         )
         do {
-            try await server.run { url in try StandardOutput.print(url) }
+            try await server.run { address in
+                try upstream?.requireOther(than: address)
+                try StandardOutput.print(address.url)
+            }
         } catch let failure as ServingFailure {
             throw CommandFailure(failure.description)
         }

@@ -1,10 +1,8 @@
-import FlyingSocks
-
 /// A JSON array of records, made while it is read, of exactly `count` bytes.
 ///
 /// `[` + records of 128 bytes, each with the comma or the space behind it + spaces + `]\n`
-struct BigBody: AsyncBufferedSequence {
-    typealias Element = UInt8
+struct BigBody: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
 
     let count: Int
     let recordCount: Int
@@ -22,7 +20,7 @@ struct BigBody: AsyncBufferedSequence {
         Iterator(body: self)
     }
 
-    struct Iterator: AsyncBufferedIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         fileprivate let body: BigBody
         private var record = 0
         private var isComplete = false
@@ -32,7 +30,7 @@ struct BigBody: AsyncBufferedSequence {
             self.body = body
         }
 
-        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+        mutating func next() async throws -> [UInt8]? {
             guard !isComplete else { return nil }
             var buffer: [UInt8] = []
             buffer.reserveCapacity(
@@ -69,9 +67,6 @@ struct BigBody: AsyncBufferedSequence {
                 rest /= 10
             }
         }
-
-        // Required by AsyncIteratorProtocol; FlyingFox sends buffers only.
-        mutating func next() async throws -> UInt8? { nil }
     }
 
     private static let head = #"{"id":"#

@@ -1,9 +1,8 @@
 import Documents
-import FlyingSocks
 
 /// Bytes that fall one by one, spread evenly over a time.
-struct DripBody: AsyncBufferedSequence {
-    typealias Element = UInt8
+struct DripBody: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
 
     let count: Int
     let duration: Double
@@ -13,7 +12,7 @@ struct DripBody: AsyncBufferedSequence {
         Iterator(body: self)
     }
 
-    struct Iterator: AsyncBufferedIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         fileprivate let body: DripBody
         private var sent = 0
 
@@ -24,7 +23,7 @@ struct DripBody: AsyncBufferedSequence {
             self.body = body
         }
 
-        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+        mutating func next() async throws -> [UInt8]? {
             guard sent < body.count else { return nil }
             let drops = Swift.max(
                 1,
@@ -36,15 +35,12 @@ struct DripBody: AsyncBufferedSequence {
             sent += size
             return [UInt8](repeating: UInt8(ascii: "*"), count: size)
         }
-
-        // Required by AsyncIteratorProtocol; FlyingFox sends buffers only.
-        mutating func next() async throws -> UInt8? { nil }
     }
 }
 
-/// Pieces, and then the connection breaks: FlyingFox closes it when a body throws.
-struct CutBody: AsyncBufferedSequence {
-    typealias Element = UInt8
+/// Pieces, and then the connection breaks: the server closes it when a body throws.
+struct CutBody: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
 
     let pieces: [[UInt8]]
 
@@ -52,23 +48,20 @@ struct CutBody: AsyncBufferedSequence {
         Iterator(pieces: pieces[...])
     }
 
-    struct Iterator: AsyncBufferedIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         fileprivate var pieces: ArraySlice<[UInt8]>
 
-        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+        mutating func next() async throws -> [UInt8]? {
             guard let piece = pieces.popFirst() else { throw Cut() }
             return piece
         }
-
-        // Required by AsyncIteratorProtocol; FlyingFox sends buffers only.
-        mutating func next() async throws -> UInt8? { nil }
     }
 
     private struct Cut: Error {}
 }
 
 /// JSON lines, one at a time with a pause between them.
-struct LineStream: AsyncBufferedSequence {
+struct LineStream: AsyncSequence, Sendable {
     let count: Int
     let interval: Double
     let clock: DemoClock
@@ -77,7 +70,7 @@ struct LineStream: AsyncBufferedSequence {
         Iterator(stream: self)
     }
 
-    struct Iterator: AsyncBufferedIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         fileprivate let stream: LineStream
         private var sent = 0
 
@@ -85,7 +78,7 @@ struct LineStream: AsyncBufferedSequence {
             self.stream = stream
         }
 
-        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+        mutating func next() async throws -> [UInt8]? {
             guard sent < stream.count else { return nil }
             if sent > 0, stream.interval > 0 {
                 try await Task.sleep(for: .seconds(stream.interval))
@@ -97,8 +90,5 @@ struct LineStream: AsyncBufferedSequence {
             ]
             return line.compact + [UInt8(ascii: "\n")]
         }
-
-        // Required by AsyncIteratorProtocol; FlyingFox sends buffers only.
-        mutating func next() async throws -> UInt8? { nil }
     }
 }

@@ -1,6 +1,6 @@
 import Documents
-import FlyingFox
 import FoundationEssentials
+import HTTPTypes
 
 extension Route {
     static let accounts: [Route] = [
@@ -30,11 +30,11 @@ extension Route {
             return .json(try await call.world.changeUser(id, to: draft, isWhole: false).json)
         },
         Route("PUT", "/avatar", "any bytes as one's picture", readsBody: true) { call in
-            let body = try await call.body()
+            let body = try await call.wholeBody()
             let id = try await call.world.owner(of: call.bearerToken)
             let avatar = User.Avatar(
                 byteCount: body.count,
-                contentType: call.request.headers[.contentType] ?? "application/octet-stream",
+                contentType: call.request.headerFields[.contentType] ?? "application/octet-stream",
                 checksum: CRC32(of: body).text
             )
             await call.world.setAvatar(avatar, of: id)
@@ -64,11 +64,12 @@ extension Route {
             return .json(["authenticated": true, "user": JSON(call.parameter(0))])
         },
         Route("GET", "/cookies", "sets two cookies and shows those received") { call in
-            var fields = HTTPHeaders()
-            fields.addValue("session=demo; Path=/; HttpOnly", for: .setCookie)
-            fields.addValue("theme=dusk; Path=/; Max-Age=3600", for: .setCookie)
+            var fields = HTTPFields()
+            fields[values: .setCookie] = [
+                "session=demo; Path=/; HttpOnly", "theme=dusk; Path=/; Max-Age=3600",
+            ]
             return .json(
-                ["received": call.request.headers[.cookie].map { JSON($0) } ?? nil],
+                ["received": call.request.headerFields[.cookie].map { JSON($0) } ?? nil],
                 fields: fields
             )
         },
@@ -111,7 +112,7 @@ extension Route {
         },
     ]
 
-    static func register(_ call: Call) async throws -> HTTPResponse {
+    static func register(_ call: Call) async throws -> DemoResponse {
         let (user, code) = try await call.world.createUser(try await call.decoded(UserDraft.self))
         return .json(
             user.json.adding("verification_code", JSON(code)),
@@ -120,7 +121,7 @@ extension Route {
         )
     }
 
-    private static func change(_ call: Call, isWhole: Bool) async throws -> HTTPResponse {
+    private static func change(_ call: Call, isWhole: Bool) async throws -> DemoResponse {
         let draft = try await call.decoded(UserDraft.self)
         return .json(
             try await call.world.changeUser(

@@ -1,5 +1,5 @@
 import Documents
-import FlyingFox
+import HTTPTypes
 
 extension Route {
     static let caching: [Route] = [
@@ -12,11 +12,11 @@ extension Route {
             let body: JSON = [
                 "edition": JSON(edition), "text": "The same until the edition changes.",
             ]
-            var fields: HTTPHeaders = [.eTag: "\"edition-\(edition)\"", .cacheControl: "no-cache"]
-            let known = (call.request.headers[.ifNoneMatch] ?? "")
+            var fields: HTTPFields = [.eTag: "\"edition-\(edition)\"", .cacheControl: "no-cache"]
+            let known = (call.request.headerFields[.ifNoneMatch] ?? "")
                 .split(separator: ",").map { $0.drop(while: \.isWhitespace) }
             if known.contains(where: { $0 == "*" || $0.hasSuffix("\"edition-\(edition)\"") }) {
-                // FlyingFox always sends a length; what counts here is that of the body not sent.
+                // The length of the body that is not sent (RFC 9110, section 8.6).
                 fields[.contentLength] = String(body.pretty.count)
                 return .empty(status: 304, fields: fields)
             }
@@ -25,9 +25,9 @@ extension Route {
         Route("GET", "/cache/{seconds}", "may be kept that long: Cache-Control, Expires") { call in
             let seconds = try call.integer(in: 0...31_536_000, "seconds")
             let now = call.clock.now
-            let fields: HTTPHeaders = [
+            let fields: HTTPFields = [
                 .cacheControl: "public, max-age=\(seconds)",
-                HTTPHeader("Expires"): Moment.httpDate(now + Double(seconds)),
+                .expires: Moment.httpDate(now + Double(seconds)),
             ]
             let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
             return .json(
@@ -50,7 +50,7 @@ extension Route {
             return .bytes(
                 Zlib.compress(text.pretty, as: .gzip),
                 type: "application/json",
-                fields: [.contentEncoding: "gzip", HTTPHeader("Vary"): "Accept-Encoding"]
+                fields: [.contentEncoding: "gzip", .vary: "Accept-Encoding"]
             )
         },
         Route("GET", "/redirect/{n}", "n redirects, one after another") { call in

@@ -1,12 +1,13 @@
 import Documents
-import FlyingFox
 import FoundationEssentials
+import HTTPServing
+import HTTPTypes
 
 extension Route {
     static let inspection: [Route] = [
         Route("*", "/headers", "the header fields received") { call in
             .json(
-                JSON(members: sortedFields(call).map { (key: $0.name, value: JSON($0.value)) })
+                JSON(members: combinedFields(call).map { (key: $0.name, value: JSON($0.value)) })
             )
         },
         Route("*", "/echo", "what was received", readsBody: true, handler: echo),
@@ -21,28 +22,27 @@ extension Route {
         Route("PUT", "/upload", "size and checksum", readsBody: true, handler: upload),
     ]
 
-    private static func echo(_ call: Call) async throws -> HTTPResponse {
-        let body = try await call.body()
+    private static func echo(_ call: Call) async throws -> DemoResponse {
+        let body = try await call.wholeBody()
         let request = call.request
-        let host = request.headers[.host] ?? "127.0.0.1"
         return .json([
             "method": JSON(request.method.rawValue),
-            "url": JSON("http://\(host)\(request.target.rawValue)"),
-            "path": JSON(request.target.path()),
-            "query": JSON(request.query.map { pair($0.name, $0.value) }),
-            "headers": JSON(sortedFields(call).map { pair($0.name, $0.value) }),
+            "url": JSON("http://\(request.authority ?? "127.0.0.1")\(request.path ?? "/")"),
+            "path": JSON(String(Call.target(of: request).path)),
+            "query": JSON(call.query.map { pair($0.name, $0.value) }),
+            "headers": JSON(fields(call).map { pair($0.name, $0.value) }),
             "body": shown(body),
         ])
     }
 
-    private static func upload(_ call: Call) async throws -> HTTPResponse {
-        let type = call.request.headers[.contentType] ?? "application/octet-stream"
+    private static func upload(_ call: Call) async throws -> DemoResponse {
+        let type = call.request.headerFields[.contentType] ?? "application/octet-stream"
         if let boundary = Multipart.boundary(of: type) {
             return try await form(call, type: type, boundary)
         }
         var count = 0
         var checksum = CRC32()
-        for try await piece in call.request.bodySequence {
+        for try await piece in call.body {
             count += piece.count
             checksum.update(piece)
         }
@@ -53,9 +53,9 @@ extension Route {
     }
 
     private static func form(_ call: Call, type: String, _ boundary: String) async throws
-        -> HTTPResponse
+        -> DemoResponse
     {
-        let body = Array(try await call.body())
+        let body = try await call.wholeBody()
         guard let parts = Multipart.parts(of: body, boundary: boundary) else {
             throw Problem(
                 status: 400,
@@ -80,23 +80,35 @@ extension Route {
         ]
     }
 
-    /// By name: FlyingFox keeps fields in a dictionary, so their order and repetitions are not
-    /// known.
-    private static func sortedFields(_ call: Call) -> [(name: String, value: String)] {
-        call.request.headers.map { ($0.key.rawValue, $0.value) }.sorted {
-            $0.0.lowercased() < $1.0.lowercased()
+    /// The fields as they came, in their order; `Host`, which may stand anywhere, is the first.
+    private static func fields(_ call: Call) -> [(name: String, value: String)] {
+        [("Host", call.request.authority ?? "")]
+            + call.request.headerFields.map { ($0.name.rawName, $0.value) }
+    }
+
+    /// Each name once, with the values of all fields that have it (RFC 9110, section 5.3).
+    private static func combinedFields(_ call: Call) -> [(name: String, value: String)] {
+        var combined: [(name: String, value: String)] = []
+        for field in fields(call) {
+            let known = combined.firstIndex { $0.name.lowercased() == field.name.lowercased() }
+            guard let known else {
+                combined.append(field)
+                continue
+            }
+            combined[known].value += ", \(field.value)"
         }
+        return combined
     }
 
     private static func pair(_ name: String, _ value: String) -> JSON {
         ["name": JSON(name), "value": JSON(value)]
     }
 
-    private static func shown(_ body: Data) -> JSON {
+    private static func shown(_ body: [UInt8]) -> JSON {
         let count: JSON = ["bytes": JSON(body.count)]
         if let text = String(validating: body, as: UTF8.self) {
             return count.adding("text", JSON(text))
         }
-        return count.adding("base64", JSON(body.base64EncodedString()))
+        return count.adding("base64", JSON(Data(body).base64EncodedString()))
     }
 }

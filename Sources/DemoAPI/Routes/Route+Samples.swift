@@ -1,5 +1,5 @@
 import Documents
-import FlyingFox
+import HTTPTypes
 
 extension Route {
     static let samples: [Route] = [
@@ -99,17 +99,16 @@ extension Route {
         },
     ]
 
-    private static func status(_ call: Call) throws -> HTTPResponse {
-        // 1xx are interim: a client goes on to wait for the final answer, which FlyingFox
-        // cannot send after them.
+    private static func status(_ call: Call) throws -> DemoResponse {
+        // 1xx are interim: a client goes on to wait for the final answer.
         let code = try call.integer(in: 200...999, "code")
-        var fields = HTTPHeaders()
+        var fields = HTTPFields()
         if (300..<400).contains(code), code != 304 { fields[.location] = "/redirected" }
-        if code == 401 { fields[HTTPHeader("WWW-Authenticate")] = "Bearer realm=\"demo\"" }
-        if [429, 503].contains(code) { fields[HTTPHeader("Retry-After")] = "1" }
+        if code == 401 { fields[.wwwAuthenticate] = "Bearer realm=\"demo\"" }
+        if [429, 503].contains(code) { fields[.retryAfter] = "1" }
         if [204, 205, 304].contains(code) { return .empty(status: code, fields: fields) }
         return .json(
-            ["status": JSON(code), "phrase": JSON(HTTPStatusCode.phrase(of: code))],
+            ["status": JSON(code), "phrase": JSON(DemoResponse.phrase(of: code))],
             status: code,
             fields: fields
         )

@@ -1,5 +1,5 @@
 import Documents
-import FlyingFox
+import HTTPTypes
 
 extension Route {
     static let orders: [Route] = [
@@ -81,7 +81,7 @@ extension Route {
         },
     ]
 
-    private static func changeProduct(_ call: Call, isWhole: Bool) async throws -> HTTPResponse {
+    private static func changeProduct(_ call: Call, isWhole: Bool) async throws -> DemoResponse {
         let draft = try await call.decoded(ProductDraft.self)
         return .json(
             try await call.world.changeProduct(

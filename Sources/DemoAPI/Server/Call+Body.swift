@@ -1,6 +1,5 @@
 import Documents
-import FlyingFox
-import FoundationEssentials
+import HTTPServing
 
 extension Call {
     /// Bodies that are looked into are kept up to this size.
@@ -8,23 +7,23 @@ extension Call {
 
     /// The whole body; one over the limit is read to its end, so that the connection can go on,
     /// and refused.
-    func body() async throws -> Data {
-        var body = Data()
+    func wholeBody() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
         var isTooLarge = false
-        for try await piece in request.bodySequence {
-            if body.count + piece.count > Self.bodyLimit { isTooLarge = true }
-            if !isTooLarge { body.append(piece) }
+        for try await piece in body {
+            if bytes.count + piece.count > Self.bodyLimit { isTooLarge = true }
+            if !isTooLarge { bytes += piece }
         }
         if isTooLarge {
             throw Problem(status: 413, detail: "A body may have \(Self.bodyLimit) bytes.")
         }
-        return body
+        return bytes
     }
 
     /// The body as JSON of the given shape: 400 when it is no JSON, 422 when it is of another
     /// shape.
     func decoded<Value: Decodable>(_ type: Value.Type) async throws -> Value {
-        let body = try await body()
+        let body = try await wholeBody()
         do {
             return try DocumentDecoder().decode(type, from: body)
         } catch let error as DecodingError {

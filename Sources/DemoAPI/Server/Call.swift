@@ -1,10 +1,12 @@
 import Documents
-import FlyingFox
 import FoundationEssentials
+import HTTPServing
+import HTTPTypes
 
 /// One request on its way through a route, with what the handlers ask of it.
 struct Call: Sendable {
     let request: HTTPRequest
+    let body: IncomingBody
     /// What stood in the places of `{…}` in the route's pattern, percent-decoded.
     let parameters: [String]
     let world: DemoWorld
@@ -38,7 +40,26 @@ struct Call: Sendable {
     }
 
     func queryText(_ name: String) -> String? {
-        request.query.first { $0.name == name }?.value
+        query.first { $0.name == name }?.value
+    }
+
+    /// The names and values of the query, percent-decoded.
+    var query: [(name: String, value: String)] {
+        Self.target(of: request).query.split(separator: "&").map { pair in
+            let sign = pair.firstIndex(of: "=") ?? pair.endIndex
+            return (Self.decoded(pair[..<sign]), Self.decoded(pair[sign...].dropFirst()))
+        }
+    }
+
+    /// The path and the query of a request, as they were written.
+    static func target(of request: HTTPRequest) -> (path: Substring, query: Substring) {
+        let target = (request.path ?? "/")[...]
+        guard let mark = target.firstIndex(of: "?") else { return (target, "") }
+        return (target[..<mark], target[mark...].dropFirst())
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        PercentEncoding.decoded(text) ?? String(text)
     }
 
     func queryInteger(_ name: String, default fallback: Int, in range: ClosedRange<Int>)
@@ -68,7 +89,7 @@ struct Call: Sendable {
     }
 
     func credentials(scheme: String) -> String? {
-        guard let words = request.headers[.authorization]?.split(separator: " ", maxSplits: 1),
+        guard let words = request.headerFields[.authorization]?.split(separator: " ", maxSplits: 1),
             words.count == 2,
             words[0].lowercased() == scheme
         else { return nil }

@@ -1,7 +1,6 @@
-import FlyingFox
-import FlyingSocks
 import FoundationEssentials
 import Glibc
+import HTTPServing
 
 /// A small HTTP API on the loopback address, for demonstrations and tests.
 ///
@@ -10,7 +9,6 @@ import Glibc
 package actor DemoServer {
     private let port: UInt16
     private let clock: DemoClock
-    private var server: HTTPServer?
     private var running: Task<Void, any Error>?
 
     /// Where the server listens, without a slash at the end; nil when it does not.
@@ -28,70 +26,52 @@ package actor DemoServer {
     /// Returns the base URL as soon as requests are accepted.
     @discardableResult
     package func start() async throws(DemoServerError) -> String {
-        guard server == nil else { throw .alreadyStarted }
-        let server: HTTPServer
-        do {
-            server = HTTPServer(
-                config: try configuration(),
-                handler: Router(world: DemoWorld(clock: clock), clock: clock)
-            )
-        } catch {
-            throw .failed(reason: "\(error)")
+        guard running == nil else { throw .alreadyStarted }
+        let router = Router(world: DemoWorld(clock: clock), clock: clock)
+        let server = HTTPServer(port: Int(port), limits: Self.limits) { request, writer in
+            try await router.answer(request, writer)
         }
-        self.server = server
-        let listening = Task { try await server.waitUntilListening(timeout: 10) }
+        let (addresses, listening) = AsyncStream.makeStream(of: HTTPServer.Address.self)
         let running = Task {
-            defer { listening.cancel() }
-            try await server.run()
+            // Else a server that cannot listen would be waited for.
+            defer { listening.finish() }
+            try await server.run { listening.yield($0) }
         }
         self.running = running
-        do {
-            try await listening.value
-        } catch {
-            throw await failure(of: running)
-        }
-        guard case .ip4(_, let actualPort) = await server.listeningAddress else {
-            throw await failure(of: running)
-        }
-        let url = "http://127.0.0.1:\(actualPort)"
-        baseURL = url
-        return url
+        var found = addresses.makeAsyncIterator()
+        guard let address = await found.next() else { throw await failure(of: running) }
+        baseURL = address.url
+        return address.url
     }
 
     /// Closes the listening socket and every connection.
     ///
     /// Returns when all is at an end. Safe to call twice.
     package func stop() async {
-        guard let server, let running else { return }
+        guard let running else { return }
         baseURL = nil
-        await server.stop(timeout: 0)
         running.cancel()
         // How it ended does not matter any more.
         _ = await running.result
-        self.server = nil
         self.running = nil
     }
 
-    private func configuration() throws -> HTTPServer.Configuration {
-        HTTPServer.Configuration(
-            address: try sockaddr_in.inet(ip4: "127.0.0.1", port: port),
-            // `/delay` is allowed a minute; a slow upload should not be cut short.
-            timeout: 600,
-            sharedRequestBufferSize: 65_536,
-            sharedRequestReplaySize: 65_536,
-            pool: NoDelaySocketPool(HTTPServer.defaultPool()),
-            logger: .disabled
-        )
-    }
+    private static let limits: HTTPServer.Limits = {
+        var limits = HTTPServer.Limits()
+        // A connection that a person left open in the explorer is still there when they come back.
+        limits.head = .seconds(600)
+        limits.connections = 10_000
+        return limits
+    }()
 
     private func failure(of running: Task<Void, any Error>) async -> DemoServerError {
-        running.cancel()
-        server = nil
         self.running = nil
         switch await running.result {
         case .success: return .failed(reason: "it ended before it began")
-        case .failure(SocketError.failed(_, EADDRINUSE, _)): return .portInUse(port)
-        case .failure(SocketError.failed(_, EACCES, _)): return .portNotPermitted(port)
+        case .failure(let failure as ServingFailure) where failure.errorNumber == EADDRINUSE:
+            return .portInUse(port)
+        case .failure(let failure as ServingFailure) where failure.errorNumber == EACCES:
+            return .portNotPermitted(port)
         case .failure(let error): return .failed(reason: "\(error)")
         }
     }
@@ -135,36 +115,4 @@ package struct DemoClock: Sendable {
 
     /// Seconds since 1970.
     var now: Double { read() }
-}
-
-/// FlyingFox's own pool, with Nagle's algorithm off.
-///
-/// FlyingFox writes the head and the body of an answer apart. With Nagle's algorithm on a
-/// kept-alive connection the body then waits 40 ms for the client's delayed acknowledgement.
-/// The listening socket is only reachable here; on Linux the sockets that it accepts inherit
-/// the option.
-struct NoDelaySocketPool<Base: AsyncSocketPool>: AsyncSocketPool {
-    private let base: Base
-
-    init(_ base: Base) {
-        self.base = base
-    }
-
-    func prepare() async throws {
-        try await base.prepare()
-    }
-
-    func run() async throws {
-        try await base.run()
-    }
-
-    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
-        if events == .connection {
-            try socket.setValue(
-                true,
-                for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY)
-            )
-        }
-        try await base.suspendSocket(socket, untilReadyFor: events)
-    }
 }

@@ -1,10 +1,11 @@
 import Documents
-import FlyingFox
 import FoundationEssentials
+import HTTPServing
+import HTTPTypes
 
 /// Finds the route of a request and makes every answer complete: problems, HEAD, the fields
 /// that all answers have.
-struct Router: HTTPHandler {
+struct Router: Sendable {
     private let routes: [Route]
     private let world: DemoWorld
     private let clock: DemoClock
@@ -17,18 +18,19 @@ struct Router: HTTPHandler {
         index = JSON(routes.map(\.json))
     }
 
-    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-        var response = await answer(request)
-        response.headers[.date] = Moment.httpDate(clock.now)
-        response.headers[HTTPHeader("Server")] = "apus-demo"
-        return request.method.rawValue == "HEAD" ? response.withoutBody() : response
+    func answer(_ request: IncomingRequest, _ writer: AnswerWriter) async throws {
+        var response = try await response(to: request)
+        response.fields[.date] = Moment.httpDate(clock.now)
+        response.fields[.server] = "apus-demo"
+        try await response.send(writer)
     }
 
-    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    private func response(to request: IncomingRequest) async throws -> DemoResponse {
         do {
             let (route, parameters) = try await found(request)
             let call = Call(
-                request: request,
+                request: request.head,
+                body: request.body,
                 parameters: parameters,
                 world: world,
                 clock: clock,
@@ -37,12 +39,17 @@ struct Router: HTTPHandler {
             return try await route.handler(call)
         } catch let problem as Problem {
             return problem.response
+        } catch let fault as HTTPFault {
+            // The request is not as HTTP has it.
+            throw fault
+        } catch is CancellationError {
+            throw CancellationError()
         } catch {
             return Problem(status: 500, detail: "\(error)").response
         }
     }
 
-    private func found(_ request: HTTPRequest) async throws -> (Route, [String]) {
+    private func found(_ request: IncomingRequest) async throws -> (Route, [String]) {
         do {
             let found = try find(request)
             if !found.0.readsBody { try await discardBody(of: request) }
@@ -53,22 +60,22 @@ struct Router: HTTPHandler {
         }
     }
 
-    private func find(_ request: HTTPRequest) throws(Problem) -> (Route, [String]) {
+    private func find(_ request: IncomingRequest) throws(Problem) -> (Route, [String]) {
         let path = Self.segments(request)
         var allowed: [String] = []
         for route in routes {
             guard let parameters = route.match(path) else { continue }
-            if route.allows(request.method.rawValue) { return (route, parameters) }
+            if route.allows(request.head.method.rawValue) { return (route, parameters) }
             allowed.append(route.method)
         }
         if allowed.isEmpty { throw unknown(path) }
         if allowed.contains("GET") { allowed.append("HEAD") }
-        var fields = HTTPHeaders()
-        fields[HTTPHeader("Allow")] = allowed.joined(separator: ", ")
+        var fields = HTTPFields()
+        fields[.allow] = allowed.joined(separator: ", ")
         throw Problem(
             status: 405,
             detail:
-                "Here one can \(allowed.joined(separator: ", ")), not \(request.method.rawValue).",
+                "Here one can \(allowed.joined(separator: ", ")), not \(request.head.method.rawValue).",
             fields: fields
         )
     }
@@ -86,43 +93,20 @@ struct Router: HTTPHandler {
     }
 
     /// An unread body would be taken for the next request of the connection.
-    private func discardBody(of request: HTTPRequest) async throws {
-        for try await _ in request.bodySequence {}
+    private func discardBody(of request: IncomingRequest) async throws {
+        for try await _ in request.body {}
     }
 
-    private static func segments(_ request: HTTPRequest) -> [String] {
-        request.target.path().split(separator: "/").map {
+    private static func segments(_ request: IncomingRequest) -> [String] {
+        Call.target(of: request.head).path.split(separator: "/").map {
             PercentEncoding.decoded($0) ?? String($0)
         }
     }
 }
 
-extension HTTPResponse {
-    /// The same head; FlyingFox would send the body for HEAD as well.
-    fileprivate func withoutBody() -> HTTPResponse {
-        guard case .httpBody(let body) = payload else { return self }
-        guard let count = body.count else {
-            // A length that nobody knows can only be left out by a body that ends the
-            // connection before it begins.
-            return .stream(CutBody(pieces: []), count: nil, type: headers[.contentType] ?? "")
-                .keeping(headers)
-        }
-        var head = HTTPResponse(version: version, statusCode: statusCode, headers: headers)
-        if head.headers[.contentLength] == nil { head.headers[.contentLength] = String(count) }
-        return head
-    }
-
-    private func keeping(_ headers: HTTPHeaders) -> HTTPResponse {
-        var response = self
-        response.headers = headers
-        response.headers[.connection] = "close"
-        return response
-    }
-}
-
 /// One line of the route table.
 struct Route: Sendable {
-    typealias Handler = @Sendable (Call) async throws -> HTTPResponse
+    typealias Handler = @Sendable (Call) async throws -> DemoResponse
 
     let method: String
     let pattern: String
@@ -182,7 +166,7 @@ extension Route {
             + samples + broken
     }
 
-    private static func index(_ call: Call) -> HTTPResponse {
+    private static func index(_ call: Call) -> DemoResponse {
         .json(["name": "Apus demo API", "version": "1", "routes": call.index])
     }
 }

@@ -12,6 +12,8 @@ struct DecodedValue: Sendable {
         case moment(String, Date)
         /// The same as the server's calendar has it.
         case universal(Date)
+        /// A day without a time, as its midnight in UTC.
+        case day(Date)
         /// When something ends or has ended.
         case expiry(Date)
     }
@@ -128,9 +130,16 @@ struct DecodedValue: Sendable {
         )
     }
 
-    /// A date with a time, as RFC 3339 writes it.
+    /// A date, or a date with a time, as RFC 3339 writes them.
     private static func date(_ text: String) -> DecodedValue? {
         let bytes = Array(text.utf8)
+        if bytes.count == 10 {
+            // The parser takes 31 November for 1 December.
+            guard let day = InternetDate.parse("\(text)T00:00:00Z"),
+                day.formatted(Date.ISO8601FormatStyle()).hasPrefix(text)
+            else { return nil }
+            return DecodedValue(name: "date", facts: [.day(day)])
+        }
         guard (17...40).contains(bytes.count), bytes[4] == 0x2D, bytes[7] == 0x2D,
             bytes[10] == 0x54 || bytes[10] == 0x74 || bytes[10] == 0x20
         else { return nil }
@@ -240,9 +249,11 @@ struct DecodedValue: Sendable {
             return words.utf8.count >= 4 ? content(bytes, type: nil) : nil
         }
         let kind = kindName(bytes)
+        let letters = text.utf8
         let isMixed =
-            text.contains { $0.isUppercase } && text.contains { $0.isLowercase }
-            && text.contains { $0.isNumber }
+            letters.contains { (0x41...0x5A).contains($0) }
+            && letters.contains { (0x61...0x7A).contains($0) }
+            && letters.contains { (0x30...0x39).contains($0) }
         // Bytes that nothing is known of: only what is long, mixed and of the right length.
         guard kind != nil || (text.utf8.count >= 24 && text.utf8.count % 4 == 0 && isMixed) else {
             return nil
@@ -328,6 +339,21 @@ struct WallClock: Equatable, Sendable {
         return seconds < 0 ? "\(words) ago" : "in \(words)"
     }
 
+    /// `Mon 23 Nov 2026, yesterday`, by the days of the zone.
+    func words(forDay date: Date) -> String {
+        func day(_ seconds: Double) -> Double { (seconds / 86_400).rounded(.down) }
+        let local = now.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: now))
+        let days = day(date.timeIntervalSince1970) - day(local)
+        let distance =
+            switch days {
+            case 0: "today"
+            case 1: "tomorrow"
+            case -1: "yesterday"
+            default: self.distance(to: now.addingTimeInterval(days * 86_400))
+            }
+        return "\(DayNames(now: now, zone: .gmt).fullName(of: date)), \(distance)"
+    }
+
     /// `Mon 23 Nov 2026 22:12:08 +01:00`.
     func words(for date: Date, in zone: TimeZone? = nil) -> String {
         let zone = zone ?? self.zone
@@ -349,6 +375,7 @@ extension DecodedValue.Fact {
         case .moment(let name, let date):
             (name, "\(clock.words(for: date)), \(clock.distance(to: date))")
         case .universal(let date): ("UTC", clock.words(for: date, in: .gmt))
+        case .day(let date): ("day", clock.words(forDay: date))
         case .expiry(let date):
             (
                 date < clock.now ? "expired" : "expires",

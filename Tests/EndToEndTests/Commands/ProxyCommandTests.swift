@@ -1,6 +1,7 @@
 import Apus
 import FoundationEssentials
 import Glibc
+import HTTPServing
 import HTTPTypes
 import Recordings
 import Servers
@@ -96,7 +97,7 @@ struct ProxyCommandTests {
                     for _ in 0..<count { try await writer.write(piece) }
                     try await writer.end()
                 }
-                try await server.run { port.yield($0) }
+                try await server.run { port.yield($0.url) }
             }
             var listening = ports.makeAsyncIterator()
             let server = try #require(await listening.next())

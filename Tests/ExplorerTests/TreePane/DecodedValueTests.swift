@@ -27,7 +27,8 @@ struct DecodedValueTests {
     @Test(
         "a value is what it is",
         arguments: [
-            ("hello", nil), ("", nil), ("12345", nil), ("deadbeef", nil), ("2026-11-23", nil),
+            ("hello", nil), ("", nil), ("12345", nil), ("deadbeef", nil), ("2026-11-23", "date"),
+            ("2026-11-31", nil),
             ("checkout-service", nil), ("not://", nil), ("1.2.3", nil), ("a.b.c", nil),
             ("{broken", nil), ("{}", nil), ("00000000-0000-4000-8000-000000000000", nil),
             ("d41d8cd98f00b204e9800998ecf8427e", nil), ("AccountSettingsView", nil),
@@ -67,6 +68,18 @@ struct DecodedValueTests {
         ] {
             #expect(lines(DecodedValue(text, kind: .string)).first == here, "\(text)")
         }
+    }
+
+    @Test(
+        "a date without a time is a day, near or far by the calendar of the zone",
+        arguments: [
+            ("2026-11-23", "Mon 23 Nov 2026, today"), ("2026-11-24", "Tue 24 Nov 2026, tomorrow"),
+            ("2026-11-22", "Sun 22 Nov 2026, yesterday"), ("2026-12-03", "Thu 3 Dec 2026, in 10 d"),
+            ("1999-12-31", "Fri 31 Dec 1999, 9,824 d ago"),
+        ]
+    )
+    func days(text: String, line: String) {
+        #expect(lines(DecodedValue(text, kind: .string)) == ["day: \(line)"])
     }
 
     @Test("a token is a tree of header and claims, its end in words; its signature is not judged")

@@ -1,5 +1,6 @@
 import Apus
 import FoundationEssentials
+import HTTPServing
 import HTTPTypes
 import Recordings
 import Servers

@@ -1,4 +1,4 @@
-import Servers
+import HTTPServing
 
 /// Serves while a test runs; `body` is given the port.
 func serving<T: Sendable>(
@@ -11,8 +11,8 @@ func serving<T: Sendable>(
         group.addTask {
             // Else a server that cannot listen would be waited for.
             defer { port.finish() }
-            try await HTTPServer(port: 0, limits: limits, handle: handle).run { url in
-                port.yield(Int(url.split(separator: ":").last ?? "") ?? 0)
+            try await HTTPServer(port: 0, limits: limits, handle: handle).run {
+                port.yield($0.port)
             }
         }
         var listening = ports.makeAsyncIterator()

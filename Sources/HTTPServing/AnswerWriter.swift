@@ -42,6 +42,8 @@ package final class AnswerWriter: Sendable {
         state = Mutex(State(mustClose: head?.keepsConnection != true))
     }
 
+    /// Whether the request is a HEAD: its answer has no body.
+    package var isForHead: Bool { method == .head }
     /// Whether the head was written.
     package var isBegun: Bool { state.withLock(\.isBegun) }
     /// Whether all was written.

@@ -1,4 +1,4 @@
-import Apus
+import Documents
 import Glibc
 package import HTTPTypes
 import NIOCore
@@ -33,31 +33,44 @@ package struct HTTPServer: Sendable {
         package init() {}
     }
 
+    /// Where a server listens.
+    package struct Address: Sendable {
+        /// The host as it was given.
+        package let host: String
+        /// The address that the host has.
+        package let ipAddress: String
+        /// The TCP port, also where any free one was asked for.
+        package let port: Int
+
+        /// `http://127.0.0.1:8080`, without a slash at the end.
+        package var url: String {
+            let isIPv6 = host.utf8.contains(UInt8(ascii: ":"))
+            return "http://\(isIPv6 ? "[\(host)]" : host):\(port)"
+        }
+    }
+
     private let host: String
     private let port: Int
-    private let upstream: UpstreamBase?
     private let limits: Limits
     private let handle: Handler
 
     /// A server on an address; port 0 takes a free one.
-    ///
-    /// It does not begin where `upstream`, the server that requests are passed on to, is itself.
     package init(
         host: String = "127.0.0.1",
         port: Int,
-        before upstream: UpstreamBase? = nil,
         limits: Limits = Limits(),
         handle: @escaping Handler
     ) {
         self.host = host
         self.port = port
-        self.upstream = upstream
         self.limits = limits
         self.handle = handle
     }
 
-    /// Serves until the task is cancelled; `listening` is told the URL.
-    package func run(_ listening: (String) async throws -> Void) async throws {
+    /// Serves until the task is cancelled; `listening` is told where, once connections are accepted.
+    ///
+    /// - Throws: `ServingFailure` if it cannot listen, and what `listening` throws.
+    package func run(_ listening: (Address) async throws -> Void) async throws {
         let server: NIOAsyncChannel<HTTPConnection.Socket, Never>
         do {
             server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -83,21 +96,20 @@ package struct HTTPServer: Sendable {
         } catch let error as IOError {
             throw ServingFailure(
                 description:
-                    "cannot listen on \(host):\(port): \(String(cString: strerror(error.errnoCode)))"
+                    "cannot listen on \(host):\(port): \(String(cString: strerror(error.errnoCode)))",
+                errorNumber: error.errnoCode
             )
         } catch {
             throw ServingFailure(description: "cannot listen on \(host):\(port): \(error)")
         }
-        let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        let address = server.channel.localAddress
-        let bound = address?.port ?? port
+        let bound = server.channel.localAddress
+        let address = Address(
+            host: host,
+            ipAddress: bound?.ipAddress ?? host,
+            port: bound?.port ?? port
+        )
         try await server.executeThenClose { connections in
-            if let upstream, upstream.leads(to: address?.ipAddress ?? host, port: bound) {
-                throw ServingFailure(
-                    description: "\(upstream.url) is this server's own address: it would ask itself"
-                )
-            }
-            try await listening("http://\(shown):\(bound)")
+            try await listening(address)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 var count = 0
                 for try await connection in connections {
@@ -110,10 +122,18 @@ package struct HTTPServer: Sendable {
     }
 }
 
-/// Why a server cannot be: it cannot listen, or what it stands before is no server's URL.
+/// Why a server cannot start: it cannot listen, or the server it passes requests on to is none.
 package struct ServingFailure: Error, CustomStringConvertible {
     /// What is wrong, in words.
     package let description: String
+    /// The system's error number; nil if the system did not refuse.
+    package let errorNumber: CInt?
+
+    /// Makes a failure.
+    package init(description: String, errorNumber: CInt? = nil) {
+        self.description = description
+        self.errorNumber = errorNumber
+    }
 }
 
 /// Without a descriptor for another connection the server goes on with those that it has.
@@ -146,7 +166,14 @@ package struct IncomingRequest: Sendable {
 package struct IncomingBody: AsyncSequence, Sendable {
     /// How many bytes were announced; nil if it comes in chunks.
     package let length: Int?
-    let read: @Sendable () async throws -> [UInt8]?
+    /// Reads the next piece; nil at the end.
+    package let read: @Sendable () async throws -> [UInt8]?
+
+    /// A body that is read by a closure.
+    package init(length: Int?, read: @escaping @Sendable () async throws -> [UInt8]?) {
+        self.length = length
+        self.read = read
+    }
 
     /// Reads the pieces.
     package struct Iterator: AsyncIteratorProtocol {
@@ -201,7 +228,7 @@ package struct HTTPFault: Error {
             HTTPResponse(
                 status: .init(
                     code: status,
-                    reasonPhrase: HTTPStatus(status).phrase ?? ""
+                    reasonPhrase: StatusPhrase.registered[status] ?? ""
                 ),
                 headerFields: [
                     .contentType: "text/plain; charset=utf-8", .contentLength: "\(body.count)",
