@@ -51,6 +51,15 @@ static inline CURLcode ccurl_set_seek_callback(
     return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
 }
 
+// Called once, behind the last chunk of a body.
+static inline CURLcode ccurl_set_trailer_callback(
+    CURL *_Nonnull handle,
+    int (*_Nonnull callback)(struct curl_slist *_Nullable *_Nullable, void *_Nullable),
+    void *_Nonnull context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_TRAILERDATA, context);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_TRAILERFUNCTION, callback);
+}
+
 static inline CURLcode ccurl_set_socket_callback(
     CURL *_Nonnull handle,
     curl_socket_t (*_Nonnull callback)(

@@ -90,7 +90,9 @@ struct HTTPConnection {
         let request = IncomingRequest(
             head: head.request,
             expectsContinue: head.expectsContinue,
-            body: IncomingBody(length: length) { [reader] in
+            body: IncomingBody(length: length) {
+                gate.trailers
+            } read: { [reader] in
                 if head.expectsContinue, length != 0 { writer.continue() }
                 return try await gate.piece(reader)
             }

@@ -168,10 +168,17 @@ package struct IncomingBody: AsyncSequence, Sendable {
     package let length: Int?
     /// Reads the next piece; nil at the end.
     package let read: @Sendable () async throws -> [UInt8]?
+    /// The fields behind a body in chunks; none before its end.
+    package let trailers: @Sendable () -> HTTPFields
 
     /// A body that is read by a closure.
-    package init(length: Int?, read: @escaping @Sendable () async throws -> [UInt8]?) {
+    package init(
+        length: Int?,
+        trailers: @escaping @Sendable () -> HTTPFields = { [:] },
+        read: @escaping @Sendable () async throws -> [UInt8]?
+    ) {
         self.length = length
+        self.trailers = trailers
         self.read = read
     }
 

@@ -9,6 +9,8 @@ final class RequestReader: @unchecked Sendable {
     private var chunks: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var buffer = ByteBuffer()
     private var body = BodyState.ended
+    /// The fields behind the last body, once it is read.
+    private(set) var trailers = HTTPFields()
 
     private enum BodyState {
         case length(Int)
@@ -57,6 +59,7 @@ final class RequestReader: @unchecked Sendable {
             lines.append(line)
         }
         let head = try RequestHead(lines)
+        trailers = [:]
         body =
             switch head.framing {
             case .length(0): .ended
@@ -158,7 +161,7 @@ final class RequestReader: @unchecked Sendable {
             guard lines.count < 100 else { throw Self.tooLong(431) }
             lines.append(line)
         }
-        _ = try RequestHead.fields(lines)
+        trailers = try RequestHead.fields(lines)
         body = .ended
     }
 
@@ -185,6 +188,7 @@ final class BodyGate: Sendable {
         var isReading = false
         var isClosed = false
         var closing: CheckedContinuation<Void, Never>?
+        var trailers = HTTPFields()
     }
 
     private let state = Mutex(State())
@@ -206,8 +210,13 @@ final class BodyGate: Sendable {
             }
             closing?.resume()
         }
-        return try await reader.piece()
+        let piece = try await reader.piece()
+        if piece == nil { state.withLock { $0.trailers = reader.trailers } }
+        return piece
     }
+
+    /// The fields behind the body; none before its end.
+    var trailers: HTTPFields { state.withLock(\.trailers) }
 
     /// Lets nobody read any more; false while somebody still does.
     func close() -> Bool {

@@ -31,7 +31,7 @@ final class BodyCopy: Sendable {
 
     /// A body of which each piece is taken as it is read.
     func reading(_ body: IncomingBody) -> IncomingBody {
-        IncomingBody(length: body.length) { [self] in
+        IncomingBody(length: body.length, trailers: body.trailers) { [self] in
             do {
                 let piece = try await body.read()
                 if let piece { append(piece) }

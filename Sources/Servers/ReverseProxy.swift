@@ -85,8 +85,8 @@ package final class ReverseProxy: Sendable {
         let upload = BodyCopy(limit: Self.bodyLimit)
         var sent = PreparedRequest(head: base.head(request.head), options: options)
         sent.head.headerFields.removeHopByHop(keepsTrailers: true)
-        // The engine sends none behind a body.
-        sent.head.headerFields[.trailer] = nil
+        // Only behind chunks there are trailers.
+        if length != nil { sent.head.headerFields[.trailer] = nil }
         // libcurl sends again what has no body, or one that it can read again, where a connection that
         // was used before ends without an answer.
         sent.options.beginsConnection = length == 0 && !Self.idempotent.contains(method)
@@ -128,7 +128,9 @@ package final class ReverseProxy: Sendable {
         _ upload: IncomingBody
     ) async throws(ApusError) -> PreparedRequest.Body {
         if upload.length == 0 { return .none }
-        guard let length = upload.length else { return .stream(BodyStream(once: upload)) }
+        guard let length = upload.length else {
+            return .stream(BodyStream(once: upload, trailers: upload.trailers))
+        }
         guard length <= Self.earlyLimit, !request.expectsContinue,
             Self.idempotent.contains(request.head.method)
         else {

@@ -1,3 +1,4 @@
+package import HTTPTypes
 import Synchronization
 
 /// Bytes of a body that somebody makes while they are sent.
@@ -13,6 +14,8 @@ public struct BodyStream: Sendable, Hashable {
     /// Whether it can be sent a second time, for a redirect, a challenge or a retry.
     public let isReplayable: Bool
     private let source: Source
+    /// Gives the fields behind the body, at its end; nil if it never has any.
+    let trailers: (@Sendable () -> HTTPFields)?
 
     /// Bytes that can be read once; a second sending is `.bodyNotReplayable`.
     public init<Chunks: AsyncSequence & Sendable>(count: Int, once chunks: Chunks)
@@ -40,12 +43,24 @@ public struct BodyStream: Sendable, Hashable {
         }
     }
 
+    /// The same with fields behind it (RFC 9112, 7.1.2), which are asked for at its end.
+    package init<Chunks: AsyncSequence & Sendable>(
+        once chunks: Chunks,
+        trailers: @escaping @Sendable () -> HTTPFields
+    ) where Chunks.Element == [UInt8] {
+        self.init(count: -1, isReplayable: false, trailers: trailers) { put in
+            for try await chunk in chunks { try await put(chunk) }
+        }
+    }
+
     private init(
         count: Int,
         isReplayable: Bool,
+        trailers: (@Sendable () -> HTTPFields)? = nil,
         run: @escaping @Sendable (Put) async throws -> Void
     ) {
         self.count = count
+        self.trailers = trailers
         self.isReplayable = isReplayable
         source = Source(run)
     }

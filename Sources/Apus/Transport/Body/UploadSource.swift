@@ -1,4 +1,5 @@
 import Glibc
+import HTTPTypes
 
 /// The body of a request, read in pieces while it is sent.
 ///
@@ -68,6 +69,17 @@ final class UploadSource {
             if case .stream = segment.piece { true } else { false }
         }
     }
+
+    /// The stream of unknown length, which alone goes in chunks.
+    private var openStream: BodyStream? {
+        if segments.count == 1, case .stream(let stream) = segments[0].piece { stream } else { nil }
+    }
+
+    /// Whether fields may come behind the body.
+    var mayHaveTrailers: Bool { openStream?.trailers != nil }
+
+    /// The fields behind the body; known at its end.
+    var trailers: HTTPFields { openStream?.trailers?() ?? [:] }
 
     private static let spent = ApusError(
         .bodyNotReplayable(detail: "a stream of the body was sent before and can be read only once")

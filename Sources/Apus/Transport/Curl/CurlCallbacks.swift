@@ -60,6 +60,21 @@ func readBody(
     }
 }
 
+func addTrailers(
+    _ list: UnsafeMutablePointer<UnsafeMutablePointer<curl_slist>?>?,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    for line in transfer(context)?.trailerLines ?? [] {
+        let longer = line.withUnsafeBytes { bytes in
+            curl_slist_append(list?.pointee, bytes.bindMemory(to: CChar.self).baseAddress)
+        }
+        // Those that there are libcurl frees.
+        guard let longer else { return CURL_TRAILERFUNC_ABORT }
+        list?.pointee = longer
+    }
+    return CURL_TRAILERFUNC_OK
+}
+
 func seekBody(
     _ context: UnsafeMutableRawPointer?,
     _ offset: curl_off_t,

@@ -142,6 +142,15 @@ final class CurlHandle {
 
     // MARK: options
 
+    /// Sends fields behind a body that goes in chunks.
+    func setTrailerCallback() throws(CurlFault) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try Self.check(
+            ccurl_set_trailer_callback(pointer, addTrailers, context),
+            setting: CURLOPT_TRAILERFUNCTION
+        )
+    }
+
     func set(_ option: CURLoption, _ value: Int) throws(CurlFault) {
         try Self.check(ccurl_set_long(pointer, option, value), setting: option)
     }

@@ -182,6 +182,7 @@ extension CurlTransfer {
                     try handle.set(CURLOPT_CUSTOMREQUEST, method.rawValue)
                 }
             }
+            if bodyCount < 0, upload?.mayHaveTrailers == true { try handle.setTrailerCallback() }
             try handle.setHeaderLines(headerLines(bodyCount: bodyCount, configuration))
         } catch {
             throw ApusError(error.reason)
@@ -242,6 +243,19 @@ extension CurlTransfer {
         }
         return lines
     }
+
+    /// The fields behind the request's body, as libcurl wants them.
+    ///
+    /// None that says where a message ends, or who asks (RFC 9110, section 6.5.1).
+    var trailerLines: [[UInt8]] {
+        guard let fields = upload?.trailers else { return [] }
+        return fields.filter { !Self.notInTrailers.contains($0.name) }.map(Self.headerLine)
+    }
+
+    private static let notInTrailers: Set<HTTPField.Name> = [
+        .contentLength, .transferEncoding, .trailer, .te, .connection, .upgrade, .contentEncoding,
+        .contentType, .contentRange, .authorization, .cookie, .proxyAuthorization, .expect, .range,
+    ]
 
     /// A field as libcurl wants it; bytes, because a value need not be UTF-8 (RFC 9110, 5.5).
     private static func headerLine(_ field: HTTPField) -> [UInt8] {
