@@ -6,7 +6,7 @@ struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
         _superCommandName: "apus",
-        abstract: "Print the keys of the explorer, as a file of one's own keys has them."
+        abstract: "Print the explorer's keys in the form of a keys.yaml."
     )
 
     func run() throws {
