@@ -333,8 +333,8 @@ if Context.environment["APUS_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzzer",
             dependencies: [
-                "ApusCommand", "Apus", "Documents", "HTTPServing", "Recordings", "Terminal",
-                "Workspaces",
+                "ApusCommand", "Apus", "Documents", "HTTPServing", "Recordings", "Servers",
+                "Terminal", "Workspaces",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

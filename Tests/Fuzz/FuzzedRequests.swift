@@ -1,6 +1,7 @@
 import HTTPTypes
 
 @testable import HTTPServing
+@testable import Servers
 
 /// The head of a request to a server of ours, its lines without their ends.
 func fuzzRequests(_ input: [UInt8]) {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Glibc
+import HTTPTypes
 
 @testable import Apus
 @testable import Documents
