@@ -11,7 +11,7 @@ package final class AnswerWriter: Sendable {
         case none
         case length(Int)
         case chunked
-        /// The end of the connection is the end.
+        /// The body ends with the connection.
         case connection
     }
 
@@ -29,7 +29,7 @@ package final class AnswerWriter: Sendable {
     private let isHTTP11: Bool
     private let state: Mutex<State>
 
-    /// Without a head it answers what could not be read, and closes.
+    /// Without a head it answers a request that could not be read, and closes the connection.
     init(
         _ head: RequestHead?,
         _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
@@ -46,30 +46,30 @@ package final class AnswerWriter: Sendable {
     package var isForHead: Bool { method == .head }
     /// Whether the head was written.
     package var isBegun: Bool { state.withLock(\.isBegun) }
-    /// Whether all was written.
+    /// Whether the answer was written to its end.
     var isEnded: Bool { state.withLock(\.isEnded) }
-    /// Whether the connection is to be closed behind it.
+    /// Whether the connection closes after the answer.
     var mustClose: Bool { state.withLock(\.mustClose) }
 
-    /// Asks for the body that the client holds back.
+    /// Sends a 100, so that the client sends the body that it holds back.
     func `continue`() {
         state.withLock { state in
             guard !state.isBegun, !state.hasContinued else { return }
             state.hasContinued = true
-            // Under the lock, so that it goes before the head.
+            // Under the lock, so that it is written before the head.
             channel.writeAndFlush(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"), promise: nil)
         }
     }
 
     /// Writes the head, its fields as they are.
     ///
-    /// Where they do not say how the body ends it gets chunks; for a client of HTTP/1.0 the connection
-    /// ends it.
+    /// If they do not say how the body ends, it is sent in chunks; for an HTTP/1.0 client it ends with
+    /// the connection.
     package func begin(_ head: HTTPResponse) async throws {
         try await outbound.write(try bytes(of: head))
     }
 
-    /// A second answer would pass for that to the client's next request.
+    /// The client would take a second answer for the answer to its next request.
     struct AlreadyBegun: Error {}
 
     /// Writes a piece of the body.
@@ -92,7 +92,7 @@ package final class AnswerWriter: Sendable {
         }
     }
 
-    /// The body has more bytes than its head says.
+    /// The body is longer than its `Content-Length`.
     struct TooLong: Error {}
 
     /// Ends the body; trailers are lines.
@@ -107,10 +107,10 @@ package final class AnswerWriter: Sendable {
         try await outbound.write(ByteBuffer(string: "0\r\n\(lines)\r\n"))
     }
 
-    /// More of a body is not written at once: it would be held for a client that does not read.
+    /// Larger bodies are written in pieces, so that little is held for a client that does not read.
     private static let pieceSize = 256 << 10
 
-    /// Writes an answer with a body that is there.
+    /// Writes an answer whose body is complete.
     package func send(_ head: HTTPResponse, _ body: [UInt8]) async throws {
         guard body.count <= Self.pieceSize else {
             try await begin(head)
@@ -133,17 +133,17 @@ package final class AnswerWriter: Sendable {
         try await end()
     }
 
-    /// Writes a fault as an answer; behind a begun one it does nothing.
+    /// Writes a fault as an answer; does nothing if an answer has begun.
     package func send(_ fault: HTTPFault) async throws {
         guard !isBegun else { return }
         let (head, body) = fault.answer
         try await send(head, body)
     }
 
-    /// Says in the head that the connection is closed behind the answer.
+    /// Says in the head that the connection closes after the answer.
     func announceClose() { state.withLock { $0.mustClose = true } }
 
-    /// Waits until all is with the system; one who is cancelled closes the connection.
+    /// Waits until the system has all bytes; closes the connection if the task is cancelled.
     func flush() async {
         await withTaskCancellationHandler {
             try? await channel.writeAndFlush(ByteBuffer()).get()
@@ -152,7 +152,7 @@ package final class AnswerWriter: Sendable {
         }
     }
 
-    /// Closes the connection in the middle of the answer, behind what was written of it.
+    /// Closes the connection in the middle of the answer, after what was written of it.
     func cut() async {
         await flush()
         close()
@@ -160,7 +160,7 @@ package final class AnswerWriter: Sendable {
 
     /// Closes the connection at once.
     func close() {
-        // Else the end of the connection would pass for that of the body.
+        // A reset: the client would take a normal end of the connection for the end of the body.
         if case .connection = state.withLock(\.framing) {
             let now = linger(l_onoff: 1, l_linger: 0)
             _ = (channel as? any SocketOptionProvider)?.setSoLinger(now)
@@ -195,7 +195,7 @@ package final class AnswerWriter: Sendable {
         return buffer
     }
 
-    /// The fields, which tell the end of the body in one way only (RFC 9112, sections 6.1 and 6.2).
+    /// The fields; they say in one way only where the body ends (RFC 9112, sections 6.1 and 6.2).
     private func fields(of head: HTTPResponse, _ framing: Framing) -> HTTPFields {
         var fields = head.headerFields
         if case .chunked = framing, !fields.contains(.transferEncoding) {

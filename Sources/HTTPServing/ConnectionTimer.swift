@@ -3,9 +3,9 @@ import Synchronization
 
 /// Closes a connection whose client keeps it waiting.
 ///
-/// While a request is answered there is no limit: uploads and streams of events take what they take. Only
-/// behind the end of what a client sends there is one, which each piece of the answer begins anew: whether
-/// the client has half-closed the connection and still reads, or is gone, shows when something is sent.
+/// There is no limit while a request is answered: uploads and event streams may take any time. Once the
+/// client has sent its last byte there is one, and each piece of the answer starts it anew: only sending
+/// shows whether the client has half-closed the connection and still reads, or is gone.
 final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
     // @unchecked because `check` and `isRemoved` are used on the connection's event loop only.
     typealias InboundIn = ByteBuffer
@@ -14,13 +14,13 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
     private enum Phase {
         case head
         case answer
-        /// It is closed at its time, whatever is still to be sent.
+        /// It is closed when its time is up, even with bytes left to send.
         case end
     }
 
     private struct State {
         var phase = Phase.head
-        /// When the connection is closed; nil for never, as before it is served.
+        /// When the connection is closed; nil for never, before it is served.
         var due: NIODeadline?
         var isInputClosed = false
     }
@@ -40,19 +40,19 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
         channel.eventLoop.now + TimeAmount(duration)
     }
 
-    // MARK: For the task of the connection
+    // MARK: Called by the connection's task
 
-    /// The next head is waited for.
+    /// Starts the time limit for the next head.
     func awaitHead() {
         let due = time(in: limits.head)
-        // There is always a check within that time.
+        // A check is always scheduled within that time.
         state.withLock { state in
             state.phase = .head
             state.due = due
         }
     }
 
-    /// A request is being answered.
+    /// Lifts the time limit while a request is answered.
     func beginAnswer() {
         let isInputClosed = state.withLock { state in
             state.phase = .answer
@@ -86,7 +86,7 @@ final class ConnectionTimer: ChannelDuplexHandler, @unchecked Sendable {
         let (phase, due) = state.withLock { ($0.phase, $0.due) }
         var next = due ?? time(in: limits.head)
         if next <= channel.eventLoop.now {
-            // A client that has not yet taken all of an answer is there, and reads slowly.
+            // Unsent bytes mean that the client is there, and reads slowly.
             let unsent = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
             guard phase != .end, unsent ?? 0 > 0 else { return channel.close(promise: nil) }
             next = time(in: limits.halfClosed)

@@ -4,10 +4,10 @@ import Synchronization
 
 /// One connection: its requests, one after another.
 struct HTTPConnection {
-    /// What a client may still send behind an answer that did not wait for it.
+    /// How many bytes a client may still send after an answer that did not wait for them.
     private static let unreadLimit = 1 << 20
 
-    /// A connection that a client has made, until it is served.
+    /// A client's connection, until it is served.
     final class Socket: Sendable {
         private let channel: Mutex<NIOAsyncChannel<ByteBuffer, ByteBuffer>?>
         fileprivate let timer: ConnectionTimer
@@ -17,8 +17,8 @@ struct HTTPConnection {
             self.timer = timer
         }
 
-        // A server that ends lets go of those that nobody served yet, and SwiftNIO ends the process for a channel
-        // that is let go of open.
+        // A server that ends releases connections that were not served yet, and SwiftNIO crashes if a channel is
+        // released open.
         deinit {
             guard let channel = take() else { return }
             Task { try? await channel.executeThenClose { _, _ in } }
@@ -38,14 +38,14 @@ struct HTTPConnection {
 
     /// Serves a connection to its end.
     ///
-    /// When it ends early, the handler is cancelled: SwiftNIO learns of it also while nobody reads.
+    /// When the connection ends early, the handler is cancelled; SwiftNIO notices even if nobody reads.
     static func serve(
         _ socket: Socket,
         _ limits: HTTPServer.Limits,
         _ handle: @escaping HTTPServer.Handler
     ) async {
         guard let channel = socket.take() else { return }
-        // What ends a connection early is its client's affair.
+        // Why a client ended its connection early concerns nobody here.
         try? await channel.executeThenClose { inbound, outbound in
             let served = HTTPConnection(
                 channel: channel.channel,
@@ -119,7 +119,7 @@ struct HTTPConnection {
     }
 
     private func cut(_ writer: AnswerWriter) async {
-        // Who does not read does not hold the connection.
+        // A client that does not read must not keep the connection open.
         timer.end(in: limits.head)
         await writer.cut()
     }
@@ -130,17 +130,17 @@ struct HTTPConnection {
         await linger(behind: writer, nil)
     }
 
-    /// Ends our side, and reads on for a while: else the system would reset the connection, and the
+    /// Closes our side, and reads on for a while: otherwise the system resets the connection, and the
     /// client might never see the answer (RFC 9112, section 9.6).
     private func linger(behind writer: AnswerWriter, _ gate: BodyGate?) async {
-        // What has a slow reader goes on being sent for longer than what nobody reads is read.
+        // Sending to a slow reader may take longer than reading what nobody needs.
         timer.end(in: limits.head)
         await writer.flush()
         try? await channel.close(mode: .output).get()
         timer.end(in: limits.lingering)
         await gate?.closed()
-        // Who read the body may have been cancelled, and then nothing more can be read; the client learns
-        // from our end that it may end, too.
+        // If the reader of the body was cancelled, nothing more can be read; the client sees that our side
+        // is closed, and closes its own.
         guard (try? await reader.drain(Self.unreadLimit)) != false else { return }
         await withTaskCancellationHandler {
             try? await channel.closeFuture.get()

@@ -4,32 +4,33 @@ package import HTTPTypes
 import NIOCore
 import NIOPosix
 
-/// A server of HTTP/1.1 that keeps what comes as it is: the order, case and bytes of fields, their
-/// repetitions, bodies as they come.
+/// An HTTP/1.1 server that changes nothing of a request: fields keep their order, case, bytes and
+/// repeats, and bodies are streamed.
 ///
 /// ```
 /// SwiftNIO: sockets, back-pressure ─▶ RequestReader ─▶ handler ─▶ AnswerWriter ─▶ SwiftNIO
 /// ```
-/// NIOHTTP1 is not used: it makes text of fields, which changes what is no UTF-8, and takes folded lines.
+/// NIOHTTP1 is not used: it decodes fields as text, which changes bytes that are not UTF-8, and it
+/// accepts folded lines.
 package struct HTTPServer: Sendable {
     /// Answers a request.
     ///
-    /// What it leaves of an answer is cut off; so is all of it if it throws.
+    /// If it returns before the answer is complete, or throws, the connection is cut.
     package typealias Handler = @Sendable (IncomingRequest, AnswerWriter) async throws -> Void
 
-    /// How much it does for its clients.
+    /// What bounds its clients.
     package struct Limits: Sendable {
-        /// How long a head may take, from the connection's begin or the last answer.
+        /// How long a head may take, counted from the start of the connection or the last answer.
         package var head = Duration.seconds(60)
-        /// How long a client may go on sending behind an answer that did not wait for it.
+        /// How long a client may go on sending after an answer that did not wait for it.
         package var lingering = Duration.seconds(2)
-        /// How long a client that sends no more is thought to wait for the next piece of its answer:
-        /// most are gone.
+        /// How long a client that has closed its side may wait for the next piece of its answer: most
+        /// such clients are gone.
         package var halfClosed = Duration.seconds(5)
-        /// How many connections there are at once; others wait until one ends.
+        /// How many connections are served at once; others wait until one ends.
         package var connections = 1_000
 
-        /// The limits that a program has.
+        /// The usual limits.
         package init() {}
     }
 
@@ -37,9 +38,9 @@ package struct HTTPServer: Sendable {
     package struct Address: Sendable {
         /// The host as it was given.
         package let host: String
-        /// The address that the host has.
+        /// The IP address that it is bound to.
         package let ipAddress: String
-        /// The TCP port, also where any free one was asked for.
+        /// The TCP port that it is bound to.
         package let port: Int
 
         /// `http://127.0.0.1:8080`, without a slash at the end.
@@ -67,7 +68,7 @@ package struct HTTPServer: Sendable {
         self.handle = handle
     }
 
-    /// Serves until the task is cancelled; `listening` is told where, once connections are accepted.
+    /// Serves until the task is cancelled; calls `listening` once connections are accepted.
     ///
     /// - Throws: `ServingFailure` if it cannot listen, and what `listening` throws.
     package func run(_ listening: (Address) async throws -> Void) async throws {
@@ -113,7 +114,7 @@ package struct HTTPServer: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 var count = 0
                 for try await connection in connections {
-                    // Else the next one waits in the backlog of the system.
+                    // At the limit the next connection waits in the system's backlog.
                     if count < limits.connections { count += 1 } else { try await group.next() }
                     group.addTask { await HTTPConnection.serve(connection, limits, handle) }
                 }
@@ -122,11 +123,11 @@ package struct HTTPServer: Sendable {
     }
 }
 
-/// Why a server cannot start: it cannot listen, or the server it passes requests on to is none.
+/// Why a server cannot start: it cannot listen, or its upstream's URL is wrong.
 package struct ServingFailure: Error, CustomStringConvertible {
     /// What is wrong, in words.
     package let description: String
-    /// The system's error number; nil if the system did not refuse.
+    /// The system's error number (errno); nil if the failure is not the system's.
     package let errorNumber: CInt?
 
     /// Makes a failure.
@@ -136,13 +137,14 @@ package struct ServingFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Without a descriptor for another connection the server goes on with those that it has.
+/// Keeps the server running when it is out of descriptors for new connections.
 private final class AcceptFailures: ChannelInboundHandler, Sendable {
     typealias InboundIn = Channel
     typealias InboundOut = Channel
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The one that waits is told of again and again, and SwiftNIO's own pause does not stop that.
+        // The waiting connection raises the same error again and again, and SwiftNIO's own pause does not
+        // stop that.
         let channel = context.channel
         try? channel.syncOptions?.setOption(.autoRead, value: false)
         channel.eventLoop.scheduleTask(in: .milliseconds(200)) {
@@ -151,24 +153,25 @@ private final class AcceptFailures: ChannelInboundHandler, Sendable {
     }
 }
 
-/// A request whose head has come.
+/// A request whose head has arrived.
 package struct IncomingRequest: Sendable {
-    /// Method, target and fields, all of them but `Host`, which is the authority.
+    /// Method, target and all fields except `Host`, which is the authority.
     package let head: HTTPRequest
-    /// Whether it waits for a 100 before it sends the body; it gets that when the body is first read.
+    /// Whether the client waits for a 100 before it sends the body; it is sent when the body is first read.
     package let expectsContinue: Bool
-    /// The body.
+    /// The body, to be read once.
     package let body: IncomingBody
 }
 
-/// The body of a request, as it comes; it can be read once, by one task at a time, until the request is
-/// answered.
+/// The body of a request, streamed.
+///
+/// It can be read once, by one task at a time, until the request is answered.
 package struct IncomingBody: AsyncSequence, Sendable {
-    /// How many bytes were announced; nil if it comes in chunks.
+    /// The `Content-Length` in bytes; nil if the body comes in chunks.
     package let length: Int?
     /// Reads the next piece; nil at the end.
     package let read: @Sendable () async throws -> [UInt8]?
-    /// The fields behind a body in chunks; none before its end.
+    /// The trailer fields of a body in chunks; empty before its end.
     package let trailers: @Sendable () -> HTTPFields
 
     /// A body that is read by a closure.
@@ -192,9 +195,9 @@ package struct IncomingBody: AsyncSequence, Sendable {
 
     package func makeAsyncIterator() -> Iterator { Iterator(read: read) }
 
-    /// All of it; `take` is told how many bytes each piece has.
+    /// Reads the whole body; calls `take` with the size of each piece.
     ///
-    /// - Throws: a fault with the status 413 above the limit, and what `take` throws.
+    /// - Throws: a fault with status 413 if the body is larger than the limit, and what `take` throws.
     package func collect(
         upTo limit: Int,
         _ take: (Int) throws -> Void = { _ in }
@@ -211,11 +214,11 @@ package struct IncomingBody: AsyncSequence, Sendable {
     }
 }
 
-/// A request that cannot be answered as it was meant, and the answer to it.
+/// Why a request is refused, and the answer that says so.
 package struct HTTPFault: Error {
     /// The answer's status.
     package let status: Int
-    /// What is wrong, for people.
+    /// What is wrong, in a sentence.
     package let text: String
 
     /// Makes a fault.

@@ -1,7 +1,7 @@
 package import HTTPTypes
 
-/// The head of a request, read strictly: what two programs could read in two ways is refused, for
-/// behind a proxy it would smuggle another request in (RFC 9112, section 11.2).
+/// The head of a request, read strictly: a head that two programs could read in two ways is refused,
+/// because it could smuggle a request past a proxy (RFC 9112, section 11.2).
 struct RequestHead {
     /// Where the body ends.
     enum Framing: Equatable {
@@ -9,19 +9,19 @@ struct RequestHead {
         case chunked
     }
 
-    /// All lines of a head together have no more bytes.
+    /// The most bytes that all lines of a head have together.
     static let limit = 64 << 10
-    /// A head has no more fields.
+    /// The most fields of a head.
     static let fieldLimit = 500
 
     let request: HTTPRequest
     let isHTTP11: Bool
     let framing: Framing
     let expectsContinue: Bool
-    /// Whether the client wants to go on with the connection.
+    /// Whether the client keeps the connection open for another request.
     let keepsConnection: Bool
 
-    /// Reads lines without their ends, and without the empty one.
+    /// Reads lines without their line ends, up to the empty line.
     init(_ lines: [ArraySlice<UInt8>]) throws(HTTPFault) {
         let (method, target, isHTTP11) = try Self.requestLine(lines.first ?? [])
         var fields = try Self.fields(lines.dropFirst())
@@ -30,7 +30,7 @@ struct RequestHead {
             throw HTTPFault(400, "A request has one Host field; this one has \(hosts.count).")
         }
         fields[Self.host] = nil
-        // Such a client knows no 100, and waits for none (RFC 9110, section 10.1.1).
+        // HTTP/1.0 has no 100 (RFC 9110, section 10.1.1).
         if !isHTTP11 { fields[.expect] = nil }
         let framing = try Self.framing(fields, isHTTP11: isHTTP11)
         let connection = fields.members(of: .connection)
@@ -68,8 +68,8 @@ struct RequestHead {
         return (method, try target(parts[1], of: method), version == "HTTP/1.1")
     }
 
-    /// The target in origin form; the absolute form of a proxy's client names the host again (RFC 9112,
-    /// section 3.2.2).
+    /// The target in origin form; the absolute form, which clients send to proxies, repeats the host
+    /// (RFC 9112, section 3.2.2).
     private static func target(
         _ bytes: ArraySlice<UInt8>,
         of method: HTTPRequest.Method
@@ -92,7 +92,7 @@ struct RequestHead {
         return rest[path] == "/" ? String(rest[path...]) : "/\(rest[path...])"
     }
 
-    /// Reads lines as fields; also those of trailers.
+    /// Reads the lines of a head or of trailers as fields.
     static func fields(_ lines: some Sequence<ArraySlice<UInt8>>) throws(HTTPFault) -> HTTPFields {
         var fields = HTTPFields()
         for line in lines {
@@ -113,7 +113,7 @@ struct RequestHead {
         return fields
     }
 
-    /// Where the body ends (RFC 9112, section 6.3); two opinions about it are none.
+    /// Where the body ends (RFC 9112, section 6.3); contradicting fields are refused.
     private static func framing(
         _ fields: HTTPFields,
         isHTTP11: Bool
@@ -145,15 +145,15 @@ struct RequestHead {
 }
 
 extension HTTPFields {
-    /// The members of a field's lists, in small letters.
+    /// The members of a list field, in lower case.
     package func members(of name: HTTPField.Name) -> [String] {
         self[values: name].flatMap { $0.split(separator: ",") }
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
     }
 
-    /// The length that all `Content-Length` fields agree in; nil if there is none.
+    /// The length that all `Content-Length` fields agree on; nil if there is none.
     var announcedLength: Int? {
-        // Nearly always there is one number.
+        // The usual case: one number.
         if let text = self[.contentLength], let length = Self.length(text) { return length }
         let lengths = members(of: .contentLength)
         guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else { return nil }

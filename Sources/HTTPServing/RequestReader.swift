@@ -4,19 +4,19 @@ import Synchronization
 
 /// Reads the requests of a connection.
 final class RequestReader: @unchecked Sendable {
-    // @unchecked because one task at a time reads: that of the connection, and while a handler runs the
-    // one that reads the body, which a `BodyGate` sees to.
+    // @unchecked because one task at a time reads: the connection's, or, while a handler runs, the one that
+    // reads the body. `BodyGate` makes sure of that.
     private var chunks: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var buffer = ByteBuffer()
     private var body = BodyState.ended
-    /// The fields behind the last body, once it is read.
+    /// The trailer fields of the last body, once it is read.
     private(set) var trailers = HTTPFields()
 
     private enum BodyState {
         case length(Int)
-        /// Before the line with the size of a chunk.
+        /// Before the line with a chunk's size.
         case chunk
-        /// In a chunk, of which so many bytes are left.
+        /// In a chunk with this many bytes left.
         case chunkData(Int)
         case ended
     }
@@ -34,7 +34,7 @@ final class RequestReader: @unchecked Sendable {
             buffer = more
             return true
         }
-        // Else a connection would keep all that it has read, if no read ends with a line.
+        // Otherwise the buffer would keep all that was ever read, if no read ends with a line.
         if buffer.readerIndex > buffer.readableBytes { buffer.discardReadBytes() }
         buffer.writeBuffer(&more)
         return true
@@ -51,7 +51,7 @@ final class RequestReader: @unchecked Sendable {
             }
             size += line.count + 2
             if line.isEmpty {
-                // Some clients send an empty line behind a body (RFC 9112, section 2.2).
+                // Some clients send an empty line after a body (RFC 9112, section 2.2).
                 if lines.isEmpty { continue }
                 break
             }
@@ -82,15 +82,15 @@ final class RequestReader: @unchecked Sendable {
                 return line.dropLast()
             }
             searched = buffer.readableBytes
-            // The CR may be there.
+            // One more, since the CR may be there.
             guard searched <= limit + 1 else { throw Self.tooLong(status) }
             guard try await fill() else { return nil }
         }
     }
 
-    /// How many bytes the next line has, with its end; nil if that has not come.
+    /// How many bytes the next line has with its end; nil if the end has not arrived.
     ///
-    /// No view of the buffer lives while it is filled: all would be copied for each piece.
+    /// No view of the buffer may live while it is filled, or each piece would copy all of it.
     private func lineCount(behind searched: Int) -> Int? {
         let view = buffer.readableBytesView
         let end = view[(view.startIndex + searched)...].firstIndex(of: 0x0A)
@@ -107,7 +107,7 @@ final class RequestReader: @unchecked Sendable {
         )
     }
 
-    /// The connection ended in a body.
+    /// The connection ended within a body.
     struct Cut: Error, CustomStringConvertible {
         var description: String { "the client closed the connection" }
     }
@@ -153,7 +153,7 @@ final class RequestReader: @unchecked Sendable {
             body = .chunkData(size)
             return
         }
-        // Trailers: read, so that the next request is not taken for them.
+        // Trailers: they must be read before the next request.
         var lines: [ArraySlice<UInt8>] = []
         while true {
             guard let line = try await self.line(upTo: 8192, first: 431) else { throw Cut() }
@@ -169,7 +169,7 @@ final class RequestReader: @unchecked Sendable {
         0x30...0x39 ~= byte || 0x41...0x46 ~= byte & 0xDF
     }
 
-    /// Reads on until the client has ended, or has sent more than so many bytes; then it is false.
+    /// Reads until the client closes its side; false if it sends more than `limit` bytes.
     func drain(_ limit: Int) async throws -> Bool {
         var count = buffer.readableBytes
         while count <= limit, let more = try await chunks.next(isolation: #isolation) {
@@ -181,8 +181,8 @@ final class RequestReader: @unchecked Sendable {
 
 /// Lets one task at a time read the body of a request, and none once it is closed.
 ///
-/// What a handler has begun may read on behind its end, as an upload does whose server has answered early;
-/// the connection then waits for it before it reads itself.
+/// A task that a handler started may still read after the handler has returned, as an upload does when
+/// its server answers early; the connection waits for it before it reads on.
 final class BodyGate: Sendable {
     private struct State {
         var isReading = false
@@ -215,10 +215,10 @@ final class BodyGate: Sendable {
         return piece
     }
 
-    /// The fields behind the body; none before its end.
+    /// The trailer fields; empty before the body's end.
     var trailers: HTTPFields { state.withLock(\.trailers) }
 
-    /// Lets nobody read any more; false while somebody still does.
+    /// Ends reading; false if a task is still reading.
     func close() -> Bool {
         state.withLock { state in
             state.isClosed = true
@@ -226,7 +226,7 @@ final class BodyGate: Sendable {
         }
     }
 
-    /// Closes, and waits for who still reads.
+    /// Ends reading, and waits for the task that still reads.
     func closed() async {
         await withCheckedContinuation { caller in
             let isIdle = state.withLock { state in

@@ -5,14 +5,14 @@ extension Provider {
     /// Sends a target and calls back.
     ///
     /// - Parameters:
-    ///   - target: what is asked.
+    ///   - target: the target to send.
     ///   - source: where answers come from.
-    ///   - caching: where they are kept this time; nil for what the target says.
-    ///   - executor: where the callbacks are called, one after the other.
-    ///   - progress: hears of the transfer's progress.
-    ///   - completion: gets each answer once, so two from `.cacheAndServer`, and a failure
-    ///     once if the exchange ends with one.
-    /// - Returns: what cancels it.
+    ///   - caching: how answers are cached this time; nil for the target's own policy.
+    ///   - executor: calls the callbacks, one after the other.
+    ///   - progress: is called with the transfer's progress.
+    ///   - completion: is called once for each answer, so twice with `.cacheAndServer`, and once
+    ///     with the failure if the exchange ends with one.
+    /// - Returns: a token that cancels the request.
     @discardableResult
     public func request(
         _ target: Target,
@@ -32,19 +32,19 @@ extension Provider {
         ) { completion($0.result) }
     }
 
-    /// Sends a target and calls back with values, which are read off the executor, in order.
+    /// Sends a target and calls back with values, which are decoded in order outside of the executor.
     ///
     /// - Parameters:
-    ///   - target: what is asked.
-    ///   - serializer: what reads each answer; one that reads an envelope and names none reads the
-    ///     target's, or else the provider's.
+    ///   - target: the target to send.
+    ///   - serializer: decodes each answer; if it reads an envelope but names none, the target's or
+    ///     else the provider's is used.
     ///   - source: where answers come from.
-    ///   - caching: where they are kept this time; nil for what the target says.
-    ///   - executor: where the callbacks are called, one after the other.
-    ///   - progress: hears of the transfer's progress.
-    ///   - completion: gets each answer with its value once, so two from `.cacheAndServer`, and a
-    ///     failure once if the exchange ends with one.
-    /// - Returns: what cancels it.
+    ///   - caching: how answers are cached this time; nil for the target's own policy.
+    ///   - executor: calls the callbacks, one after the other.
+    ///   - progress: is called with the transfer's progress.
+    ///   - completion: is called once for each answer with its value, so twice with
+    ///     `.cacheAndServer`, and once with the failure if the exchange ends with one.
+    /// - Returns: a token that cancels the request.
     @discardableResult
     public func request<S: ResponseSerializer>(
         _ target: Target,
@@ -65,7 +65,7 @@ extension Provider {
 
     /// Sends a target and calls back on the main actor: `on: .main { result in … }`.
     ///
-    /// The rest is as with the other executors; the callbacks may touch what lives there.
+    /// Otherwise as with the other executors. The callbacks may use main-actor state.
     @discardableResult
     public func request(
         _ target: Target,
@@ -85,7 +85,7 @@ extension Provider {
         ) { completion($0.result) }
     }
 
-    /// Sends a target and calls back on the main actor with values, which are read off it.
+    /// Sends a target and calls back on the main actor with values, which are decoded off it.
     @discardableResult
     public func request<S: ResponseSerializer>(
         _ target: Target,
@@ -177,37 +177,36 @@ public struct CallbackExecutor: Sendable {
     /// Runs a piece of work, now or later; pieces must keep their order.
     let run: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
-    /// Hands each callback to a closure, which runs it where it likes.
+    /// Hands each callback to a closure, which decides where it runs.
     public init(_ run: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
         self.run = run
     }
 
-    /// A thread of Swift's own pool, never the caller's; the default.
+    /// A thread of Swift's cooperative pool, never the caller's; the default.
     ///
-    /// Unlike the main queue it needs nobody to drain it. Callbacks must not block there.
+    /// Unlike the main queue it needs no run loop. Callbacks must not block.
     public static let pool = CallbackExecutor { $0() }
 
-    /// The main actor: callbacks that are called there are of another type, so that they may touch
-    /// what lives there.
+    /// The main actor: a type of its own, because its callbacks are `@MainActor` closures.
     public enum Main: Sendable {
         /// The main actor.
         case main
     }
 
-    /// A dispatch queue; one that is concurrent does not keep the order.
+    /// A dispatch queue; a concurrent queue does not keep the order.
     public static func queue(_ queue: DispatchQueue) -> CallbackExecutor {
         CallbackExecutor { work in queue.async { work() } }
     }
 }
 
-/// A request that was begun with a callback; it can be cancelled.
+/// A request that was started with a callback; it can be cancelled.
 ///
-/// Letting go of it cancels nothing.
+/// Releasing the token cancels nothing.
 public final class RequestToken: Sendable, CustomStringConvertible {
     /// What may happen to a result on its way to the callback.
     enum Verdict {
         case pass
-        /// The request was cancelled meanwhile: the callback hears of that instead.
+        /// The request was cancelled meanwhile; the callback gets that instead.
         case cancelled
         case drop
     }
@@ -229,10 +228,9 @@ public final class RequestToken: Sendable, CustomStringConvertible {
     /// Whether the callback has been called for the last time.
     public var isFinished: Bool { state.withLock(\.isOver) }
 
-    /// Ends the request: the callback gets `.cancelled`, once, unless it has got
-    /// everything already.
+    /// Cancels the request: the callback gets `.cancelled` once, unless it has got everything.
     ///
-    /// It may be called at any time, from anywhere and more than once.
+    /// It may be called at any time, from any thread, and more than once.
     public func cancel() {
         let task = state.withLock { state -> Task<Void, Never>? in
             guard !state.isOver else { return nil }
@@ -242,10 +240,10 @@ public final class RequestToken: Sendable, CustomStringConvertible {
         task?.cancel()
     }
 
-    /// The request as it was last sent, as a `curl` command without credentials.
+    /// The request as it was last sent, as a `curl` command without credentials; nil if nothing was sent.
     public var curlCommand: String? { state.withLock(\.request).map { CurlCommand($0).text } }
 
-    /// The `curl` command, or words that nothing was sent yet.
+    /// The `curl` command, or "nothing sent yet".
     public var description: String { curlCommand ?? "nothing sent yet" }
 
     func own(_ task: Task<Void, Never>) {
@@ -259,7 +257,7 @@ public final class RequestToken: Sendable, CustomStringConvertible {
 
     func note(_ request: PreparedRequest) { state.withLock { $0.request = request } }
 
-    /// Says what becomes of a result; the last one ends the token.
+    /// Decides what happens to a result; the last one ends the token.
     func admit(isLast: Bool) -> Verdict {
         state.withLock { state in
             guard !state.isOver else { return .drop }

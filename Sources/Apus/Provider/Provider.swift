@@ -1,43 +1,43 @@
 public import HTTPTypes
 
-/// Sends targets: the way into the engine.
+/// Sends targets; the entry point of the engine.
 ///
 /// ```swift
 /// let provider = Provider<GitHub>()
 /// let response = try await provider.response(for: .user("ada"), from: .cacheIfPossible)
 /// ```
 public final class Provider<Target: TargetType>: Sendable {
-    /// What carries the requests.
+    /// The transport that sends requests.
     public let transport: any Transport
-    /// Where answers are kept.
+    /// The cache that stores answers.
     public let cache: ResponseCache
-    /// Header fields of every request; a field of the same name that a target, or its environment, has
-    /// takes their place.
+    /// Header fields of every request; a field of the same name of a target, or of its environment,
+    /// replaces them.
     public let headerFields: HTTPFields
-    /// How the API wraps its data, for targets and calls that do not say.
+    /// How the API wraps its data, unless a target or a call says otherwise.
     public let envelope: ResponseEnvelope?
 
     private let modifier: RequestModifier?
     private let refreshes: BackgroundTasks
     private let revalidations: BackgroundTasks
 
-    /// Nil if there is nothing in it: then no exchange pays for it.
+    /// Nil if it would be empty, so that exchanges do not pay for it.
     let pipeline: Pipeline?
 
-    /// Makes a provider; nothing is opened or started before the first request.
+    /// Creates a provider; nothing is opened or started before the first request.
     ///
     /// - Parameters:
-    ///   - transport: what carries the requests.
-    ///   - cache: where answers are kept.
-    ///   - headerFields: fields of every request, for targets that do not say; by default the languages
-    ///     that the user reads.
-    ///   - plugins: the hooks, in their order.
-    ///   - interceptors: what stands around the server, the outermost first.
-    ///   - stubs: what answers in the server's place.
+    ///   - transport: sends the requests.
+    ///   - cache: stores the answers.
+    ///   - headerFields: fields of every request, unless a target sets them; by default
+    ///     `Accept-Language` with the user's languages.
+    ///   - plugins: the hooks, called in this order.
+    ///   - interceptors: wrap the call to the server, the outermost first.
+    ///   - stubs: answer in place of the server.
     ///   - coalesces: which equal requests in flight share one transfer.
-    ///   - envelope: how the API wraps its data, for targets and calls that do not say.
-    ///   - limits: what bounds the hooks.
-    ///   - clock: measures pauses and limits.
+    ///   - envelope: how the API wraps its data, unless a target or a call says otherwise.
+    ///   - limits: bound how long a hook may take and how often it may ask for another attempt.
+    ///   - clock: measures pauses and time limits.
     public init(
         transport: any Transport = CurlTransport(),
         cache: ResponseCache = ResponseCache(),
@@ -77,19 +77,19 @@ public final class Provider<Target: TargetType>: Sendable {
             )
     }
 
-    /// This provider, for calls whose requests are changed last: after all plugins, and before the cache
-    /// is asked, so that keys, logs and interceptors know what is really sent.
+    /// Returns this provider with a change that is made to each request after all plugins and before the
+    /// cache is asked, so that keys, logs and interceptors see the request that is sent.
     ///
     /// ```swift
     /// let image = try await provider
     ///     .modifying { $0.head.headerFields[.accept] = "image/webp" }
     ///     .response(for: .avatar(7))
     /// ```
-    /// Connections, cache and hooks are the same. What hooks send as children is not changed.
+    /// It shares connections, cache and hooks. Requests that hooks send are not changed.
     ///
-    /// - Parameter change: changes the request, again for each attempt that begins at `prepare`; what it
-    ///   throws ends the exchange, as in a hook.
-    /// - Returns: the provider for such calls.
+    /// - Parameter change: changes the request, once for each attempt that begins at `prepare`. An error
+    ///   that it throws ends the exchange, as in a hook.
+    /// - Returns: a provider for such calls.
     public func modifying(
         _ change: @escaping @Sendable (inout PreparedRequest) throws -> Void
     ) -> Provider {

@@ -1,20 +1,20 @@
 package import HTTPTypes
 import Synchronization
 
-/// Bytes of a body that somebody makes while they are sent.
+/// A body whose bytes are produced while they are sent.
 ///
-/// Little more than 256 KiB are held: the maker waits when the network is slower.
-/// If there are fewer bytes than were announced, the transfer ends with `.bodySource`;
+/// Little more than 256 KiB are held: the producer waits when the network is slower.
+/// If it produces fewer bytes than announced, the transfer ends with `.bodySource`;
 /// more are not read.
 public struct BodyStream: Sendable, Hashable {
     typealias Put = @Sendable ([UInt8]) async throws -> Void
 
-    /// How many bytes there are; -1 if that is not known before their end.
+    /// How many bytes there are; -1 if that is unknown.
     public let count: Int
     /// Whether it can be sent a second time, for a redirect, a challenge or a retry.
     public let isReplayable: Bool
     private let source: Source
-    /// Gives the fields behind the body, at its end; nil if it never has any.
+    /// Returns the trailer fields at the body's end; nil if it never has any.
     let trailers: (@Sendable () -> HTTPFields)?
 
     /// Bytes that can be read once; a second sending is `.bodyNotReplayable`.
@@ -25,15 +25,15 @@ public struct BodyStream: Sendable, Hashable {
         }
     }
 
-    /// Bytes, nobody knows how many, that can be read once; they are sent in chunks (RFC 9112, 7.1).
+    /// Bytes of unknown length that can be read once; they are sent in chunks (RFC 9112, 7.1).
     ///
-    /// A part of a form cannot be made of them.
+    /// They cannot be a part of a form.
     public init<Chunks: AsyncSequence & Sendable>(once chunks: Chunks)
     where Chunks.Element == [UInt8] {
         self.init(count: -1, once: chunks)
     }
 
-    /// Bytes that are made anew, from the first, each time they are sent.
+    /// Bytes that are produced anew, from the first, each time they are sent.
     public init<Chunks: AsyncSequence & Sendable>(
         count: Int,
         again makeChunks: @escaping @Sendable () -> Chunks
@@ -43,7 +43,7 @@ public struct BodyStream: Sendable, Hashable {
         }
     }
 
-    /// The same with fields behind it (RFC 9112, 7.1.2), which are asked for at its end.
+    /// The same with trailer fields (RFC 9112, 7.1.2), which are asked for at its end.
     package init<Chunks: AsyncSequence & Sendable>(
         once chunks: Chunks,
         trailers: @escaping @Sendable () -> HTTPFields
@@ -65,10 +65,10 @@ public struct BodyStream: Sendable, Hashable {
         source = Source(run)
     }
 
-    /// Whether it can be read no more.
+    /// Whether it was read and cannot be read again.
     var isSpent: Bool { !isReplayable && source.isBegun }
 
-    /// What stands for it where bodies are shown.
+    /// The placeholder where bodies are shown.
     package var remark: String { count < 0 ? "[a stream]" : "[a stream of \(count) bytes]" }
 
     /// Makes the bytes, to the end.
