@@ -39,6 +39,7 @@ final class CurlHandle {
     /// The URL without its password.
     private(set) var urlShown = ""
     private var reportsProgress = false
+    private var sendsTrailers = false
     let address = RemoteAddress()
     /// What watches over the sockets that are opened for it; nil for a handle that is never sent.
     let watchdog: TurnWatchdog?
@@ -87,7 +88,7 @@ final class CurlHandle {
     func rest(afterFailure hasFailed: Bool) -> Bool {
         message.pointee = 0
         head.reset()
-        return preset != nil && !hasFailed || renew()
+        return preset != nil && !hasFailed && !sendsTrailers || renew()
     }
 
     /// Makes the handle as new, keeping its memory; false if that cannot be.
@@ -95,6 +96,7 @@ final class CurlHandle {
     /// libcurl's reset keeps cookies, so they are cleared; those of a jar are let go
     /// before, as they are not the handle's to clear.
     func renew() -> Bool {
+        guard !sendsTrailers else { return false }
         if cookies != nil {
             ccurl_set_pointer(pointer, CURLOPT_SHARE, nil)
             cookies = nil
@@ -143,7 +145,11 @@ final class CurlHandle {
     // MARK: options
 
     /// Sends fields behind a body that goes in chunks.
+    ///
+    /// The handle is not used again: the second body with trailers crashes libcurl 7.88, whose reset keeps
+    /// the state of the first.
     func setTrailerCallback() throws(CurlFault) {
+        sendsTrailers = true
         let context = Unmanaged.passUnretained(self).toOpaque()
         try Self.check(
             ccurl_set_trailer_callback(pointer, addTrailers, context),

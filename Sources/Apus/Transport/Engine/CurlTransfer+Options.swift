@@ -249,13 +249,17 @@ extension CurlTransfer {
     /// None that says where a message ends, or who asks (RFC 9110, section 6.5.1).
     var trailerLines: [[UInt8]] {
         guard let fields = upload?.trailers else { return [] }
-        return fields.filter { !Self.notInTrailers.contains($0.name) }.map(Self.headerLine)
+        return fields.filter { !Self.notInTrailers.contains($0.name) }.map { field in
+            // Without a blank libcurl takes it for no field.
+            let name = Array("\(field.name.rawName): ".utf8)
+            return name + field.withUnsafeBytesOfValue { Array($0) } + [0]
+        }
     }
 
-    private static let notInTrailers: Set<HTTPField.Name> = [
+    private static let notInTrailers = Set<HTTPField.Name>([
         .contentLength, .transferEncoding, .trailer, .te, .connection, .upgrade, .contentEncoding,
         .contentType, .contentRange, .authorization, .cookie, .proxyAuthorization, .expect, .range,
-    ]
+    ]).union([HTTPField.Name("Host")].compactMap(\.self))
 
     /// A field as libcurl wants it; bytes, because a value need not be UTF-8 (RFC 9110, 5.5).
     private static func headerLine(_ field: HTTPField) -> [UInt8] {
