@@ -11,21 +11,22 @@ struct UnescapedText {
         var end: Int
     }
 
-    /// Bytes that stand in the text as they are, or that one escape stands for.
+    /// Bytes one after the other whose places follow from that of the first.
     ///
-    /// A text of 32 MB that has few escapes needs few of them, where a place for each byte took 16
-    /// times the text.
+    /// A place for each byte took 16 times the text; a text as it is, or of escapes of one width, is one
+    /// run.
     private struct Run {
         /// Its first byte.
         let first: Int
         /// Where its first byte stands.
         let source: Place
-        let isEscape: Bool
+        /// Whether all of its bytes are those of one escape; else each has an escape, or a byte, of its own.
+        var isOneEscape = false
 
         func place(at index: Int) -> Place {
-            guard !isEscape else { return source }
-            let start = source.start + index - first
-            return Place(start: start, end: start + 1)
+            guard !isOneEscape else { return source }
+            let offset = (index - first) * (source.end - source.start)
+            return Place(start: source.start + offset, end: source.end + offset)
         }
     }
 
@@ -39,7 +40,7 @@ struct UnescapedText {
     /// The bytes as they are.
     init(_ text: some Sequence<UInt8>) {
         bytes = Array(text)
-        runs = [Run(first: 0, source: Place(start: 0, end: 1), isEscape: false)]
+        runs = [Run(first: 0, source: Place(start: 0, end: 1))]
     }
 
     private init(capacity: Int) {
@@ -48,30 +49,31 @@ struct UnescapedText {
 
     /// What some of the bytes stand for in the text; they are at least one.
     func source(of range: Range<Int>) -> Range<Int> {
-        let place = place(of: range)
-        return place.start..<place.end
+        let last = range.upperBound - 1
+        return run(at: range.lowerBound).place(at: range.lowerBound)
+            .start..<run(at: last).place(at: last).end
     }
 
     private mutating func append(_ byte: UInt8, _ place: Place) {
-        let isEscape = place.end - place.start > 1
-        let continues =
-            runs.last.map { $0.isEscape == isEscape && $0.place(at: bytes.count) == place } ?? false
-        if !continues { runs.append(Run(first: bytes.count, source: place, isEscape: isEscape)) }
+        let index = bytes.count
         bytes.append(byte)
+        guard let last = runs.last else {
+            runs.append(Run(first: index, source: place))
+            return
+        }
+        guard last.place(at: index) != place else { return }
+        guard last.place(at: index - 1) == place else {
+            runs.append(Run(first: index, source: place))
+            return
+        }
+        // A second byte of the same escape; the first one looked like a run of its own.
+        let first = last.first == index - 1 ? runs.removeLast().first : index
+        runs.append(Run(first: first, source: place, isOneEscape: true))
     }
 
     private mutating func removeLast(_ count: Int) {
         bytes.removeLast(count)
         while let last = runs.last, last.first >= bytes.count { runs.removeLast() }
-    }
-
-    private func place(of range: Range<Int>) -> Place {
-        let first = run(at: range.lowerBound)
-        let last = first.isEscape || range.count > 1 ? run(at: range.upperBound - 1) : first
-        return Place(
-            start: first.place(at: range.lowerBound).start,
-            end: last.place(at: range.upperBound - 1).end
-        )
     }
 
     private func run(at index: Int) -> Run {

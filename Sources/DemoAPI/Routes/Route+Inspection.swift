@@ -88,16 +88,11 @@ extension Route {
 
     /// Each name once, with the values of all fields that have it (RFC 9110, section 5.3).
     private static func combinedFields(_ call: Call) -> [(name: String, value: String)] {
-        var combined: [(name: String, value: String)] = []
-        for field in fields(call) {
-            let known = combined.firstIndex { $0.name.lowercased() == field.name.lowercased() }
-            guard let known else {
-                combined.append(field)
-                continue
-            }
-            combined[known].value += ", \(field.value)"
-        }
-        return combined
+        let fields = call.request.headerFields
+        var told: Set<HTTPField.Name> = []
+        let combined = fields.filter { told.insert($0.name).inserted }
+            .map { ($0.name.rawName, fields[$0.name] ?? "") }
+        return [("Host", call.request.authority ?? "")] + combined
     }
 
     private static func pair(_ name: String, _ value: String) -> JSON {

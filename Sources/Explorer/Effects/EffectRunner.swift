@@ -10,8 +10,8 @@ import Terminal
 /// Every task has an entry here, and is cancelled with its run or at the end.
 @MainActor
 final class EffectRunner {
-    private let provider: Provider<MultiTarget>
-    private let mailbox: Mailbox<Message>
+    let provider: Provider<MultiTarget>
+    let mailbox: Mailbox<Message>
     /// What reads the user's themes and keys.
     private let settings: SettingsRunner
     /// What keeps the state for the next start; nil for nothing.
@@ -31,14 +31,14 @@ final class EffectRunner {
     /// Tells when the catalog's files change.
     private var watches: [FolderWatch] = []
     /// What makes a curl command.
-    private var copying: Task<Void, Never>?
+    var copying: Task<Void, Never>?
     /// What writes bodies to the user's files, each until it is done.
     private var savings: [String: Task<Void, Never>] = [:]
     /// The command that is at work on the body of each pane.
     private var filters: [Pane: Task<Void, Never>] = [:]
     private var comparisons: [CatalogID: Task<Void, Never>] = [:]
     /// What has what is sent recorded; nil when nothing is.
-    private let history: HistoryRunner?
+    let history: HistoryRunner?
     /// The catalog's name and those of its environments, once it is loaded.
     private var names: (catalog: String, environments: [String]) = ("", [])
     /// What works on requests that are edited.
@@ -190,7 +190,7 @@ final class EffectRunner {
     }
 
     /// Begins a run, which can be cancelled until it has ended.
-    private func start(_ id: RunID, _ work: @escaping @Sendable () async -> Void) {
+    func start(_ id: RunID, _ work: @escaping @Sendable () async -> Void) {
         runs[id] = Task.detached {
             await work()
             await MainActor.run { self.runs[id] = nil }
@@ -219,236 +219,14 @@ final class EffectRunner {
         }
     }
 
-    private func send(
-        _ id: RunID,
-        _ item: CatalogID,
-        _ environment: Int,
-        _ resolved: ResolvedTarget,
-        _ source: DataSource
-    ) {
-        let (session, origin) = (history?.session, history?.origin(place(environment), of: item))
-        start(id) { [mailbox, provider] in
-            let target = await Self.recorded(resolved.target, origin, session, id, mailbox)
-            // A source that does not read the cache leaves its pane to us; the look is not recorded.
-            if case .server = source, !resolved.target.task.sendsFile {
-                let held = try? await provider.cachedResponse(for: MultiTarget(resolved.target))
-                mailbox.send(.peeked(item, environment: environment, held))
-            }
-            await LiveBody.$isWanted.withValue(true) {
-                var growth = BodyGrowth()
-                for await event in provider.events(for: target, from: source) {
-                    if case .willSend(let request, _) = event { growth = BodyGrowth(request) }
-                    mailbox.send(.exchange(id, event))
-                    guard case .progress(let progress) = event,
-                        let (response, body) = growth.next(progress)
-                    else { continue }
-                    mailbox.send(.grown(id, response, body))
-                }
-            }
-        }
-    }
-
-    /// A target whose exchange is recorded as that of a run.
-    private nonisolated static func recorded(
-        _ target: any TargetType,
-        _ origin: ExchangeOrigin?,
-        _ session: Task<RecordedSession.ID?, Never>?,
-        _ id: RunID,
-        _ mailbox: Mailbox<Message>
-    ) async -> MultiTarget {
-        guard let origin else { return MultiTarget(target) }
-        let recorded = RecordedTarget(
-            target,
-            origin: origin.of(target),
-            session: await session?.value
-        ) {
-            mailbox.send(.history(.recorded(id, started: $0)))
-        }
-        return MultiTarget(recorded)
-    }
-
     /// The names of an environment and its catalog.
-    private func place(_ environment: Int) -> CatalogPlace {
+    func place(_ environment: Int) -> CatalogPlace {
         let names = names
         return CatalogPlace(
             catalog: names.catalog,
             environment: names.environments.indices.contains(environment)
                 ? names.environments[environment] : ""
         )
-    }
-
-    private func run(
-        _ resolved: ResolvedBatch,
-        _ id: RunID,
-        named name: String,
-        in place: CatalogPlace
-    ) {
-        start(id) { [mailbox, provider, history] in
-            var batch = resolved.batch
-            let recording = await history?.begin(
-                .batch,
-                id,
-                named: name,
-                total: batch.count,
-                in: place
-            )
-            if let recording { batch = batch.mapTargets(recording.target) }
-            for await event in provider.events(for: batch) {
-                mailbox.send(.batch(id, event))
-            }
-            await recording?.end()
-        }
-    }
-
-    private func run(
-        _ resolved: ResolvedChain,
-        _ id: RunID,
-        named name: String,
-        in place: CatalogPlace,
-        resuming done: ChainState?
-    ) {
-        start(id) { [mailbox, provider, history] in
-            var chain = resolved
-            let recording = await history?.begin(
-                .chain,
-                id,
-                named: name,
-                total: nil,
-                in: place
-            )
-            if let recording { chain.mapTargets(recording.target) }
-            for await event in chain.events(of: provider, resuming: done) {
-                mailbox.send(.chain(id, event))
-                if case .ended(let step, _) = event {
-                    mailbox.send(.captured(id, step: step.index, resolved.captures(step)))
-                }
-            }
-            await recording?.end()
-        }
-    }
-
-    /// Sends a target again and again, until its condition is so or the run is cancelled.
-    private func watch(
-        _ resolved: ResolvedTarget,
-        _ plan: WatchPlan,
-        _ id: RunID,
-        _ item: CatalogID,
-        in place: CatalogPlace
-    ) {
-        start(id) { [mailbox, provider, history] in
-            let recording = await history?.begin(
-                .watch,
-                id,
-                named: item.description,
-                total: nil,
-                in: place
-            )
-            var count = 0
-            var isReached = false
-            var last: Result<Response, ApusError>?
-            while !Task.isCancelled, !isReached {
-                let next = ContinuousClock.now + plan.interval
-                let target = recording?.target(count, item.description, resolved.target)
-                for await event in provider.events(
-                    for: MultiTarget(target ?? resolved.target),
-                    from: .server
-                ) {
-                    guard case .finished(let summary) = event, !Task.isCancelled else { continue }
-                    if case .success(let response) = summary.result {
-                        isReached = plan.isReached(by: response)
-                    }
-                    let isChange = last.map { !WatchPlan.isSame($0, summary.result) } ?? false
-                    last = summary.result
-                    mailbox.send(.watched(id, summary.result, isChange: isChange))
-                }
-                count += 1
-                // Cancelled: the loop ends.
-                if !isReached { try? await Task.sleep(until: next, clock: .continuous) }
-            }
-            mailbox.send(.watchEnded(id, isReached: isReached))
-            await recording?.end()
-        }
-    }
-
-    /// Sends an exchange of the history again, with the secrets that its target has now.
-    private func sendAgain(_ exchange: RecordedExchange, _ own: ResolvedTarget?, _ id: RunID) {
-        guard let history else { return }
-        let session = history.session
-        start(id) { [mailbox, provider, history = history.history] in
-            func fail(_ text: String) {
-                let error = ApusError(.vetoed(reason: text), request: exchange.request)
-                let summary = ExchangeSummary(
-                    result: .failure(error),
-                    responseCount: 0,
-                    attempts: 0,
-                    duration: .zero
-                )
-                mailbox.send(.exchange(id, .finished(summary)))
-                let notice = Notice(kind: .warning, text: "not sent: \(text)")
-                mailbox.send(.history(.tell(notice)))
-            }
-            let whole: RecordedWhole?
-            do throws(RecordingError) {
-                whole = try await history.exchange(exchange.id)
-                let message = try await HistoryRunner.open(
-                    exchange,
-                    beside: .none,
-                    false,
-                    in: history
-                )
-                mailbox.send(.history(message))
-            } catch {
-                return fail(error.description)
-            }
-            guard let whole else { return fail("it is not in the history any more") }
-            var prepared: PreparedRequest?
-            if let own {
-                prepared = try? await provider.preparedRequest(for: MultiTarget(own.target))
-            }
-            let request: PreparedRequest
-            do throws(UnsendableRequest) {
-                var recorded = try whole.requestToSend()
-                if let prepared {
-                    // The environment may have moved since: the demo's port is another one each time.
-                    (recorded.head.scheme, recorded.head.authority) = (
-                        prepared.head.scheme, prepared.head.authority
-                    )
-                }
-                var secrets = ReplaySecrets()
-                let restored = secrets.restore(recorded, from: prepared)
-                var completed = try whole.completed(restored, from: prepared)
-                if let options = prepared?.options, options.sendsCookies {
-                    completed.options.cookieJar = options.cookieJar
-                }
-                request = completed
-            } catch {
-                return fail(error.description)
-            }
-            let target = await Self.recorded(
-                RequestTarget(request),
-                whole.exchange.origin.again,
-                session,
-                id,
-                mailbox
-            )
-            for await event in provider.events(for: target, from: .server) {
-                mailbox.send(.exchange(id, event))
-            }
-        }
-    }
-
-    private func copyCommand(of resolved: ResolvedTarget) {
-        copying?.cancel()
-        copying = Task.detached { [mailbox, provider] in
-            do throws(ApusError) {
-                let request = try await provider.preparedRequest(for: MultiTarget(resolved.target))
-                let text = CurlCommand(CookieJar.addingCookies(to: request)).text
-                mailbox.send(.history(.copied(text, what: "the request as a curl command")))
-            } catch {
-                let notice = Notice(kind: .failure, text: error.message.title)
-                mailbox.send(.history(.tell(notice)))
-            }
-        }
     }
 
     /// Looks into the cache; the former look, for a target that the cursor has left, is given up.

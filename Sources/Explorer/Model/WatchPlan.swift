@@ -153,7 +153,7 @@ struct WatchRunState {
 }
 
 extension StringProtocol {
-    fileprivate var trimmed: String {
+    var trimmed: String {
         let rest = drop(while: \.isWhitespace)
         return String(
             rest[

@@ -349,7 +349,6 @@ extension Model {
                     let source = old.source(at: tree.path(of: node))
                 else { return }
                 edits.body = edits.body.with(json: tree.replacing(node, with: source))
-                if edits.body.isSame(as: edits.original.body) { edits.body = edits.original.body }
             case .text, .request, .note: break
             }
         }
@@ -432,99 +431,5 @@ extension RequestField {
         case .text(let index): .text(index + 1)
         default: nil
         }
-    }
-}
-
-extension RequestEdits {
-    /// Takes what was typed in a line.
-    mutating func take(_ field: RequestField, _ name: String, _ value: String) {
-        switch field.subject {
-        case .row(let table, let index):
-            if field.isNew {
-                add(name, value, behind: index, of: table)
-            } else {
-                set(
-                    table == .options ? self[table][index].shown.name : name,
-                    value,
-                    at: index,
-                    of: table
-                )
-            }
-        case .value(let node):
-            guard let text = body.json, let tree = JSONBody(text) else { return }
-            let new =
-                field.isNew ? tree.adding(name, value, behind: node) : tree.setting(node, to: value)
-            if let new { body = body.with(json: new) }
-        case .text(let index):
-            var lines = body.textLines
-            if field.isNew {
-                lines.insert(value, at: min(index + 1, lines.count))
-            } else if lines.indices.contains(index) {
-                lines[index] = value
-            }
-            body = body.with(lines.joined(separator: "\n"))
-        case .file: body = .file(value)
-        case .token: authorization = .bearer(value)
-        case .user:
-            if case .basic(_, let password) = authorization {
-                authorization = .basic(user: value, password: password)
-            }
-        case .password:
-            if case .basic(let user, _) = authorization {
-                authorization = .basic(user: user, password: value)
-            }
-        case .request: takeRequestLine(value)
-        case .authorization, .note: break
-        }
-    }
-
-    /// "POST /users", or a URL alone.
-    private mutating func takeRequestLine(_ text: String) {
-        let words = text.split(separator: " ", maxSplits: 1)
-        let first = words.first ?? ""
-        let isMethod =
-            !first.isEmpty && first.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }
-        guard isMethod, words.count == 2 else {
-            if words.count == 1, !isMethod { url = text.trimmed }
-            return
-        }
-        method = first.uppercased()
-        url = String(words[1]).trimmed
-    }
-
-    /// The body of the next kind; text stays.
-    var nextBody: TargetDraft.Body {
-        switch body {
-        case .none: .json(original.body.text ?? "{}")
-        case .json: .form(self[.form].compactMap(\.current))
-        case .form: .multipart(self[.form].compactMap(\.current))
-        case .multipart:
-            if case .graphQL = original.body {
-                original.body
-            } else {
-                .graphQL(query: original.body.text ?? "", variables: "", operation: "")
-            }
-        case .graphQL: .text(original.body.text ?? "")
-        case .text: .file("")
-        case .file: .none
-        }
-    }
-}
-
-extension TargetDraft.Body {
-    /// The lines of one that is text.
-    var textLines: [String] {
-        (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    }
-
-    /// Whether both are the same text.
-    func isSame(as other: TargetDraft.Body) -> Bool { self == other }
-}
-
-extension String {
-    /// Without blanks at both ends.
-    fileprivate var trimmed: String {
-        let start = drop { $0 == " " }
-        return String(start.reversed().drop { $0 == " " }.reversed())
     }
 }

@@ -271,7 +271,7 @@ extension Model {
         return []
     }
 
-    private mutating func sayNothingIsRecorded() -> [Effect] {
+    mutating func sayNothingIsRecorded() -> [Effect] {
         notice = Notice(
             kind: .warning,
             text: "nothing is recorded: apus was started with --no-history"
@@ -404,7 +404,7 @@ extension Model {
     }
 
     /// The answers that the target under the cursor gave in this environment.
-    private var selectedSeries: ExchangeSeries? {
+    var selectedSeries: ExchangeSeries? {
         guard let catalog, case .target? = list.selected?.kind, let id = list.selected?.id,
             catalog.environments.indices.contains(environment)
         else { return nil }
@@ -420,55 +420,6 @@ extension Model {
             environment: catalog.environments[environment],
             path: path
         )
-    }
-
-    // MARK: Values over time
-
-    /// Shows the value under the cursor in the answers that came before.
-    mutating func showPastValues() -> [Effect] {
-        guard hasHistory else { return sayNothingIsRecorded() }
-        guard focusedSide != nil, let document = focusedDocument,
-            let tree = document.body?.document, let node = document.currentNode,
-            let series = opened.map({ ExchangeSeries($0.then) }) ?? selectedSeries
-        else {
-            notice = Notice(kind: .information, text: "move to a value in an answer's tree first")
-            return []
-        }
-        let generation = (pastValues?.generation ?? lastPastValues) + 1
-        lastPastValues = generation
-        let path = tree.path(of: node)
-        pastValues = PastValues(
-            shownPath: tree.dottedPath(of: node),
-            path: path,
-            series: series,
-            generation: generation
-        )
-        fitPanes()
-        return [.history(.values(series, path: path, generation: generation))]
-    }
-
-    /// Performs an action while values over time are shown; nil when they are not.
-    mutating func performInPastValues(_ action: Action) -> [Effect]? {
-        guard var past = pastValues else { return nil }
-        switch action {
-        case .quit: return nil
-        case .back, .pastValues:
-            pastValues = nil
-            fitPanes()
-            return [.history(.endValues)]
-        case .up, .down, .pageUp, .pageDown, .first, .last:
-            past.scroll.move(action)
-            pastValues = past
-        case .open, .activate:
-            guard let value = past.selected else { return [] }
-            return [
-                .history(.endValues),
-                .history(.open(value.exchange, beside: .latest, comparing: true)),
-            ]
-        case .suspend, .redraw, .help: return nil
-        default: break
-        }
-        return []
     }
 }
 

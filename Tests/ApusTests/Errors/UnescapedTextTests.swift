@@ -40,6 +40,18 @@ struct UnescapedTextTests {
         }
     }
 
+    @Test(
+        "a text that is made of escapes takes a run for some of its bytes at most",
+        arguments: [
+            ("%41", 1), ("\\u0041", 1), ("\\u00e9", 10_000), ("%2541", 20_000), ("%41a", 20_000),
+        ]
+    )
+    func escapes(escape: String, most: Int) {
+        // A server chooses the text.
+        let text = Array(String(repeating: escape, count: 10_000).utf8)
+        for read in Self.readings { #expect(read(UnescapedText(text)).runCount <= most) }
+    }
+
     @Test("where few escapes are, hardly more than the bytes is held")
     func size() {
         // It took 17 bytes for each of the text in every reading: 800 MB for an answer of 14 MB.
