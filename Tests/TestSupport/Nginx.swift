@@ -23,21 +23,43 @@ package final class Nginx: Sendable {
 
     private init() throws {
         folder = TemporaryFolder.make()
-        plainPort = try RawServer.freePort()
-        tlsPort = try RawServer.freePort()
-        http2Port = try RawServer.freePort()
         try Self.makeFiles(folder)
-        try TemporaryFolder.write(configuration.utf8, to: folder + "/nginx.conf")
-        try Self.start(in: folder)
+        let ports = try Self.start(in: folder, ports: 3) { [folder] in
+            Self.configuration(folder, $0)
+        }
+        (plainPort, tlsPort, http2Port) = (ports[0], ports[1], ports[2])
     }
 
-    /// Starts the nginx that a folder has the configuration of; it listens then.
-    package static func start(in folder: String) throws {
+    /// Starts nginx with the configuration that is made for so many ports, and gives them; it listens then.
+    ///
+    /// A port that is free here may be another program's before nginx has it: then others are tried.
+    package static func start(
+        in folder: String,
+        ports count: Int,
+        configuration: ([UInt16]) -> String
+    ) throws -> [UInt16] {
+        var attempts = 0
+        while true {
+            let ports = try (0..<count).map { _ in try RawServer.freePort() }
+            try TemporaryFolder.write(configuration(ports).utf8, to: folder + "/nginx.conf")
+            attempts += 1
+            do {
+                try start(in: folder)
+                return ports
+            } catch  where attempts < 5 {
+                continue
+            }
+        }
+    }
+
+    private static func start(in folder: String) throws {
         // The shell's input ends with this process, and then so does nginx; its folder may be gone
-        // by then. As a daemon it leaves its first process only when its sockets are open.
+        // by then. As a daemon it leaves its first process when its sockets are open, and writes its
+        // number after that.
         try Shell.start(
             """
             cd '\(folder)'; nginx -p '\(folder)' -c '\(folder)/nginx.conf' </dev/null >/dev/null || exit
+            until [ -s pid ]; do sleep 0.01; done
             pid=$(cat pid); cd /; echo ready; cat >/dev/null
             kill $pid; rm -rf '\(folder)'
             """
@@ -66,25 +88,27 @@ package final class Nginx: Sendable {
         )
     }
 
-    private var configuration: String {
-        """
-        master_process off; worker_processes 1; pid \(folder)/pid;
-        error_log \(folder)/error.log; events { worker_connections 900; }
-        http {
-          access_log off; keepalive_requests 1000000; default_type application/json;
-          client_body_temp_path \(folder)/tmp/b; proxy_temp_path \(folder)/tmp/p;
-          fastcgi_temp_path \(folder)/tmp/f; uwsgi_temp_path \(folder)/tmp/u;
-          scgi_temp_path \(folder)/tmp/s; root \(folder)/www;
-          gzip_types *; gzip_min_length 1;
-          ssl_certificate \(folder)/server.pem; ssl_certificate_key \(folder)/server.key;
-          server { listen 127.0.0.1:\(plainPort); \(locations) }
-          server { listen 127.0.0.1:\(http2Port) http2; \(locations) }
-          server { listen 127.0.0.1:\(tlsPort) ssl http2; \(locations) }
-        }
-        """
+    private static func configuration(_ folder: String, _ ports: [UInt16]) -> String {
+        let tls = "localhost:\(ports[1])"
+        let locations = locations(folder, redirectingTo: tls)
+        return """
+            master_process off; worker_processes 1; pid \(folder)/pid;
+            error_log \(folder)/error.log; events { worker_connections 900; }
+            http {
+              access_log off; keepalive_requests 1000000; default_type application/json;
+              client_body_temp_path \(folder)/tmp/b; proxy_temp_path \(folder)/tmp/p;
+              fastcgi_temp_path \(folder)/tmp/f; uwsgi_temp_path \(folder)/tmp/u;
+              scgi_temp_path \(folder)/tmp/s; root \(folder)/www;
+              gzip_types *; gzip_min_length 1;
+              ssl_certificate \(folder)/server.pem; ssl_certificate_key \(folder)/server.key;
+              server { listen 127.0.0.1:\(ports[0]); \(locations) }
+              server { listen 127.0.0.1:\(ports[2]) http2; \(locations) }
+              server { listen 127.0.0.1:\(ports[1]) ssl http2; \(locations) }
+            }
+            """
     }
 
-    private var locations: String {
+    private static func locations(_ folder: String, redirectingTo tls: String) -> String {
         """
         location /gzip/ { gzip on; alias \(folder)/www/; }
         location /slow/ { limit_rate 200k; alias \(folder)/www/; }

@@ -25,10 +25,10 @@ final class TLSNginx: Sendable {
 
     private init() throws {
         folder = try Temporary.folder()
-        ports = try Kind.allCases.map { _ in try RawServer.freePort() }
         try Self.makeFiles(folder)
-        try Temporary.write(configuration, to: folder + "/nginx.conf")
-        try Nginx.start(in: folder)
+        ports = try Nginx.start(in: folder, ports: Kind.allCases.count) { [folder] in
+            Self.configuration(folder, $0)
+        }
     }
 
     private static func makeFiles(_ folder: String) throws {
@@ -58,7 +58,7 @@ final class TLSNginx: Sendable {
         )
     }
 
-    private var configuration: String {
+    private static func configuration(_ folder: String, _ ports: [UInt16]) -> String {
         let certificates = ["good", "expired", "other", "self", "good", "good", "good"]
         let servers = Kind.allCases.map { kind in
             let name = certificates[kind.rawValue]

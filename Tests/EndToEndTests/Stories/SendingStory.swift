@@ -82,7 +82,7 @@ struct SendingStory {
         try explorer.waitFor("only the cache; nothing is sent")
         try explorer.send(.enter)
         try explorer.waitForPane("Cache", saying: "miss")
-        #expect(explorer.shows("Nothing sent yet."))
+        try explorer.waitFor("Nothing sent yet.")
     }
 
     @Test("a slow request is cancelled with x, and the explorer goes on")
