@@ -134,8 +134,12 @@ struct BodyMask {
     ) throws -> Draft {
         var status = stat()
         guard stat(path, &status) == 0 else { throw ApusError(.file(path: path, errno: errno)) }
+        // A device may have no end, and a pipe nobody who writes.
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ApusError(.file(path: path, errno: ESPIPE))
+        }
         let size = Int(status.st_size)
-        guard size > limit else { return draft(&self, try FileBytes.read(path)) }
+        guard size > limit else { return draft(&self, try FileBytes.read(path, 0..<size)) }
         if let digest = digests[path] { return .done(.unkept(sha256: digest, size: size)) }
         // It could not be read in time: the name of the content is that of the file.
         let name = "\(path) \(size) \(status.st_mtim.tv_sec) \(status.st_ino)"
@@ -152,8 +156,12 @@ struct BodyMask {
         case (0xFE, 0xFF, _, _), (0, 1..., 0, 1...): return true
         default:
             // RFC 2781, section 4.3, says otherwise, but this is what is sent.
-            let isNamed = type?.lowercased().contains("charset=utf-16") ?? false
-            return isNamed && bytes.contains(0) ? false : nil
+            // Asked first, for it is quick, and few texts have a zero byte.
+            let zero = bytes.withUnsafeBytes { text in
+                text.baseAddress.flatMap { memchr($0, 0, text.count) }
+            }
+            guard zero != nil, let type else { return nil }
+            return type.lowercased().contains("charset=utf-16") ? false : nil
         }
     }
 

@@ -32,7 +32,7 @@ package struct HARReader: Sequence, Sendable {
         do throws(DocumentError) {
             bytes = try .reading(file: path)
         } catch {
-            throw SessionFault(path, "\(error)")
+            throw SessionFault(path, error.reason)
         }
         try self.init(bytes, path: path)
     }

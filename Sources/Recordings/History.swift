@@ -121,8 +121,10 @@ public final class History: Sendable {
         var noticeListeners: [@Sendable (Notice) -> Void] = []
     }
 
-    /// How long nothing is written before the index is filled.
+    /// How long little is written before the index is filled.
     private static let indexPause = DispatchTimeInterval.milliseconds(500)
+    /// So many exchanges in that time are a batch, which the index would slow down.
+    private static let busyCount = 100
 
     /// A history in a file, which is opened when it is first used.
     ///
@@ -313,18 +315,19 @@ extension History {
         return await on(indexer) { [self] in fillIndex() }
     }
 
-    /// Takes in and indexes what was recorded when there has been nothing to write for a moment.
+    /// Takes in and indexes what was recorded when there has been little to write for a moment.
     func indexLater() {
-        let isDue = state.withLock { state in
+        let (isDue, before) = state.withLock { state in
             defer { state.isIndexDue = true }
-            return state.isIndexDue
+            return (state.isIndexDue, state.recordedCount)
         }
         guard !isDue else { return }
         indexer.asyncAfter(deadline: .now() + Self.indexPause) { [weak self] in
             guard let self else { return }
             let isIdle = state.withLock { state -> Bool? in
                 state.isIndexDue = false
-                return state.isClosed ? nil : state.pending.isEmpty
+                let isBusy = state.recordedCount - before >= Self.busyCount
+                return state.isClosed ? nil : state.pending.isEmpty && !isBusy
             }
             guard let isIdle else { return }
             if isIdle { _ = fillIndex() } else { indexLater() }

@@ -221,6 +221,20 @@ struct HistoryTests {
         await history.close()
     }
 
+    @Test("what is no file, and may have no end, is not read", arguments: ["/dev/null", "a pipe"])
+    func noFile(kind: String) async throws {
+        let history = bench.history()
+        let path = kind == "a pipe" ? "\(bench.folder.path)/pipe" : kind
+        if kind == "a pipe" { mkfifo(path, 0o600) }
+        var record = ExchangeRecord.make(.make(method: .post, body: .file(path: path)))
+        record.result = .failure(ApusError(.file(path: path, errno: ESPIPE)))
+        try await history.keep([record])
+        let whole = try #require(try await history.exchange(1))
+        #expect(whole.request.body == .none && whole.request.head.method == .post)
+        #expect(whole.exchange.errorCode != nil)
+        await history.close()
+    }
+
     @Test("a file above the limit is read for its digest, and is not in the way of what is small")
     func unkeptFile() async throws {
         let history = bench.history(limits: .init(bodySize: 1000))

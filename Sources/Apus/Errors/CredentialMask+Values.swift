@@ -91,6 +91,7 @@ extension CredentialMask {
                 guard let text = document.string(of: node) else { return nil }
                 if isSecret(text) { return mask.name(of: text) }
                 if let masked = nested(text) { return mask.maskingMatches(in: masked) ?? masked }
+                guard URLCredentials.mayHave(text) else { return mask.maskingMatches(in: text) }
                 let credentials = URLCredentials(
                     in: text,
                     among: mask.parameters,

@@ -35,12 +35,7 @@ struct DocumentInput {
                 formatted: .opening(bytes, as: format ?? DocumentFormat(sniffing: bytes) ?? .json)
             )
         } catch {
-            if case .limit(let bytes) = error.stage {
-                throw CommandFailure(
-                    "\(name): it is larger than \(bytes >> 20) MiB, the most that is read"
-                )
-            }
-            throw CommandFailure("\(name): \(systemMessage(error.code))")
+            throw CommandFailure("\(name): \(error.reason)")
         }
     }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a document could not be read to its end, and where.
 public struct DocumentFault: Error, Equatable, Sendable {
     /// What was wrong.
@@ -127,11 +129,18 @@ extension DocumentError: CustomStringConvertible {
     public var description: String {
         let name = path ?? "the input"
         return switch stage {
-        case .open: "\(name) cannot be opened (error \(code))"
-        case .read: "\(name) cannot be read (error \(code))"
-        case .memory: "no memory for \(name) (error \(code))"
-        case .limit(let bytes):
-            "\(name) has more than \(bytes >> 20) MiB, which is the most that is read of it"
+        case .open: "\(name) cannot be opened: \(reason)"
+        case .read: "\(name) cannot be read: \(reason)"
+        case .memory: "no memory for \(name): \(reason)"
+        case .limit: "\(name): \(reason)"
+        }
+    }
+
+    /// Why, without the file's name.
+    package var reason: String {
+        switch stage {
+        case .open, .read, .memory: String(cString: strerror(code))
+        case .limit(let bytes): "it is larger than \(bytes >> 20) MiB, the most that is read"
         }
     }
 }
