@@ -1,10 +1,11 @@
 import CCurl
 import FoundationEssentials
+import Glibc
 
 extension TransportOptions {
     // MARK: TLS
 
-    /// A file of certificates in PEM form to trust instead of the system's.
+    /// A file of certificates in PEM form to trust instead of the system's: no pipe, and at most 16 MiB.
     public var certificateAuthorityFile: String? {
         get { rare.value.certificateAuthorityFile }
         set { rare = rare.with { $0.certificateAuthorityFile = newValue } }
@@ -53,7 +54,7 @@ extension TransportOptions {
         set { rare = rare.with { $0.usesNetrc = newValue } }
     }
 
-    /// The netrc file; nil for `~/.netrc`.
+    /// The netrc file, of at most 16 MiB; nil for `~/.netrc`.
     public var netrcFile: String? {
         get { rare.value.netrcFile }
         set { rare = rare.with { $0.netrcFile = newValue } }
@@ -228,6 +229,7 @@ extension RareOptions {
     /// Refuses what libcurl would misread, and what this machine's cannot do.
     func check() throws(ApusError) {
         try checkTexts()
+        try checkFiles()
         for key in pinnedPublicKeys { try Self.check(pin: key) }
         for scheme in [credentials?.scheme, proxyCredentials?.scheme].compactMap(\.self) {
             try Self.check(scheme)
@@ -262,6 +264,28 @@ extension RareOptions {
         for (name, texts) in texts
         where texts.contains(where: { $0?.utf8.contains(0) == true }) {
             throw ApusError(.invalidRequest(.combination(detail: "\(name) has a NUL in it")))
+        }
+    }
+
+    /// More than any list of authorities has.
+    private static let largestFile = 16 << 20
+
+    /// libcurl and OpenSSL read these on the engine's thread, which a pipe or a device could hold for ever.
+    private func checkFiles() throws(ApusError) {
+        let files = [
+            certificateAuthorityFile, clientCertificate?.file, clientCertificate?.keyFile,
+            netrcFile,
+        ]
+        for path in files.compactMap(\.self) where path != "/dev/null" {
+            var status = stat()
+            guard stat(path, &status) == 0 else { continue }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG where status.st_size > Self.largestFile:
+                throw ApusError(.file(path: path, errno: EFBIG))
+            // libcurl says what is wrong with a folder.
+            case S_IFREG, S_IFDIR: continue
+            default: throw ApusError(.file(path: path, errno: ESPIPE))
+            }
         }
     }
 

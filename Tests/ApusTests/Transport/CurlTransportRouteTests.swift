@@ -1,5 +1,6 @@
 import Apus
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import TestSupport
 import Testing
@@ -149,6 +150,34 @@ struct CurlTransportRouteTests {
         #expect(response.bodyText == "welcome")
         let sent = server.received.last?.value(of: "Authorization")
         #expect(sent == "Basic " + Data("ada:lovelace".utf8).base64EncodedString())
+    }
+
+    @Test("a pipe or a device as a file of trust or identity is refused, and holds nobody up")
+    func endlessFiles() async throws {
+        let server = try RawServer(RawServer.ok("ok"))
+        let folder = try Temporary.folder()
+        let pipe = folder + "/pipe"
+        mkfifo(pipe, 0o600)
+        let uses: [(inout TransportOptions) -> Void] = [
+            { $0.certificateAuthorityFile = pipe }, { $0.certificateAuthorityFile = "/dev/zero" },
+            { $0.clientCertificate = ClientCertificate(file: pipe) },
+            { $0.clientCertificate = ClientCertificate(file: folder, keyFile: pipe) },
+            { ($0.usesNetrc, $0.netrcFile) = (true, pipe) },
+        ]
+        for use in uses {
+            var options = TransportOptions()
+            use(&options)
+            let error = await transport.error(.make(server.authority, options: options))
+            guard case .file(_, ESPIPE) = error?.reason else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        #expect(server.received.isEmpty)
+        var options = TransportOptions()
+        (options.usesNetrc, options.netrcFile) = (true, "/dev/null")
+        let response = try await transport.send(.make(server.authority, options: options))
+        #expect(response.bodyText == "ok")
     }
 
     @Test("a proxy gets its own credentials, and hosts can be excepted from it")
