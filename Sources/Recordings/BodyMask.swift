@@ -8,14 +8,14 @@ import HTTPTypes
 ///     bytes ─▶ without coding, in UTF-8 ─▶ names: JSON, forms, parts, events ─▶ known secrets ─▶ kept
 ///                                            └──── what is found is known ────────▲
 struct BodyMask {
-    /// A body in which the values of credentials' names are masked.
+    /// A body whose values under credentials' names are masked already.
     private enum Draft {
         case done(BodyStore.Content)
-        /// `plain` is what it was made of, and `original` that as it was sent.
+        /// The masked text, the decoded text that it was made of, and the bytes that were sent.
         case text([UInt8], plain: [UInt8], Encoding, original: [UInt8])
     }
 
-    /// What a text is made of again.
+    /// How a masked text becomes a body again.
     private enum Encoding {
         case bytes
         case utf16(isBigEndian: Bool)
@@ -23,11 +23,12 @@ struct BodyMask {
         case coded
     }
 
-    /// More is masked only where it stands: what each is looked for with takes a hundred times as much.
+    /// Credentials beyond this are masked only where they stand: searching for one takes a hundred times
+    /// its size.
     private static let foundLimit = (count: 1000, size: 250 << 10)
-    /// So deep are parts in parts looked through.
+    /// How deep multipart bodies inside one another are searched.
     private static let deepest = 4
-    /// What people write takes less.
+    /// Documents that people write need less.
     private static let treeLimit = TreeMemoryLimit(base: 64 << 20, perTextByte: 4)
 
     private let mask: CredentialMask
@@ -36,7 +37,7 @@ struct BodyMask {
     private let digests: [String: String]
     private var request: Draft?
     private var response: Draft?
-    /// The credentials that stood in them, the first ones.
+    /// The first credentials found in the bodies.
     private(set) var found: Set<String> = []
     private var foundSize = 0
 
@@ -59,7 +60,7 @@ struct BodyMask {
         }
     }
 
-    /// The bodies without what this mask, which knows what was found, knows.
+    /// The bodies, masked by a mask that knows the credentials found.
     func contents(
         by mask: CredentialMask
     ) -> (request: BodyStore.Content?, response: BodyStore.Content?) {
@@ -93,7 +94,7 @@ struct BodyMask {
         }
     }
 
-    /// Nobody has decoded a request: with a credential in it its size is all that is kept.
+    /// A coded request is decoded only to look for credentials; if it has one, only its size is kept.
     private mutating func draft(
         of bytes: [UInt8],
         of request: Apus.PreparedRequest
@@ -106,7 +107,7 @@ struct BodyMask {
         guard let body = ResponseBody.bytes(bytes).decoded(fields, limit: limit),
             let decoded = try? body.load()
         else {
-            // `aws-chunked` and the like are no codings of HTTP.
+            // Names such as `aws-chunked` are not HTTP content codings.
             let isText = String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
             return isText ? draft(of: bytes, type) : .done(unkept(bytes))
         }
@@ -134,21 +135,21 @@ struct BodyMask {
     ) throws -> Draft {
         var status = stat()
         guard stat(path, &status) == 0 else { throw ApusError(.file(path: path, errno: errno)) }
-        // A device may have no end, and a pipe nobody who writes.
+        // A device may never end, and a pipe may have no writer.
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ApusError(.file(path: path, errno: ESPIPE))
         }
         let size = Int(status.st_size)
         guard size > limit else { return draft(&self, try FileBytes.read(path, 0..<size)) }
         if let digest = digests[path] { return .done(.unkept(sha256: digest, size: size)) }
-        // It could not be read in time: the name of the content is that of the file.
+        // It could not be read in time: the file's name, size and time stand for the content.
         let name = "\(path) \(size) \(status.st_mtim.tv_sec) \(status.st_ino)"
         return .done(.unkept(digest: ContentDigest.hex(of: name), size: size))
     }
 
     // MARK: UTF-16
 
-    /// The order of the bytes of UTF-16; nil for anything else.
+    /// The byte order of a UTF-16 text; nil for anything else.
     private static func isBigEndian(_ bytes: [UInt8], _ type: String?) -> Bool? {
         guard bytes.count >= 4 else { return nil }
         switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
@@ -182,7 +183,7 @@ struct BodyMask {
 
     // MARK: documents
 
-    /// The text without what has a credential's name in it.
+    /// The text with the values under credentials' names masked.
     private mutating func places(in text: [UInt8], _ type: String?, _ depth: Int = 0) -> [UInt8] {
         let text = json(text)
         guard let type, !type.hasPrefix("application/json") else { return text }
@@ -202,11 +203,11 @@ struct BodyMask {
         }
     }
 
-    /// JSON, or lines of JSON, without the values of members with a credential's name; anything else as
-    /// it is.
+    /// JSON, or lines of JSON, with the members that have a credential's name masked; anything else
+    /// unchanged.
     private mutating func json(_ bytes: [UInt8]) -> [UInt8] {
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        // Some put a line before it that no script can run.
+        // Some servers prefix JSON with a line that keeps it from running as a script.
         if bytes[start...].starts(with: ")]}'".utf8) {
             start = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
         }
@@ -220,11 +221,11 @@ struct BodyMask {
             let lines = Document.parse(source, as: .sequence, memory: Self.treeLimit)
             if lines.fault == nil { return masking(bytes, as: lines) }
         }
-        // Cut off, or no JSON: what is behind the fault goes if there may be a credential in it.
+        // Cut off, or not JSON: the rest behind the fault is masked if it may have a credential.
         return hasName(bytes[...]) ? masking(bytes, as: document) : bytes
     }
 
-    /// Whether the name of a credential stands between two quotes.
+    /// Whether a credential's name stands in quotes.
     private func hasName(_ bytes: ArraySlice<UInt8>) -> Bool {
         var start = bytes.startIndex
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\"")) {
@@ -281,7 +282,7 @@ struct BodyMask {
     /// Adds credentials that are to be masked wherever they stand.
     private mutating func add(_ credentials: Set<String>) {
         guard found.count < Self.foundLimit.count else { return }
-        // In an order, for another process must come to the same.
+        // Sorted, so that another process finds the same.
         for text in credentials.subtracting(found).sorted() {
             let size = foundSize + text.utf8.count
             guard found.count < Self.foundLimit.count, size <= Self.foundLimit.size else { return }

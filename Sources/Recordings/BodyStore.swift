@@ -13,9 +13,9 @@ struct BodyStore: Sendable {
     /// A body as it is kept.
     enum Content: Sendable {
         case bytes([UInt8])
-        /// Too large: its size is all that is kept, and its digest, or what tells it from others.
+        /// Too large: only its size is kept, and its digest or another text that identifies it.
         case unkept(digest: String, size: Int)
-        /// It is in `body` already, with this number, and a use of it is counted.
+        /// Already in the table `body` with this number; this use is counted.
         case stored(Int64, size: Int)
 
         var size: Int {
@@ -25,17 +25,17 @@ struct BodyStore: Sendable {
             }
         }
 
-        /// Too large, of this SHA-256.
+        /// A body that is too large, with its SHA-256.
         static func unkept(sha256 digest: String, size: Int) -> Content {
             .unkept(digest: contentMark + digest, size: size)
         }
 
-        /// Of a request that is imported without it.
+        /// The body of an imported request that came without it.
         static func missing(size: Int, of request: Apus.PreparedRequest) -> Content {
             .unkept(digest: ContentDigest.hex(of: "\(request.url) \(size)"), size: size)
         }
 
-        /// How many bytes of it pass the inbox.
+        /// How many of its bytes go through the inbox.
         var inboxSize: Int { size > BodyStore.inboxLimit ? 0 : size }
     }
 
@@ -46,29 +46,31 @@ struct BodyStore: Sendable {
         let digest: String?
     }
 
-    /// Stands before the digest of a content: of some that were not kept only a name is known.
+    /// Marks a digest of the content itself; other bodies that were not kept have only a name.
     private static let contentMark = "sha256:"
 
-    /// A value that no history has.
+    /// A stored value that this program never writes.
     struct Damage: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Larger ones are files: a row of many pages is slow to pass by.
+    /// Larger bodies are files: SQLite is slow to skip a row of many pages.
     static let rowLimit = 256 << 10
-    /// Larger ones do not pass the inbox: there all would be written twice, and equal ones each time.
+    /// Larger bodies skip the inbox, where they would be written twice, and equal ones each time.
     static let inboxLimit = 8 << 10
 
-    /// None is larger: one is read into memory as a whole.
+    /// The largest body that is kept, since a body is read into memory whole.
     static let sizeLimit = 1 << 30
 
-    /// The folder of the files: `ab/abcd…`, by their digests.
+    /// The folder of the files, named by their digests: `ab/abcd…`.
     ///
-    /// Somebody else may have made it: no link in it is followed, and what is read has the digest that it
-    /// is named by.
+    /// Somebody else may have made it: no link in it is followed, and a file must have the digest that it
+    /// is named after.
     let folder: String
 
-    /// Adds a use of a body, which is put in if it is not there; its number.
+    /// Counts a use of a body, inserting it if it is new.
+    ///
+    /// - Returns: its number.
     func add(_ content: Content, to db: Database) throws -> Int64 {
         switch content {
         case .bytes(let bytes):
@@ -81,20 +83,20 @@ struct BodyStore: Sendable {
             try PrivateFiles.replace(try path(of: digest), with: bytes)
             return try insert(digest, bytes.count, .file, nil, db)
         case .unkept(let digest, let size):
-            // One of the same content that was kept is not the one that was not.
+            // Its own key: the same content may also be stored whole.
             let digest = "-" + digest
             return try use(digest, in: db) ?? insert(digest, size, .nowhere, nil, db)
         case .stored(let id, _): return id
         }
     }
 
-    /// Adds a body that does not go through the inbox; what stands for it there.
+    /// Stores a body that skips the inbox, and returns what stands for it there.
     func addLarge(_ content: Content, to db: Database) throws -> Content {
         content.size > Self.inboxLimit
             ? .stored(try add(content, to: db), size: content.size) : content
     }
 
-    /// Takes back a use; a body without one goes.
+    /// Takes back one use; a body without uses is deleted.
     ///
     /// - Returns: its digest, if its file is to be removed once that is committed.
     func remove(_ id: Int64, from db: Database) throws -> String? {
@@ -120,12 +122,12 @@ struct BodyStore: Sendable {
         if hasOwnFolders(of: digest) { unlink(file) }
     }
 
-    /// The bytes of a body, for who looks through many; nil also if it is damaged.
+    /// The bytes of a body; nil if it was not kept, or is damaged.
     func readable(_ id: Int64, in db: Database) throws -> [UInt8]? {
         do {
             return try body(id, in: db).bytes
         } catch let error as ApusError {
-            // With too many files open it is not the body's fault.
+            // Too many open files say nothing about the body.
             if case .file(_, EMFILE) = error.reason { throw error }
             return nil
         } catch is Damage {
@@ -151,7 +153,7 @@ struct BodyStore: Sendable {
                 bytes = try PrivateFiles.readFile(path, upTo: min(size, Self.sizeLimit))
             } catch {
                 switch error.reason {
-                // Whoever deletes one removes its file when that is committed, also under a reader.
+                // Another process may have deleted it while this one reads.
                 case .file(_, ENOENT): return (nil, Unkept(size: size, digest: nil))
                 case .file(_, EMFILE), .file(_, ENFILE), .file(_, EACCES): throw error
                 default: throw Damage(description: "\(path) is not what was recorded")
@@ -171,7 +173,7 @@ struct BodyStore: Sendable {
         return (bytes, nil)
     }
 
-    /// The files of no body, which a process left that ended before its commit.
+    /// Files without a row, left by a process that ended before its commit.
     func orphans(in db: Database) throws -> [String] {
         let known = Set(
             try String.fetchAll(
@@ -182,7 +184,7 @@ struct BodyStore: Sendable {
         return files.filter { !known.contains($0) }
     }
 
-    /// All files that are bodies, or were to be.
+    /// All files of bodies, also unfinished ones.
     var files: [String] {
         guard PrivateFiles.isOwnFolder(folder) else { return [] }
         return PrivateFiles.names(in: folder).filter { part in
@@ -233,7 +235,7 @@ struct BodyStore: Sendable {
     }
 
     private func path(of digest: String) throws -> String {
-        // It may be somebody else's file, and leads nowhere but into the folder.
+        // The history may be somebody else's: its digests must not lead out of the folder.
         guard Self.isDigest(digest) else { throw Damage(description: "a body has no digest") }
         return "\(folder)/\(digest.prefix(2))/\(digest)"
     }

@@ -4,13 +4,13 @@ import FoundationEssentials
 import GRDB
 import HTTPTypes
 
-/// What `detail` keeps as one JSON text, for it is read as a whole.
+/// What `detail` keeps as one JSON text, since it is always read as a whole.
 struct ExchangeFacts: Codable {
     var decision: String?
     var variables: [String: String] = [:]
     var events: [RecordedEvent] = []
 
-    /// As JSON; an encoder would take as long as all else of an exchange, and events are few.
+    /// As JSON; `JSONEncoder` would take as long as the rest of an exchange, so only events use it.
     fileprivate var bytes: [UInt8] {
         get throws {
             guard events.isEmpty else { return [UInt8](try JSONEncoder().encode(self)) }
@@ -160,7 +160,7 @@ struct ExchangeRow {
         let bodies = try BodyMask(request, answer, mask: mask, limit: limit, digests: digests)
         var found = bodies.found
         if masked.head != request.head { found.formUnion(mask.credentials(in: request)) }
-        // A credential by its place is one elsewhere in the exchange, too.
+        // A credential that was found by its name is masked elsewhere in the exchange, too.
         if !found.isSubset(of: mask.secrets) {
             mask = mask.adding(found)
             masked = mask.maskingParts(of: head)
@@ -169,7 +169,7 @@ struct ExchangeRow {
         return (masked, bodies.contents(by: mask))
     }
 
-    /// Of a variable that is a body the beginning is kept.
+    /// The beginning of a long value: a variable may be a whole body.
     private static func cut(_ value: String) -> String {
         value.utf8.count <= 4096 ? value : String(value.unicodeScalars.prefix(4096)) + "…"
     }
@@ -186,13 +186,13 @@ struct ExchangeRow {
         }
     }
 
-    /// Puts large bodies where they stay: they pass no inbox.
+    /// Stores large bodies at once: they skip the inbox.
     mutating func addLargeBodies(to bodies: BodyStore, _ db: Database) throws {
         requestBody = try requestBody.map { try bodies.addLarge($0, to: db) }
         responseBody = try responseBody.map { try bodies.addLarge($0, to: db) }
     }
 
-    /// The highest number of a mask in it.
+    /// The highest number of a numbered mask in it.
     var highestMask: Int {
         [requestBody, responseBody].reduce(NumberedMask.highest(in: values.bytes)) {
             if case .bytes(let bytes) = $1 { max($0, NumberedMask.highest(in: bytes)) } else { $0 }
@@ -242,7 +242,7 @@ struct WaitingRow {
 
     /// Inserts it with its bodies.
     mutating func insert(as id: Int64, _ bodies: BodyStore, into db: Database) throws {
-        // What was deleted meanwhile is nobody's: nothing else would ever list or remove this.
+        // If the session or run was deleted meanwhile, the exchange belongs to none: else nothing would list it.
         for (place, table) in ["session", "run"].enumerated() where !list[place].isNull {
             let number = try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT id FROM \(table) WHERE id = ?"),
@@ -268,7 +268,7 @@ struct WaitingRow {
     }
 }
 
-/// Values of columns: what they are, and then they themselves.
+/// Values of columns: the kind, then the value.
 extension RecordWriter {
     fileprivate enum Kind: Int {
         case null, integer, real, text, blob

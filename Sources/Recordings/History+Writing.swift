@@ -5,35 +5,35 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// What waits in memory to be written.
+/// An exchange that waits in memory to be written.
 enum PendingExchange {
     /// A row of the inbox.
     case row([UInt8])
-    /// One that takes long to make a row of: the writer does that.
+    /// One whose row takes long to make: the writer makes it.
     indirect case record(ExchangeRecord, RecordedSession.ID?)
 }
 
 extension History {
-    /// What may wait in memory to be written: more, and who records waits.
+    /// Bytes that may wait in memory; above it, callers of `record` wait.
     fileprivate static let pendingLimit = 64 << 20
     /// The least time between two commits: each is synced.
     private static let commitPause = Duration.milliseconds(25)
-    /// How long the end of the program waits for the digests of bodies that are not kept.
+    /// How long the program's end waits for digests of bodies that are not kept.
     private static let digestPatience = Duration.seconds(2)
-    /// How long it takes until a commit is tried again that another process was in the way of.
+    /// The pause before a commit is tried again when another process holds the file.
     private static let busyPause = Duration.milliseconds(100)
-    /// A log that is left has at most about so many bytes, which are read within a millisecond.
+    /// About the largest log that may be left behind; the next process reads it within a millisecond.
     private static let leftLogSize = 256 << 10
-    /// How many exchanges one transaction takes in, at about: each is synced.
+    /// About how many exchanges one transaction takes in; each transaction is synced.
     private static let takenAtOnce = 500
     /// Bytes that may wait in the inbox while more is recorded.
     private static let inboxSize = 64 << 20
 
-    /// Records an exchange, behind the caller; it waits only where much is still to be written.
+    /// Records an exchange in the background; waits only while more than 64 MiB are still to be written.
     public func record(_ exchange: ExchangeRecord, in session: RecordedSession.ID? = nil) async {
         let large = exchange.files(above: limits.bodySize)
         guard large.isEmpty else {
-            // Some seconds for a large one: neither the caller nor the writer waits for that.
+            // A large file takes seconds: neither the caller nor the writer waits for it.
             state.withLock { $0.digestingCount += 1 }
             digester.async { [self] in
                 var exchange = exchange
@@ -66,7 +66,7 @@ extension History {
         }
     }
 
-    /// The digests of files, by their paths; none of those that cannot be read, or not in time.
+    /// The digests of files by their paths, without those that cannot be read in time.
     private func digests(of paths: [String]) -> [String: String] {
         paths.reduce(into: [:]) { digests, path in
             digests[path] =
@@ -80,8 +80,8 @@ extension History {
         _ exchange: ExchangeRecord,
         _ session: RecordedSession.ID?
     ) -> (PendingExchange, size: Int) {
-        // Here all of it is in the processor's cache still. A secret that has no number gets it where it is
-        // written.
+        // Made here, while the exchange is still in the processor's cache. The writer gives numbers to new
+        // secrets.
         let known = session.flatMap { session in state.withLock { $0.numbers[session] } }
         let names = known.map { ExchangeSecrets($0) }
         guard exchange.isSmall, session == nil || names != nil || !mask.isOn,
@@ -92,7 +92,9 @@ extension History {
         return (.row(bytes), bytes.count)
     }
 
-    /// Adds an exchange to what is to be written; whether there is no room for more.
+    /// Adds an exchange to those to be written.
+    ///
+    /// - Returns: whether there is no room for more.
     private func add(_ exchange: PendingExchange, _ size: Int) -> Bool {
         let (isFull, pause) = state.withLock { state -> (Bool, Duration?) in
             guard state.failure == nil, !state.isBusy || !state.isFull else {
@@ -130,7 +132,7 @@ extension History {
         if let error = failure ?? (lost > 0 ? lossError(lost) : delay) { throw error }
     }
 
-    /// That exchanges were lost while the file was in use.
+    /// The error that says how many exchanges were lost while the file was in use.
     func lossError(_ count: Int) -> RecordingError {
         RecordingError(
             .write,
@@ -143,7 +145,7 @@ extension History {
     /// Writes what waits, and closes the file; what is recorded later opens it again.
     public func close() async { await close(takingIn: true) }
 
-    /// The same; what was recorded lies in the inbox for the next one, unless it is to be taken in.
+    /// The same; unless `takingIn` is true, what was recorded stays in the inbox for the next process.
     package func close(takingIn: Bool) async {
         await endDigesting()
         await on(writer) { [self] in
@@ -154,26 +156,25 @@ extension History {
     }
 
     private func endDigesting() async {
-        // Who was interrupted is waited for no longer than a disk may take.
+        // After an interruption it waits no longer than a disk may take.
         let patience = Task.isCancelled ? Self.commitPause : Self.digestPatience
         state.withLock { ($0.isClosed, $0.digestEnd) = (true, .now + patience) }
         await on(digester) {}
-        // What was digested until now has opened it again.
+        // Digests that ended meanwhile have opened it again.
         state.withLock { ($0.isClosed, $0.digestEnd) = (true, nil) }
     }
 
     /// Writes what waits, for a process that ends now.
     ///
-    /// The file is left open, as `kill -9` leaves it: to close it takes the log into it, with four syncs
-    /// where a single exchange needs one. Whoever opens it next reads the log, which is closed when it has
-    /// grown.
+    /// The file is left open, as `kill -9` would leave it: closing it would merge the log, with four syncs
+    /// where one exchange needs one. The next process reads the log. A log that has grown is merged.
     package func leave() async {
         let isLong = Self.size(of: "\(path)-wal") > Self.leftLogSize
         guard !isLong else { return await close(takingIn: false) }
         await endDigesting()
         await on(writer) { [self] in
             if let delay = commit() { stop(delay, losing: []) }
-            // Nobody lets go of it any more, and so nobody closes it.
+            // Retained for good, so that no deinit closes it.
             _ = Unmanaged.passRetained(self)
         }
     }
@@ -201,7 +202,7 @@ extension History {
             takeInSurplus(pool)
             if !state.withLock(\.isClosed) { indexLater() }
         } catch {
-            // What was numbered was taken back.
+            // The transaction was rolled back, and with it the new numbers.
             state.withLock { $0.numbers = [:] }
             let error = recordingError(.write, error)
             guard error.isBusy else {
@@ -220,7 +221,7 @@ extension History {
         case .record(let record, let session):
             let names = try names(in: session, db)
             var row = try self.row(of: record, session, names)
-            // What was masked before it came here keeps its numbers.
+            // An imported exchange keeps the numbers of its masks.
             try names?.numbers.reserve(row.highestMask, in: db)
             if let names, case let secrets = names.unnumbered, !secrets.isEmpty {
                 try names.numbers.add(secrets, in: db)
@@ -282,7 +283,7 @@ extension History {
         for caller in waiting { caller.resume() }
     }
 
-    /// Tries again later what another process is in the way of.
+    /// Puts exchanges back to be tried later, since another process holds the file.
     private func delay(_ pending: [PendingExchange], _ error: RecordingError) {
         let (waiting, isNew) = state.withLock { state in
             defer { state.isBusy = true }
@@ -309,7 +310,7 @@ extension History {
 
     // MARK: the inbox
 
-    /// Takes in some of the inbox when more waits than a reader should have to take in.
+    /// Takes in the inbox when more waits than a reader should have to take in.
     private func takeInSurplus(_ pool: DatabasePool) {
         let isMuch = state.withLock {
             $0.waitingCount > limits.inbox || $0.waitingBytes > Self.inboxSize
@@ -317,7 +318,7 @@ extension History {
         if isMuch { takeIn() }
     }
 
-    /// Takes in what waits, for who goes on with nothing less.
+    /// Takes in all that waits; throws if some cannot be.
     func takeInAll() async throws(RecordingError) {
         guard try reader() is DatabasePool else { return }
         if let delay = await on(writer, { [self] in takeIn() }) { throw delay }
@@ -333,19 +334,19 @@ extension History {
             var count = 0
             while case let taken = try takeInSome(upTo: end, pool), taken > 0 { count += taken }
             state.withLock { ($0.waitingCount, $0.waitingBytes) = (0, 0) }
-            // More than came, until nothing is beyond the limits.
+            // Twice as many as came, or until nothing is beyond the limits.
             var surplus = 2 * count
             while surplus > 0, case let removed = trim(pool), removed > 0 { surplus -= removed }
             return nil
         } catch {
             let delay = recordingError(.read, error)
-            // What ended the recording was told; and who finds the file held tries again.
+            // A failure was reported where it happened, and a held file is tried again.
             if failure == nil, !delay.isBusy { notice(.delayed(delay)) }
             return delay
         }
     }
 
-    /// Takes in some rows; one that is damaged goes into a file beside, and hides nothing that follows.
+    /// Takes in some rows; a damaged one is moved to a file beside the history, so that the next can follow.
     ///
     /// - Returns: how many exchanges they had; 0 if there is none.
     private func takeInSome(upTo end: Int64, _ pool: DatabasePool) throws -> Int {
@@ -362,7 +363,7 @@ extension History {
         }
     }
 
-    /// Does something in a transaction of its own, after what was recorded before.
+    /// Runs `body` in a transaction, after everything recorded before.
     func write<T: Sendable>(
         takingIn: Bool = true,
         _ body: @escaping @Sendable (Database) throws -> T
@@ -370,8 +371,8 @@ extension History {
         try await writing(takingIn: takingIn) { try $0.write(body) }
     }
 
-    /// Does something with the file, after what was recorded before; `takingIn` says whether it needs what
-    /// waits in the inbox.
+    /// Runs `body` after everything recorded before; `takingIn` says whether it needs what waits in the
+    /// inbox.
     func writing<T: Sendable>(
         takingIn: Bool = true,
         _ body: @escaping @Sendable (DatabasePool) throws -> T
@@ -390,7 +391,7 @@ extension History {
 }
 
 extension History.State {
-    /// Whether more must wait to be added.
+    /// Whether callers of `record` must wait.
     var isFull: Bool { pendingBytes > History.pendingLimit }
 
     mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {

@@ -7,13 +7,13 @@ import Synchronization
 
 /// All that was sent, in one file: kept for good, found again, compared, replayed.
 ///
-/// Exchanges are written behind the work that makes them: some hundredths of a second later they are on
-/// disk and synced, those that came meanwhile together. What ``recordedCount`` counts survives the end of
-/// the process and of the machine. Several processes may write and read the file at once.
+/// Exchanges are written in the background, several in one transaction; within some hundredths of a second
+/// they are on disk and synced. What ``recordedCount`` counts survives the end of the process and of the
+/// machine. Several processes may write and read the file at once.
 ///
-/// Secrets are masked before anything is written. Where the disk is full, recording ends, says so
-/// (``failure``), and nothing else does. Up to 64 MiB wait in memory to be written: who records more at
-/// once waits, unless another process holds the file; then what comes is counted as lost.
+/// Secrets are masked before anything is written. A full disk ends the recording (``failure`` says so) and
+/// nothing else. Up to 64 MiB wait in memory to be written; then `record` waits, unless another process
+/// holds the file, in which case further exchanges are counted as lost.
 public final class History: Sendable {
     /// How much is kept.
     public struct Limits: Sendable, Hashable {
@@ -23,10 +23,10 @@ public final class History: Sendable {
         public var bytes: Int
         /// The age of exchanges outside of sessions.
         public var age: Duration
-        /// Of larger bodies, and of those of more than 1 GiB, only the size and the digest are kept.
+        /// The largest body that is kept, at most 1 GiB; of a larger one only size and digest are.
         public var bodySize: Int
-        /// Exchanges that may wait in the inbox while more is recorded: a reader that comes takes in half a
-        /// second's.
+        /// Exchanges that may wait in the inbox while more is recorded; a reader takes half a second to take
+        /// them in.
         package var inbox = 20_000
 
         /// Makes limits; by default 10,000 exchanges, 2 GiB, 90 days, and bodies of up to 32 MiB.
@@ -43,15 +43,15 @@ public final class History: Sendable {
         }
     }
 
-    /// What a history says that is no failure of a call.
+    /// News from a history that is not the failure of a call.
     public enum Notice: Sendable, Hashable, CustomStringConvertible {
-        /// The file was damaged: it stands at `to` now, and a new one was begun.
+        /// The file was damaged: it was moved to `to`, and a new one begun.
         case setAside(path: String, to: String, detail: String)
-        /// So many exchanges that waited were damaged, and are in the file `to` now.
+        /// This many waiting exchanges were damaged, and were moved to the file `to`.
         case unread(path: String, to: String, count: Int)
         /// Recording has ended, for this reason.
         case stopped(RecordingError)
-        /// What was recorded waits, for this reason, to be written or to be found.
+        /// Recorded exchanges wait, for this reason, to be written or to be found.
         case delayed(RecordingError)
 
         /// What happened, in words for people.
@@ -77,10 +77,10 @@ public final class History: Sendable {
     let mask: CredentialMask
     private let clock: @Sendable () -> Date
     private let told: @Sendable (Notice) -> Void
-    // Opening, writing and syncing block: they have a thread of their own.
+    // Opening, writing and syncing block, so they have a queue of their own.
     let writer = DispatchQueue(label: "apus.history.writer")
     let state = Mutex(State())
-    /// Reads what is too large to be kept, while others are written.
+    /// Reads bodies that are too large to be kept, without holding up the writer.
     let digester = DispatchQueue(label: "apus.history.digest")
     private let indexer = DispatchQueue(label: "apus.history.index", qos: .background)
     private let index = Mutex<SearchIndex?>(nil)
@@ -91,11 +91,11 @@ public final class History: Sendable {
     struct State {
         var pending: [PendingExchange] = []
         var pendingBytes = 0
-        /// How many the writer has taken that are not committed yet.
+        /// How many exchanges the writer has taken and not yet committed.
         var writingCount = 0
-        /// Those whose large bodies are read for their digests.
+        /// How many exchanges wait for the digests of their large bodies.
         var digestingCount = 0
-        /// How many it has made rows of, which may take seconds for one.
+        /// How many rows the writer has made; one may take seconds.
         var madeCount = 0
         var isDrainDue = false
         /// Whether another process holds the file, so that nothing can be written now.
@@ -103,27 +103,27 @@ public final class History: Sendable {
         /// How many exchanges were written since all were taken in.
         var waitingCount = 0
         var waitingBytes = 0
-        /// Those of sessions in which this object has recorded.
+        /// The numbers of the sessions in which this object has recorded.
         var numbers: [RecordedSession.ID: SecretNumbers] = [:]
         var isIndexDue = false
         /// Whether the index is left alone until the file is used again.
         var isClosed = false
-        /// Until when digests are worth to be waited for; nil for as long as they take.
+        /// The moment until which digests are waited for; nil for no limit.
         var digestEnd: ContinuousClock.Instant?
         var lastCommit: ContinuousClock.Instant?
         var recordedCount = 0
         var lostCount = 0
-        /// How many of them a flush has told of.
+        /// How many of the lost exchanges a flush has reported.
         var toldLostCount = 0
         var failure: RecordingError?
-        /// Who waits for room.
+        /// The callers of `record` that wait for room.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var noticeListeners: [@Sendable (Notice) -> Void] = []
     }
 
-    /// How long little is written before the index is filled.
+    /// The index is filled when little was recorded for this long.
     private static let indexPause = DispatchTimeInterval.milliseconds(500)
-    /// So many exchanges in that time are a batch, which the index would slow down.
+    /// This many exchanges in that time are a batch, which filling the index would slow down.
     private static let busyCount = 100
 
     /// A history in a file, which is opened when it is first used.
@@ -131,11 +131,10 @@ public final class History: Sendable {
     /// - Parameters:
     ///   - path: the file; its folder is made, for its user alone.
     ///   - limits: how much is kept.
-    ///   - secrets: what is masked wherever it stands, beside the credentials that are known by their
-    ///     names.
+    ///   - secrets: texts to mask wherever they stand, beside credentials that are known by their names.
     ///   - keepsSecrets: whether nothing is masked.
-    ///   - clock: tells the time by which exchanges grow old.
-    ///   - notice: is told what is no failure of a call, on any thread.
+    ///   - clock: the time from which the age of exchanges is counted.
+    ///   - notice: called on any thread with news that is not the failure of a call.
     public convenience init(
         path: String = History.standardPath,
         limits: Limits = Limits(),
@@ -148,8 +147,8 @@ public final class History: Sendable {
         self.init(path, limits, mask, isForeign: false, clock, notice)
     }
 
-    /// A history that is only read, which somebody else may have made: what it says of itself calls no
-    /// function, and all of its pages are looked at when it is opened.
+    /// A history for reading, which somebody else may have made: nothing in its schema runs a function, and
+    /// opening it checks all of its pages.
     public convenience init(reading path: String) {
         self.init(path, Limits(), .nothing, isForeign: true, { Date() }, { _ in })
     }
@@ -185,7 +184,7 @@ public final class History: Sendable {
 
     var date: Date { clock() }
 
-    /// The time, as rows have it.
+    /// The time in seconds, as rows store it.
     var now: Double { date.timeIntervalSinceReferenceDate }
 
     /// Calls a closure, on any thread, with each notice from now on.
@@ -203,7 +202,7 @@ public final class History: Sendable {
 // MARK: - Opening
 
 extension History {
-    /// What writes.
+    /// The connections for writing.
     func database() throws(RecordingError) -> DatabasePool {
         guard let pool = try reader() as? DatabasePool else {
             throw RecordingError(.write, path: path, detail: "it was opened for reading")
@@ -214,23 +213,23 @@ extension History {
     /// Opens the file in the background, so that what is recorded soon does not wait for it.
     package func openAhead() {
         writer.async { [self] in
-            // Whoever records first meets the same error, and tells it.
+            // The first `record` meets the same error and reports it.
             _ = try? reader()
         }
     }
 
-    /// What reads; the file is opened, and made, if that was not done.
+    /// The connection for reading; opens the file, and makes it, if needed.
     func reader() throws(RecordingError) -> any DatabaseReader {
         var told: Notice?
         let result = opened.withLock { opened in
             if let opened { return opened }
             let result = open(&told)
-            // Who holds the file now lets go of it.
+            // The file is only held for now: the next call tries again.
             if case .failure(let error) = result, error.isBusy { return result }
             opened = result
             return result
         }
-        // Not under the lock: who is told may use the history.
+        // Outside the lock, since the listener may use the history.
         if let told { notice(told) }
         return try result.get()
     }
@@ -246,7 +245,7 @@ extension History {
                 where Self.isDamage(error) || error is HistoryFile.Unknown
                 || error is HistoryFile.Unsettled
             {}
-            // Another process may be making it, or setting it aside; then there is a new one.
+            // Another process may be making it or setting it aside: with the lock it is settled.
             let lock = try FolderLock(waitingFor: "\(path)-lock")
             defer { withExtendedLifetime(lock) {} }
             do {
@@ -263,18 +262,18 @@ extension History {
         }
     }
 
-    /// Not so of another program's file, or a newer one's: whoever has it still needs it.
+    /// Whether the file is damaged; another program's file, or a newer version's, is not.
     private static func isDamage(_ error: any Error) -> Bool {
         let code = (error as? DatabaseError)?.resultCode
         return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
     }
 
-    /// What went wrong, as it is told.
+    /// The error that callers get.
     func recordingError(_ stage: RecordingError.Stage, _ error: any Error) -> RecordingError {
         if let error = error as? RecordingError { return error }
         let known = error as? DatabaseError
         if !isForeign, known?.resultCode == .SQLITE_CORRUPT {
-            // The next one that opens it looks at all pages, and sets it aside.
+            // The next process that opens it checks all pages, and sets it aside.
             DatabaseCheck.forget(path)
         }
         let detail = known.map { $0.message ?? "\($0.resultCode)" } ?? String(describing: error)
@@ -288,10 +287,9 @@ extension History {
         (error as? DatabaseError)?.message ?? String(describing: error)
     }
 
-    /// Lets go of the file and its index; what is used later opens them again.
+    /// Releases the file and its index; the next use opens them again.
     ///
-    /// The connections close when the last who reads lets go of them: to close them under a reader would
-    /// end the process.
+    /// The connections close with the last reader: closing them under a reader would end the process.
     func letGo() async {
         if index.withLock({ $0 != nil }) {
             await on(indexer) { [self] in index.withLock { $0 = nil } }
@@ -299,7 +297,7 @@ extension History {
         await on(writer) { [self] in opened.withLock { $0 = nil } }
     }
 
-    /// Does something on a queue, and waits for it.
+    /// Runs `work` on a queue, and waits for it.
     func on<T: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> T) async -> T {
         await withCheckedContinuation { (caller: CheckedContinuation<T, Never>) in
             queue.async { caller.resume(returning: work()) }
@@ -308,14 +306,14 @@ extension History {
 
     // MARK: Searching
 
-    /// The index, filled with all that was recorded before; nil if there can be none, and then all is
-    /// looked through.
+    /// The index, with everything recorded before; nil if it cannot be opened, and then a search scans all
+    /// rows.
     func filledIndex() async -> SearchIndex? {
         state.withLock { $0.isClosed = false }
         return await on(indexer) { [self] in fillIndex() }
     }
 
-    /// Takes in and indexes what was recorded when there has been little to write for a moment.
+    /// Takes in and indexes recorded exchanges once little has been recorded for a moment.
     func indexLater() {
         let (isDue, before) = state.withLock { state in
             defer { state.isIndexDue = true }
@@ -336,7 +334,7 @@ extension History {
 
     /// Runs on `indexer`.
     private func fillIndex() -> SearchIndex? {
-        // A search without it takes longer.
+        // Without it a search only takes longer.
         guard let pool = try? database() else { return nil }
         _ = writer.sync { takeIn() }
         guard let index = openedIndex() else { return nil }

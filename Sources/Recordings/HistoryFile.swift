@@ -8,14 +8,14 @@ enum HistoryFile {
     /// The version of the schema, in `user_version`.
     static let version = 1
 
-    /// No number of ours is higher, and none is given above it.
+    /// The highest number that is given.
     static let numberLimit = Int64(1) << 61
 
-    // The list reads `exchange` alone, so its rows are short; what one exchange is opened for stands in
+    // The list reads `exchange` alone, so its rows are short; everything else of an exchange is in
     // `detail`. A body is kept once, by its SHA-256, and counts who has it; `place` says where its bytes
     // are: 0 in the row, 1 in a file beside, 2 nowhere, for it was too large. `total` has the last number
-    // that was given, for none is given twice, counts what is in no session, and the bytes of all bodies. SQLite keeps these texts as they are: a file has them, or
-    // is not ours.
+    // that was given, since none is given twice, and counts exchanges outside of sessions and the bytes of all
+    // bodies. SQLite keeps these texts as they are: a file has them, or it is not ours.
     static let schema = [
         """
         CREATE TABLE exchange (
@@ -69,9 +69,9 @@ enum HistoryFile {
         Inbox.schema,
     ]
 
-    /// Opens the file of the user's own history, and makes it if it is not there.
+    /// Opens the user's own history, and makes it if it is not there.
     ///
-    /// - Throws: `Unsettled` if only who has its lock may go on.
+    /// - Throws: `Unsettled` if it must be tried again with the lock.
     static func open(_ path: String, hasLock: Bool) throws -> DatabasePool {
         try claimFolder(of: path)
         try PrivateFiles.touchFile(path)
@@ -82,12 +82,12 @@ enum HistoryFile {
         configuration.maximumReaderCount = 3
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON")
-            // 32 MiB: the inbox's pages of some seconds are written to the file once.
+            // 32 MiB, so that some seconds of the inbox's pages are written to the file once.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in
-            // What the screen shows as recorded was synced. Not before: GRDB sets NORMAL when it opens.
+            // What the screen shows as recorded is synced. Set here because GRDB sets NORMAL when it opens.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try prepare(db)
         }
@@ -98,30 +98,30 @@ enum HistoryFile {
         return pool
     }
 
-    /// Makes the folder; the standard one becomes its user's alone.
+    /// Makes the folder; the standard one becomes private to its user.
     private static func claimFolder(of path: String) throws {
         let folder = folder(of: path)
-        // Any other may have another use.
+        // Any other folder may have another use.
         guard folder == StandardFolders.data else { return try PrivateFiles.makeFolder(folder) }
         guard try PrivateFiles.claimFolder(folder) else { return }
-        // While others could write to it, they may have put anything there.
+        // Others who could write to it may have put anything there.
         let file = path.dropFirst(folder.count + 1)
         for name in PrivateFiles.names(in: folder) where name.hasPrefix(file) {
             PrivateFiles.claim("\(folder)/\(name)", withAllBelow: true)
         }
     }
 
-    /// Sees to it, before SQLite writes to the file, that it is no other program's, and removes a rollback
-    /// journal beside it, which ours never has: SQLite would delete the file that it names.
+    /// Checks, before SQLite writes to the file, that it is not another program's, and removes a rollback
+    /// journal beside it: ours never has one, and SQLite would delete the file that it names.
     private static func checkHead(of path: String, hasLock: Bool) throws {
         let head = (try? FileBytes.read(path, 0..<100)) ?? []
         let hasJournal = access(path + "-journal", F_OK) == 0
-        // While SQLite makes it, there is a journal that is ours.
+        // While SQLite makes the file, it has a journal of its own.
         guard hasLock || !hasJournal && !head.isEmpty else { throw Unsettled() }
         if head.starts(with: "SQLite format 3\0".utf8) {
             let found = head[60..<64].reduce(0) { $0 << 8 | Int($1) }
             try check(version: found)
-            // Ours has a write-ahead log, which a copy may have lost.
+            // Our files have a write-ahead log, which a copy may have lost.
             let hasLog = head[18...19] == [2, 2]
             guard hasLog || found == version && !hasJournal else {
                 throw Unknown(description: noHistory)
@@ -136,12 +136,12 @@ enum HistoryFile {
 
     /// Opens a file for reading that somebody else may have made.
     ///
-    /// What waits in its inbox is taken in in a copy.
+    /// Its inbox is taken in in a copy.
     static func openForeign(_ path: String, _ bodies: BodyStore) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
-        // What the file says of itself calls no function.
+        // Nothing in its schema may call a function.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.read { db in
@@ -150,7 +150,7 @@ enum HistoryFile {
         }
         guard let end = try queue.read(Inbox.last) else { return queue }
         configuration.readonly = false
-        // A file without a name, which goes with the connection.
+        // A temporary database, which goes with the connection.
         let copy = try DatabaseQueue(path: "", configuration: configuration)
         try queue.backup(to: copy)
         try copy.write { _ = try Inbox.takeIn(upTo: end, atOnce: .max, bodies, $0) }
@@ -169,11 +169,11 @@ enum HistoryFile {
         guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
             return try check(db)
         }
-        // Given-up space goes back to the file system; this must come before the tables.
+        // Lets freed pages go back to the file system; it must come before the tables.
         try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
         try db.execute(sql: "VACUUM")
         try db.inTransaction(.immediate) {
-            // Another process may have been quicker.
+            // Another process may have done it meanwhile.
             guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
                 return .rollback
             }
@@ -203,7 +203,7 @@ enum HistoryFile {
         }
     }
 
-    /// Sees to it that there are numbers to be given.
+    /// Checks that there are numbers left to give.
     private static func checkNumbers(_ db: Database) throws {
         let sql = "SELECT last BETWEEN 0 AND \(numberLimit) FROM total"
         guard try Bool.fetchOne(db, sql: sql) == true else {

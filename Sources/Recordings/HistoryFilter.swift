@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What is looked for in a history, as a person types it: `status:5xx method:post after:yesterday "not found"`.
+/// A search in a history, as a person types it: `status:5xx method:post after:yesterday "not found"`.
 ///
 /// | Term | What passes |
 /// |---|---|

@@ -29,9 +29,9 @@ struct HistorySearch {
         needles = Needles(filter)
     }
 
-    /// Those of a page, the newest first, that stand before a number.
+    /// A page of matches before a number, the newest first.
     ///
-    /// What the index does not know is looked through; all is where there is none.
+    /// Exchanges that the index does not know are scanned; without an index, all are.
     func page(before end: Int64?, limit: Int, index: SearchIndex?) throws -> [RecordedExchange] {
         var found: [RecordedExchange] = []
         var end = max(0, end ?? .max)
@@ -49,7 +49,7 @@ struct HistorySearch {
             }
             return found
         }
-        // A scan would read all rows where few pass.
+        // A scan would read all rows even where few match.
         let column = IndexedColumn(filter)
         let values = try column?.values(in: db)
         for range in try index?.ranges(of: filter) ?? [0..<end] where found.count < limit {
@@ -74,7 +74,7 @@ struct HistorySearch {
         )
     }
 
-    /// Adds those of some numbers that pass.
+    /// Adds the matches among some numbers.
     private func look(
         at ids: some Cursor<Int64>,
         into found: inout [RecordedExchange],
@@ -88,7 +88,7 @@ struct HistorySearch {
         }
     }
 
-    /// Looks through a range of numbers, the newest first.
+    /// Scans a range of numbers, the newest first.
     private func scan(
         _ range: Range<Int64>,
         into found: inout [RecordedExchange],
@@ -188,12 +188,12 @@ struct HistorySearch {
     }
 }
 
-/// A column that a filter names, and that has an index: of its values few are different.
+/// An indexed column that a filter names; it has few distinct values.
 private struct IndexedColumn {
     private let name: String
     private let isWanted: (DatabaseValue) -> Bool
 
-    /// The one that most likely leaves least; nil if there is none.
+    /// The column that most likely leaves the fewest rows; nil if there is none.
     init?(_ filter: HistoryFilter) {
         func has(_ parts: [String]) -> (DatabaseValue) -> Bool {
             { value in
@@ -225,7 +225,7 @@ private struct IndexedColumn {
         }
     }
 
-    /// The values that the filter lets pass; each different one is one step through the index.
+    /// The values that match; each distinct one takes one step through the index.
     func values(in db: Database) throws -> [DatabaseValue] {
         let condition = name == "error" ? "error IS NOT NULL AND" : ""
         let first = try db.makeStatement(
@@ -286,9 +286,9 @@ private struct Needles {
     }
 }
 
-/// What of an exchange is text, as it is searched and indexed.
+/// The text of an exchange, as it is searched and indexed.
 struct ExchangeText {
-    /// More of a body is not searched.
+    /// The part of a body that is searched.
     private static let bodyLimit = 8 << 20
 
     /// Method, URL, status, names, fields and the error.
@@ -299,7 +299,7 @@ struct ExchangeText {
 
     /// Nil if there is no exchange of this number.
     init?(_ id: Int64, _ store: BodyStore, _ db: Database) throws {
-        // A search looks at many: columns by their numbers, and no copy of the row, take half the time.
+        // A search reads many rows: columns by number, without copying the row, take half the time.
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """

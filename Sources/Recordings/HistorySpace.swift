@@ -3,7 +3,7 @@ import FoundationEssentials
 import GRDB
 import Glibc
 
-/// What a history has in all.
+/// How large a history is.
 public struct HistoryUsage: Sendable, Hashable {
     /// How many exchanges.
     public let exchanges: Int
@@ -20,7 +20,7 @@ public struct HistoryCompaction: Sendable, Hashable {
 }
 
 extension History {
-    /// What there is in all.
+    /// How large it is.
     public func usage() async throws(RecordingError) -> HistoryUsage {
         let count = try await read { db in
             try Int.fetchOne(db, sql: "SELECT count(*) FROM exchange") ?? 0
@@ -35,11 +35,11 @@ extension History {
             var removed = 0
             while case let count = trim(pool), count > 0 { removed += count }
             try pool.write { db in
-                // Within the transaction: what another process is writing now has its row before we look.
+                // In the transaction, so that a body being written by another process has its row already.
                 for file in try bodies.orphans(in: db) { unlink(file) }
                 try db.execute(sql: "PRAGMA incremental_vacuum")
             }
-            // A reader keeps what it reads: then the next one empties it.
+            // A reader may hold the log; then a later checkpoint empties it.
             _ = pool.writeWithoutTransaction { try? $0.checkpoint(.truncate) }
             return removed
         }
@@ -58,7 +58,7 @@ extension History {
         return lstat(file, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Removes the oldest of what is more than the limits, a part at a time.
+    /// Removes the oldest exchanges beyond the limits, some at a time.
     ///
     /// Runs on `writer`.
     ///
@@ -95,13 +95,13 @@ extension History {
                 return ids
             }
         } catch {
-            // The next commit tries again; what cannot be written says so there.
+            // The next commit tries again, and reports what cannot be written.
             return 0
         }
     }
 
-    /// The bytes of the bodies that the limit is for; `total` has those of sessions, too, which nothing here
-    /// gives back.
+    /// The bytes of bodies outside of sessions; `total` also counts those of sessions, which no limit
+    /// removes.
     ///
     /// 80 ms for 10,000 exchanges, so it is asked only where all bodies are above the limit.
     private static func bytesOutsideOfSessions(_ db: Database) throws -> Int {
@@ -129,7 +129,7 @@ extension History {
             return (ids.count, try delete(ids, from: db))
         }
         guard !digests.isEmpty else { return count }
-        // In a transaction of its own: without a commit their rows would come back, and another process
+        // In a transaction of its own: without the commit the rows would come back, and another process
         // may have stored the same meanwhile.
         try pool.write { db in
             for digest in digests { try bodies.removeFile(of: digest, unlessIn: db) }
@@ -137,7 +137,7 @@ extension History {
         return count
     }
 
-    /// The digests of bodies whose files nothing needs once that is committed.
+    /// The digests of bodies whose files can be removed after the commit.
     private func delete(_ ids: [Int64], from db: Database) throws -> [String] {
         var digests: [String] = []
         for id in ids {
@@ -164,7 +164,7 @@ extension History {
             guard isCounted else { continue }
             try db.cachedStatement(sql: "UPDATE total SET count = count - 1").execute()
         }
-        // What waits in the inbox may be of any of them. Where nobody ended one for a day, its process was ended.
+        // Waiting exchanges may belong to any of them. A run that did not end for a day was cut off.
         let runs = try Int64.fetchAll(
             db,
             sql: """

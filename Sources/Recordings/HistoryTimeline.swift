@@ -39,7 +39,7 @@ package struct HistoryPosition: Sendable, Hashable {
     package static let newest = HistoryPosition()
 }
 
-/// What was asked again and again: the answers of one target in one environment, or to one request.
+/// Answers to the same question over time: of one target in one environment, or to one request.
 package enum ExchangeSeries: Sendable, Hashable {
     /// `path` is what the URL says after the host, for a target is sent with other parameters, too; nil for
     /// all of them.

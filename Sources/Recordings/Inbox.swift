@@ -2,14 +2,13 @@ import Apus
 import FoundationEssentials
 import GRDB
 
-/// What was recorded and is not in the history's tables yet.
+/// Recorded exchanges that are not in the history's tables yet.
 ///
-/// Eleven indices and the digests of bodies take three times as long as all else of an exchange, and
-/// nobody waits for them: so what a commit has stands in one row of a table without an index first, and
-/// is as safe there. It is taken in when there is nothing to record for a moment, when much waits, and
-/// by who reads.
+/// The tables' eleven indices and the bodies' digests take three times as long as the rest of an exchange.
+/// So a commit first puts its exchanges into one row of a table without an index, where they are as safe.
+/// They are taken in when nothing is recorded for a moment, when many wait, and before a read.
 enum Inbox {
-    /// A row has exchanges that follow one another, from the number `first`.
+    /// A row has consecutive exchanges, from the number `first`.
     static let schema = """
         CREATE TABLE inbox (
             first INTEGER PRIMARY KEY, count INTEGER NOT NULL, rows BLOB NOT NULL)
@@ -47,7 +46,7 @@ enum Inbox {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(first) FROM inbox"))
     }
 
-    /// A row that nobody wrote, which stays until it is removed.
+    /// A damaged row, which stays until it is removed.
     struct Damage: Error, CustomStringConvertible {
         let first: Int64
         let count: Int64
@@ -62,10 +61,10 @@ enum Inbox {
         }
     }
 
-    /// Takes in rows up to a number, until that were so many exchanges.
+    /// Takes in rows up to the number `end`, about `limit` exchanges.
     ///
-    /// - Returns: how many there were; 0 if there is no row.
-    /// - Throws: `Damage` for a row that nobody wrote; nothing may be committed then.
+    /// - Returns: how many exchanges there were; 0 if there is no row.
+    /// - Throws: `Damage` for a damaged row; then the transaction must not be committed.
     static func takeIn(
         upTo end: Int64,
         atOnce limit: Int,

@@ -1,10 +1,10 @@
 /// The values in a text of XML or YAML, by the names of their elements, attributes or keys.
 ///
-/// A scan, and no parser: what is cut off or no whole document has credentials too.
+/// A scan instead of a parser, since a document that is cut off or broken has credentials too.
 ///
 ///     <w:Password Type="text">••••••</w:Password>      password: ••••••      {token: ••••••}
 struct NamedValues {
-    /// Those of the names that were asked for, in their order.
+    /// The values under the names asked for, in their order.
     private(set) var found: [(name: String, value: Range<Int>)] = []
     private let bytes: [UInt8]
     private let isWanted: (_ name: String) -> Bool

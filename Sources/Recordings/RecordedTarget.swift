@@ -2,7 +2,7 @@ public import Apus
 package import FoundationEssentials
 package import HTTPTypes
 
-/// A target that the history knows more of.
+/// A target that tells the history its name and variables.
 public protocol NamedTarget: TargetType {
     /// The name: "Users/Show user".
     var recordedName: String { get }
@@ -74,7 +74,7 @@ package struct RequestTarget: TargetType {
         case .bytes(let bytes): .data(bytes)
         case .file(let path): .uploadFile(path: path)
         case .multipart(let form): .multipart(form)
-        // What was sent is known by its remark only.
+        // Only the stream's remark is known.
         case .stream(let stream): .data(Array(stream.remark.utf8))
         }
     }

@@ -5,14 +5,14 @@ import HTTPTypes
 package struct RecordedURL: Sendable {
     /// "http" or "https".
     package let scheme: String
-    /// The host and port, and who asks.
+    /// The host and port, with the user.
     package let authority: String
     /// With the query, without a fragment.
     package let path: String
 
     /// Takes a URL apart; nil for what is none.
     package init?(_ text: String) {
-        // By scalars: a mark behind a slash is no part of it.
+        // By scalars: a combining mark must not hide the slash before it.
         let scalars = text.unicodeScalars
         guard text.utf8.count <= 1 << 20, let mark = scalars.firstRange(of: "://".unicodeScalars),
             !scalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F })
@@ -23,7 +23,7 @@ package struct RecordedURL: Sendable {
         let path = rest[host.endIndex...]
         authority = String(host)
         self.path = path.first == "/" ? String(path) : "/" + String(path)
-        // Others take a backslash for a slash, and the first @ or the last for what is before the host.
+        // Programs disagree about backslashes and about which @ ends the user.
         let users = host.split(separator: "@", omittingEmptySubsequences: false)
         guard users.count <= 2, users.last?.isEmpty == false, !host.contains("\\"),
             scheme == "http" || scheme == "https"
@@ -37,7 +37,7 @@ package struct RecordedURL: Sendable {
 }
 
 extension PreparedRequest {
-    /// Whether all that reads its URL reads the parts that it has: who made it up may be anybody.
+    /// Whether every reader of its URL sees the same parts; a stranger may have made it up.
     var hasPlainURL: Bool {
         guard let parts = RecordedURL(url) else { return false }
         return parts.scheme == head.scheme ?? "http" && parts.authority == head.authority

@@ -6,8 +6,8 @@ import FoundationEssentials
 /// ```swift
 /// let provider = Provider<GitHub>(plugins: [.recording(to: history, session: session)])
 /// ```
-/// What is recorded is what the server, the cache or a stub said, before plugins processed it; with two
-/// answers the later one. An exchange of which no request could be made leaves nothing.
+/// It records the answer of the server, the cache or a stub before plugins process it, and of two answers
+/// the later one. An exchange whose request could not be made is not recorded.
 public struct RecordingPlugin: Plugin {
     /// Says where an exchange was sent from; nil if it is not to be recorded.
     public typealias Origin = @Sendable (ExchangeContext) -> ExchangeOrigin?
@@ -41,7 +41,7 @@ public struct RecordingPlugin: Plugin {
         _ result: Result<Response, ApusError>,
         in context: ExchangeContext
     ) async {
-        // Else the exchange ends with it. What follows an answer of the cache takes that one's place.
+        // Otherwise `didFinish` gets the same answer. The server's answer replaces the cache's.
         guard case .success(let response) = result,
             context.mayBeProcessed || context.hasAnswer || response.source != .server
         else { return }

@@ -99,7 +99,7 @@ package struct AnswerComparison: Sendable {
         return differences
     }
 
-    /// Of one that is not to be sent, or was not.
+    /// The difference of an exchange that was not sent.
     package func outcome(_ recorded: String?, _ now: String?) -> AnswerDifference {
         AnswerDifference(
             subject: .outcome,
@@ -117,7 +117,7 @@ package struct AnswerComparison: Sendable {
 
     // MARK: bodies
 
-    /// Of one that was too large to be kept: its size, and its digest if that is known.
+    /// Compares a body that was too large to be kept by its size, and by its digest if that is known.
     private func bodies(
         _ size: Int,
         _ digest: String?,
@@ -195,7 +195,7 @@ package struct AnswerComparison: Sendable {
         path.hasPrefix("[") ? "$\(path)" : "$.\(path)"
     }
 
-    /// The body as a tree, without what the history would not keep of it; nil if it is none.
+    /// The body as a tree, masked as the history would; nil if it is not one.
     private static func document(
         _ bytes: [UInt8],
         of response: Response,
@@ -239,8 +239,8 @@ package struct AnswerComparison: Sendable {
 }
 
 extension DiffOptions {
-    /// Ignores the masked values of a recorded document where another one has something that fits: anything
-    /// for a mask alone, the same text around a mask in one.
+    /// Ignores masked values of a recorded document: a mask alone fits anything, a mask in a text fits the
+    /// same text around it.
     mutating func ignoreMasks(of recorded: Document, in other: Document) {
         let bullets = Array("••".utf8)
         guard recorded.bytes.withUnsafeBytes({ $0.firstRange(of: bullets) }) != nil else { return }

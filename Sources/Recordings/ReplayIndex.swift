@@ -13,7 +13,7 @@ actor ReplayIndex {
         let status: Int?
         let key: String
         let head: HTTPRequest
-        /// Nil for one that is too large to be held.
+        /// Nil if it is too large to hold in memory.
         let body: [UInt8]?
         let size: Int?
         /// Whether a secret of it was masked.
@@ -27,24 +27,24 @@ actor ReplayIndex {
         var hasSpecial = false
     }
 
-    /// A larger body is read when it is compared.
+    /// A larger body is read only when it is compared.
     fileprivate static let bodyLimit = 64 << 10
-    /// More of all bodies is not held either.
+    /// The limit of all bodies in memory together.
     private static let memoryLimit = 64 << 20
-    /// So many recorded requests are compared in all their parts with one that is not known.
+    /// How many recorded requests are compared in full with an unknown one.
     private static let comparisonLimit = 200
-    /// So many differences are told.
+    /// How many differences are reported.
     private static let linesLimit = 20
 
     private let history: History
     private let session: RecordedSession.ID?
     private var entries: [Entry] = []
-    /// Bytes of the bodies that are held.
+    /// Bytes of the bodies in memory.
     private var size = 0
     private var places: [String: Places] = [:]
     /// The requests with masks, by method and path.
     private var masked: [String: [Int]] = [:]
-    /// What reads them now, and what does next.
+    /// The load that runs, and the one after it.
     private var runningLoad: Task<Result<Void, RecordingError>, Never>?
     private var nextLoad: Task<Result<Void, RecordingError>, Never>?
     /// How often each was asked for.
@@ -57,8 +57,8 @@ actor ReplayIndex {
 
     /// The exchange that answers a request this time; nil for none.
     ///
-    /// What was recorded since the last call counts, if nothing before answers. A large body is read and
-    /// compared outside of the actor: it keeps no other request waiting.
+    /// If none answers, requests recorded since the last load are read, too. Large bodies are read and
+    /// compared outside of the actor, so that no other request waits.
     @concurrent
     nonisolated func answer(
         to request: Apus.PreparedRequest
@@ -74,7 +74,7 @@ actor ReplayIndex {
 
     private func known(_ key: String, _ request: Apus.PreparedRequest) -> Int64? {
         guard let places = places[key] else { return nil }
-        // Thousands of repeats are not looked through for each request.
+        // Without a filter where none is needed: there may be thousands of repeats.
         return turn(
             key,
             of: places.hasSpecial
@@ -82,7 +82,7 @@ actor ReplayIndex {
         )
     }
 
-    /// The next of those that are asked for by a key, and then the last again.
+    /// The next place of a key; after the last one, the last again.
     private func turn(_ key: String, of places: [Int]) -> Int64? {
         guard !places.isEmpty else { return nil }
         let turn = given[key, default: 0]
@@ -90,7 +90,7 @@ actor ReplayIndex {
         return entries[places[min(turn, places.count - 1)]].id
     }
 
-    /// Where a secret was masked, there may be another one.
+    /// Matches recorded requests with masks, where any secret fits.
     private nonisolated func masked(
         _ request: Apus.PreparedRequest
     ) async throws(RecordingError) -> Int64? {
@@ -104,7 +104,7 @@ actor ReplayIndex {
             }
             let bytes =
                 if let body = entry.body { body } else { try await history.body(of: entry.id) }
-            // No secret makes so much of so little.
+            // No secret makes a body eight times as long.
             guard asked.count <= 8 * bytes.count + Self.bodyLimit else { continue }
             let known = content ?? .init(request.head, asked)
             content = known
@@ -123,7 +123,7 @@ actor ReplayIndex {
             .filter { Self.suits($0.1, request) }
     }
 
-    /// A part, and an answer that says that nothing has changed, are for who asked for them.
+    /// Whether an answer fits the request: 206 needs the same range, 304 a condition.
     private static func suits(_ entry: Entry, _ request: Apus.PreparedRequest) -> Bool {
         let fields = request.head.headerFields
         switch entry.status {
@@ -182,9 +182,9 @@ actor ReplayIndex {
 
     // MARK: Loading
 
-    /// Reads what was recorded since the last time; of a crowd that comes at once one does for all.
+    /// Reads what was recorded since the last load; callers that come together share one load.
     ///
-    /// Who comes while that goes on waits for the next time: what it asks for may have been recorded
+    /// A caller that comes during a load waits for the next one, since its request may have been recorded
     /// meanwhile.
     private func load() async throws(RecordingError) {
         let load =
@@ -225,7 +225,7 @@ actor ReplayIndex {
         }
     }
 
-    /// The key of a request to any host, of whose fields only the body's type counts.
+    /// The key of a request regardless of host; of its fields only `Content-Type` counts.
     fileprivate static func key(of request: Apus.PreparedRequest) -> String {
         var request = request
         request.head.scheme = "http"
@@ -412,7 +412,7 @@ extension History {
         after id: RecordedExchange.ID,
         holding room: Int
     ) async throws(RecordingError) -> [ReplayIndex.Entry] {
-        // Of half a recording the other half would not be known.
+        // Everything that waits must be taken in first, else half a recording would answer.
         if id == 0 { try await takeInAll() }
         return try await read { [bodies] db in
             let rows = try Row.fetchCursor(
@@ -429,7 +429,7 @@ extension History {
                     continue
                 }
                 let body = try row.decode(Int64?.self, forColumn: "request_body")
-                // A damaged one is as one that was not kept.
+                // A damaged body counts as one that was not kept.
                 let bytes = try body.map { try bodies.readable($0, in: db) } ?? []
                 let isHeld = bytes.map { $0.count <= min(room, ReplayIndex.bodyLimit) } == true
                 if isHeld { room -= bytes?.count ?? 0 }

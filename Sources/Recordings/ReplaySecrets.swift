@@ -17,7 +17,7 @@ package struct MaskedText {
         while let bullet = scalars[place...].firstIndex(of: "•") {
             place = scalars[bullet...].firstIndex { $0 != "•" } ?? scalars.endIndex
             let count = scalars.distance(from: bullet, to: place)
-            // Two have the secret's number behind them; more have nothing, and a digit there is the text's.
+            // Two dots are followed by the secret's number; behind more, a digit belongs to the text.
             if count == 2 {
                 place =
                     scalars[place...].firstIndex { !("0"..."9").contains($0) } ?? scalars.endIndex
@@ -65,11 +65,11 @@ package struct MaskedText {
 
 /// Puts secrets back where a recorded request has masks.
 ///
-/// They are taken from the request that a workspace makes of the same target now, at the same place: the
-/// field of that name, the parameter, the member. A mask with a number is the same secret in all of a
-/// session, so that one found once is known in its other requests, too, but at the same place only: in the
-/// field of that name at the same origin, in that parameter or member of a request with the same method
-/// and path. A session may be somebody else's, and no secret goes where its target does not send it.
+/// They come from the request that the workspace makes of the same target now, from the same place: the
+/// field, the parameter or the member of that name. A numbered mask is the same secret in all of a session:
+/// found once, it is known in other requests too, but only in the same place: the field of that name at the
+/// same origin, or that parameter or member of a request with the same method and path. A session may be
+/// somebody else's, so no secret goes where its target does not send it.
 package struct ReplaySecrets {
     /// A request with its secrets.
     package struct Restored {
@@ -87,9 +87,9 @@ package struct ReplaySecrets {
 
     private struct Place: Hashable {
         let origin: String
-        /// The method and path; of a field, which goes with all requests, nil.
+        /// The method and path; nil for a field, which goes with all requests.
         let resource: String?
-        /// As it is named where something is missing.
+        /// Its name in messages about missing secrets.
         let name: String
     }
 
@@ -166,7 +166,7 @@ package struct ReplaySecrets {
             return masked.filled(with: values)
         }
 
-        /// The target's own, and nothing that a mask may stand for: it says where the request goes.
+        /// The target's own authority: a mask must not decide where the request goes.
         mutating func authority(_ authority: String, from own: PreparedRequest?) -> String {
             guard let own, own.origin == origin, let filled = own.head.authority,
                 filled.utf8.contains(UInt8(ascii: "@"))
@@ -177,8 +177,8 @@ package struct ReplaySecrets {
             return filled
         }
 
-        /// One that is masked wherever it stands; a shorter one stands in much that is none, and is masked
-        /// by its place.
+        /// A secret to mask wherever it stands; a short one is masked by its place only, since other text
+        /// may have it, too.
         private mutating func add(secret: String) {
             if secret.utf8.count >= 4 { secrets.insert(secret) }
         }
@@ -268,7 +268,7 @@ package struct ReplaySecrets {
                 let range = document.valueRange(of: node)
                 result += bytes[done..<range.lowerBound]
                 done = range.upperBound
-                // What was masked as a whole may have been a number.
+                // A value that was masked whole may have been a number.
                 if let value, value.exists, value.string == nil, MaskedText(text).masks == [text],
                     let written = value.text()
                 {

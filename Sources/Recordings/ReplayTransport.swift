@@ -5,9 +5,8 @@ import Synchronization
 
 /// Answers requests from a history instead of a server.
 ///
-/// Equal requests get the recorded answers in their order, and then the last of
-/// them again. Credentials do not count, wherever a request has them: a recording
-/// has none.
+/// Equal requests get the recorded answers in their order, then the last one again. Credentials are not
+/// compared, since a recording has none.
 public final class ReplayTransport: Transport {
     /// What becomes of a request that was not recorded.
     public enum Unmatched: Sendable {
@@ -19,7 +18,7 @@ public final class ReplayTransport: Transport {
         case sendAndRecord(through: any Transport = CurlTransport())
     }
 
-    /// Which recorded requests a request is equal to.
+    /// Which recorded requests answer a request.
     public enum Matching: Sendable {
         /// Those of the same method, URL and body, whose `Accept` and `Accept-Language` are the same.
         case request
@@ -64,7 +63,7 @@ public final class ReplayTransport: Transport {
         return try await sendUnmatched(request, progress: progress)
     }
 
-    /// Does with a request what is to be done with one that was not recorded.
+    /// Fails or sends a request that was not recorded, as `unmatched` says.
     package func sendUnmatched(
         _ request: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -93,7 +92,7 @@ public final class ReplayTransport: Transport {
                 ),
                 in: session
             )
-            // An equal request that follows has it; what cannot be written is told by `failure`.
+            // So that an equal request after it is answered; `failure` tells what cannot be written.
             try? await history.flush()
             return try result.get()
         }
@@ -115,7 +114,7 @@ public final class ReplayTransport: Transport {
         answering request: PreparedRequest
     ) async throws(RecordingError) -> RecordedExchange.ID? {
         if let index { return try await index.answer(to: request) }
-        // A request whose body cannot be read is like no other.
+        // A request whose body cannot be read matches none.
         guard
             let key = try? ExchangeRow.key(
                 of: request,
@@ -155,24 +154,24 @@ extension Transport where Self == ReplayTransport {
 
 /// The key that replay finds a request's exchanges by.
 enum ReplayKey {
-    /// The digest of what is kept of a request, in which all masks are one: it says nothing of a secret,
-    /// and is the same for what was imported without them.
+    /// The digest of a masked request, with all masks alike: it tells nothing about a secret, and an imported
+    /// request has the same.
     static func digest(
         ofMasked request: Apus.PreparedRequest,
         _ body: BodyStore.Content?,
         _ mask: CredentialMask
     ) throws -> String {
         var request = request
-        // Which parameters are secret was asked when they were masked.
+        // Secret parameters are masked already.
         request.options = TransportOptions()
-        // Who asks is no part of it.
+        // The user is not part of the key.
         request.head.authority = request.head.authority?.split(separator: "@").last.map {
             String($0)
         }
         request.head.path = request.head.path.map(NumberedMask.unnumbered)
         switch (request.body, body) {
         case (.multipart(var form), _):
-            // Of one with a secret what is shown is compared: a boundary is another each time.
+            // A boundary differs each time, so a form with a secret is compared by its outline.
             form.boundary = "apus"
             var shown = request
             shown.body = .multipart(form)
@@ -200,7 +199,7 @@ enum ReplayKey {
         for field in standard where request.head.headerFields[field.name] == field.value {
             request.head.headerFields[field.name] = nil
         }
-        // Large files are not read for it: that would keep a program from its end.
+        // Large files are not read: that would hold up the program's end.
         switch request.body {
         case .file(let path) where isLarge(path): request.body = .bytes(Array(path.utf8))
         case .multipart(let form):

@@ -6,9 +6,9 @@ import HTTPTypes
 package enum UnsendableRequest: Error, Sendable, Hashable, CustomStringConvertible {
     /// Its body was too large to be kept.
     case unkeptBody(size: Int)
-    /// Of the files in its form only the names were recorded.
+    /// Only the names of its form's files were recorded.
     case namesOfFiles
-    /// Its URL is none, or is read in more than one way.
+    /// Its URL is not valid, or can be read in more than one way.
     case noURL
     /// No secrets are known for these places.
     case missingSecrets([String])
@@ -72,7 +72,7 @@ extension RecordedWhole {
             request.body = own.body
             request.head.headerFields[.contentType] = own.head.headerFields[.contentType]
         }
-        // What was shown instead of followed is shown again.
+        // A redirect that was not followed is not followed now.
         if let status = exchange.status, (300...399).contains(status) {
             request.options.maximumRedirects = 0
         }

@@ -3,25 +3,25 @@ import FoundationEssentials
 import GRDB
 import Glibc
 
-/// An index of what texts a history has, in a file of its own beside it.
+/// A full-text index of a history, in a file beside it.
 ///
-/// It is made of the history behind its back, and may be lost: then it is made anew. SQLite's FTS5 keeps,
-/// for each three characters, the exchanges that have them (`detail=none`: a sixth of the text); what has
-/// all threes of a word is looked into. Exchanges stand in tables of 16,384, so that those that grew old
-/// go as a table; of each the times are known, in which few tables overlap. The index is behind the
-/// history while that is written: what it does not know yet is looked through.
+/// It is filled from the history in the background, and may be lost: then it is made anew. SQLite's FTS5
+/// keeps, for each three characters, the exchanges that have them (`detail=none`: a sixth of the text);
+/// exchanges with all threes of a word are then searched themselves. Each table has 16,384 exchanges and a
+/// known span of time, so that old exchanges go as a table, and few tables overlap in time. Exchanges that
+/// the index does not have yet are scanned.
 final class SearchIndex: Sendable {
     private static let version = 2
     private static let partSize: Int64 = 1 << 14
-    /// How many exchanges are added at once, and after how many bytes of text no more.
+    /// How many exchanges, and bytes of text, one transaction adds.
     private static let step = 256
     private static let stepBytes = 4 << 20
 
     let path: String
     private let queue: DatabaseQueue
 
-    /// Opens the index of a history, which tells itself by `salt`; makes one where there is none that can
-    /// be used.
+    /// Opens the index of the history that `salt` identifies; makes one if there is none, or it cannot be
+    /// used.
     init(path: String, salt: Data) throws {
         self.path = path
         do {
@@ -43,7 +43,7 @@ final class SearchIndex: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.journalMode = .wal
         configuration.prepareDatabase { db in
-            // It can be made again.
+            // It can be rebuilt.
             try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
         }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -79,20 +79,20 @@ final class SearchIndex: Sendable {
         """
     }
 
-    /// Whether all numbers can be counted with.
+    /// Whether all numbers are in range.
     private static let numbersCheck = """
         SELECT last BETWEEN 0 AND 1 << 62 AND NOT EXISTS (
             SELECT 1 FROM part WHERE number NOT BETWEEN 0 AND 1 << 48) FROM state
         """
 
-    /// Whether there are its tables and nothing else, such as a trigger without end.
+    /// Whether it has its own tables and nothing else, such as an endless trigger.
     private static func hasOnlyParts(_ db: Database) throws -> Bool {
         let list = """
             SELECT coalesce(type, '') || ' ' || coalesce(name, '') || ' ' || coalesce(sql, '')
             FROM sqlite_schema
             """
         let found = try String.fetchAll(db, sql: list)
-        // What FTS5 makes is known by its doing: those of other numbers differ by the number alone.
+        // Which tables FTS5 makes is found by making one: other parts differ by their number only.
         let (own, ofPart) = try DatabaseQueue().write { db in
             for statement in schema { try db.execute(sql: statement) }
             let own = try String.fetchAll(db, sql: list)
@@ -119,13 +119,13 @@ final class SearchIndex: Sendable {
         try queue.read { try Int64.fetchOne($0, sql: "SELECT last FROM state") ?? 0 }
     }
 
-    /// Adds some of the exchanges that it does not know yet; false if there are none.
+    /// Adds some exchanges that it does not have yet; false if there are none.
     func advance(_ history: DatabasePool, _ bodies: BodyStore) throws -> Bool {
         let last = try last()
         let texts = try history.read { db -> [(id: Int64, started: Double, text: String)] in
             let rows = try Row.fetchAll(
                 db,
-                // What waits in the inbox comes in front of what was recorded later.
+                // Exchanges in the inbox come before later ones.
                 sql: """
                     SELECT id, started FROM exchange
                     WHERE id > ? AND id < min(
@@ -146,7 +146,7 @@ final class SearchIndex: Sendable {
         }
         guard let end = texts.last?.id else { return false }
         try queue.write { db in
-            // Another process may have been quicker.
+            // Another process may have done it meanwhile.
             let known = try Int64.fetchOne(db, sql: "SELECT last FROM state") ?? 0
             for (id, started, text) in texts where id > known {
                 let table = try Self.table(of: id, started, in: db)
@@ -214,12 +214,11 @@ final class SearchIndex: Sendable {
     struct Candidates {
         private let index: SearchIndex
         private let expression: String
-        /// The index knows all before it.
+        /// The index has all exchanges before this number.
         let end: Int64
         private var parts: ArraySlice<Int64>
         private var before = Int64.max
-        /// How many are looked up at once: a look-up begins at the end of its table again, so the next one
-        /// is for more.
+        /// How many are looked up at once; it grows, since each look-up starts at the table's end again.
         private var limit = 128
 
         fileprivate init(
@@ -261,7 +260,7 @@ final class SearchIndex: Sendable {
 
     /// Where all exchanges of a filter's time are, the newest first.
     func ranges(of filter: HistoryFilter) throws -> [Range<Int64>] {
-        // In this order: what comes meanwhile is beyond the end.
+        // In this order, so that an exchange added meanwhile is beyond the end.
         let end = try last() + 1
         var ranges = [end..<Int64.max]
         for part in try parts(of: filter) where part * Self.partSize < end {
@@ -276,7 +275,7 @@ final class SearchIndex: Sendable {
         return ranges
     }
 
-    /// What may have all texts of a filter; nil if each is too short to be looked for.
+    /// Exchanges that may have all texts of a filter; nil if every text is too short for the index.
     func candidates(_ filter: HistoryFilter) throws -> Candidates? {
         let threes = Set(
             filter.indexedTexts.flatMap { Self.threes(of: $0) + Runs($0).marks { $0...$0 } }
@@ -285,12 +284,12 @@ final class SearchIndex: Sendable {
         let expression = threes.sorted().map { three in
             "\"\(three.replacing("\"", with: "\"\""))\""
         }.joined(separator: " AND ")
-        // In this order: a part that is begun meanwhile is beyond the end.
+        // In this order, so that a part begun meanwhile is beyond the end.
         let end = try last() + 1
         return Candidates(self, expression, end: end, try parts(of: filter))
     }
 
-    /// All three characters that follow one another, but no more than make it certain.
+    /// The threes of consecutive characters, as many as are needed.
     private static func threes(of text: String) -> [String] {
         let scalars = Array(text.unicodeScalars)
         guard scalars.count >= 3 else { return [] }
@@ -302,11 +301,11 @@ final class SearchIndex: Sendable {
     }
 }
 
-/// Where characters stand four times and more in a row: their threes are found wherever they stand three
-/// times, and "0000000" is in few of the exchanges that "000" is in.
+/// Runs of four and more equal characters: "000" is in many exchanges, "0000000" in few, and their threes
+/// are the same.
 private struct Runs {
     private static let longest = 8
-    /// Of each visible character of ASCII; others need no marks.
+    /// The longest run of each visible ASCII character.
     private var lengths = [Int](repeating: 0, count: 128)
 
     init(_ text: String) {
@@ -316,13 +315,13 @@ private struct Runs {
             let byte = (65...90).contains(byte) ? byte | 32 : byte
             length = byte == last ? min(length + 1, Self.longest) : 1
             last = byte
-            // Blanks would mark all that is indented.
+            // Blanks would mark every indented text.
             guard length > 3, (33...126).contains(byte) else { continue }
             lengths[Int(byte)] = max(lengths[Int(byte)], length)
         }
     }
 
-    /// A three for each run and each length of it that is wanted of its own, which texts hardly have.
+    /// Three rare characters for each run and length that is indexed by itself.
     func marks(of lengths: (Int) -> ClosedRange<Int>) -> [String] {
         self.lengths.enumerated().filter { $1 > 0 }.flatMap { character, length in
             lengths(length).map { length in

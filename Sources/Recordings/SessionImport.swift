@@ -128,7 +128,7 @@ extension History {
                         }
                     )
                 } catch {
-                    // What was numbered was taken back.
+                    // The transaction was rolled back, and with it the new numbers.
                     state.withLock { $0.numbers = [:] }
                     guard error is SessionFault || error is CancellationError else { throw error }
                     return .failure(error)
