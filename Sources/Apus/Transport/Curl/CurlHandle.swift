@@ -12,7 +12,7 @@ import HTTPTypes
 /// It belongs to the engine's thread. No pointer leaves this file, that of its
 /// facts, `CurlMulti` and the callbacks.
 final class CurlHandle {
-    let pointer: UnsafeMutableRawPointer
+    private(set) var pointer: UnsafeMutableRawPointer
     /// What comes in goes to this transfer; it is set while the handle is in use.
     var transfer: CurlTransfer?
     /// Whether the last body was long: the next one often is too.
@@ -88,26 +88,25 @@ final class CurlHandle {
     func rest(afterFailure hasFailed: Bool) -> Bool {
         message.pointee = 0
         head.reset()
-        return preset != nil && !hasFailed && !sendsTrailers || renew()
+        let mayStay = !hasFailed && !sendsTrailers && !CurlLibrary.keepsFreedHeaders
+        return preset != nil && mayStay || renew()
     }
 
-    /// Makes the handle as new, keeping its memory; false if that cannot be.
+    /// Makes the handle as new; false if that cannot be.
     ///
-    /// libcurl's reset keeps cookies, so they are cleared; those of a jar are let go
-    /// before, as they are not the handle's to clear.
+    /// By a new handle of libcurl's: its reset keeps cookies, in 7.88 the state of trailers, whose second
+    /// body then crashes it, and freed headers.
     func renew() -> Bool {
-        guard !sendsTrailers else { return false }
-        if cookies != nil {
-            ccurl_set_pointer(pointer, CURLOPT_SHARE, nil)
-            cookies = nil
-        }
-        curl_easy_reset(pointer)
-        ccurl_set_string(pointer, CURLOPT_COOKIELIST, "ALL")
+        guard let new = curl_easy_init() else { return false }
+        curl_easy_cleanup(pointer)
+        pointer = new
+        cookies = nil
         curl_slist_free_all(headerLines)
         headerLines = nil
         curl_slist_free_all(connectTo)
         connectTo = nil
         reportsProgress = false
+        sendsTrailers = false
         preset = nil
         return prepare()
     }
@@ -145,9 +144,6 @@ final class CurlHandle {
     // MARK: options
 
     /// Sends fields behind a body that goes in chunks.
-    ///
-    /// The handle is not used again: the second body with trailers crashes libcurl 7.88, whose reset keeps
-    /// the state of the first.
     func setTrailerCallback() throws(CurlFault) {
         sendsTrailers = true
         let context = Unmanaged.passUnretained(self).toOpaque()

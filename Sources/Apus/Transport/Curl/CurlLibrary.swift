@@ -26,6 +26,11 @@ enum CurlLibrary {
     /// only the first request on it succeeds: 7.88 does (curl/curl#10643).
     static let beginsHTTP2Again = ccurl_version() >> 8 == 0x0758
 
+    /// Whether a handle that is used again keeps a pointer to a header of the last answer, which is freed.
+    ///
+    /// An answer that begins with a folded line then writes there. Until 8.1.0 it does (curl/curl#11101).
+    static let keepsFreedHeaders = ccurl_version() < 0x08_01_01
+
     /// TLS libraries write to sockets that the peer has closed.
     ///
     /// A handler that the program has set stays.

@@ -229,6 +229,9 @@ extension CurlTransfer {
         case CURLE_HTTP2_STREAM: loss(handle, detail, phaseOfStreamEnd(detail))
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP3, CURLE_UNSUPPORTED_PROTOCOL:
             .protocolViolation(detail: detail)
+        // libcurl's answer to a head that begins with a folded line.
+        case CURLE_BAD_FUNCTION_ARGUMENT where !head.isComplete:
+            .protocolViolation(detail: "a header line without a name")
         // libcurl's answer to a head of more than 1 MiB that it is to send, too.
         case CURLE_OUT_OF_MEMORY where handle.number(CURLINFO_REQUEST_SIZE) == 0:
             .transport(
