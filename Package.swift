@@ -174,6 +174,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
+            exclude: ["startup.order"],
             swiftSettings: strict,
             // lld folds what is the same and exports nothing: 5 MB less, and 1 ms earlier.
             linkerSettings: [

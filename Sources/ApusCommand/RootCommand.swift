@@ -1,5 +1,6 @@
 import ArgumentParser
 import CLazyCurl
+import DemoAPI
 
 /// `apus`: opens a workspace, or runs the command that is named.
 struct RootCommand: ParsableCommand {
@@ -23,12 +24,28 @@ struct RootCommand: ParsableCommand {
 }
 
 extension RootCommand {
+    /// Does what the arguments ask for.
+    static func run(_ arguments: [String]) throws {
+        // Without options there is nothing to read, and swift-argument-parser takes a fifth of the time until
+        // the first frame to find out which there are.
+        let word = arguments.first
+        if arguments.count < 2, word?.hasPrefix("-") != true, word != "open" {
+            let command = subcommand(of: arguments)
+            if command is OpenCommand.Type { return try OpenCommand.open(word, ExplorerOpening()) }
+            if command is DemoCommand.Type {
+                return try DemoCommand.open(DemoServer(), ExplorerOpening())
+            }
+        }
+        var command = try command(of: arguments)
+        try command.run()
+    }
+
     /// The command that the arguments ask for.
     ///
     /// A command that is read by itself takes half the time of one that is read as one of
     /// all, if it says in `_superCommandName` that it makes no completion scripts; help and
     /// faults are told as those of the whole program.
-    static func command(of arguments: [String]) throws -> any ParsableCommand {
+    private static func command(of arguments: [String]) throws -> any ParsableCommand {
         if let command = subcommand(of: arguments) {
             // Loading it takes as long as reading the arguments does.
             if senders.contains(where: { $0 == command }) { lazy_curl_begin_loading() }

@@ -10,8 +10,7 @@ signal(SIGXFSZ, SIG_IGN)
 // The explorer needs the main thread for itself, so nothing here is async.
 do {
     try DescriptorLimit.check()
-    var command = try RootCommand.command(of: Array(CommandLine.arguments.dropFirst()))
-    try command.run()
+    try RootCommand.run(Array(CommandLine.arguments.dropFirst()))
     leave(0)
 } catch {
     leave(tell(error))

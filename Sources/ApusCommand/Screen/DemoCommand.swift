@@ -29,8 +29,13 @@ struct DemoCommand: ParsableCommand {
         if serve {
             serveForever(server)
         }
+        try Self.open(server, ExplorerOpening(screen, history, frames))
+    }
+
+    /// Opens the explorer on a demo server, which is started.
+    static func open(_ server: DemoServer, _ opening: ExplorerOpening) throws {
         let values = SessionValues()
-        try screen.explore(named: "demo", recordedBy: history, frames: frames) {
+        try opening.explore(named: "demo") {
             let base = try await server.start()
             return Catalog(
                 try Workspace.parse(

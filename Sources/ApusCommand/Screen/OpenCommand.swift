@@ -26,12 +26,15 @@ struct OpenCommand: ParsableCommand {
     @OptionGroup var frames: FrameOptions
     @OptionGroup var history: HistoryOptions
 
-    func run() throws {
+    func run() throws { try Self.open(file, ExplorerOpening(screen, history, frames)) }
+
+    /// Opens what an argument names: a workspace, or a request; nil for the workspace in this folder.
+    static func open(_ file: String?, _ opening: ExplorerOpening) throws {
         if let file, access(file, F_OK) != 0, RequestText.isProbable(file) {
-            return try openRequest(file)
+            return try openRequest(file, opening)
         }
         let path = file ?? "."
-        if file == nil, !Self.hasWorkspace {
+        if file == nil, !hasWorkspace {
             StandardError.write(
                 "apus: no *.apus.yaml in this folder. Name a workspace file, or try: apus demo"
             )
@@ -43,18 +46,13 @@ struct OpenCommand: ParsableCommand {
             throw ExitCode(ExitStatus.usage)
         }
         let values = SessionValues()
-        try screen.explore(
-            named: file ?? "this folder",
-            recordedBy: history,
-            watching: path,
-            frames: frames
-        ) {
-            Catalog(try Self.workspace(at: path), values: values)
+        try opening.explore(named: file ?? "this folder", watching: path) {
+            Catalog(try workspace(at: path), values: values)
         }
     }
 
     /// Opens a request in this folder's workspace, or in one that only memory has.
-    private func openRequest(_ text: String) throws {
+    private static func openRequest(_ text: String, _ opening: ExplorerOpening) throws {
         let request: RequestText
         do throws(CatalogProblem) {
             request = try RequestText(text)
@@ -62,15 +60,10 @@ struct OpenCommand: ParsableCommand {
             StandardError.write("apus: \(error.description)")
             throw ExitCode(ExitStatus.usage)
         }
-        let path = Self.hasWorkspace ? "." : nil
+        let path = hasWorkspace ? "." : nil
         let values = SessionValues()
-        try screen.explore(
-            named: path == nil ? request.name : "this folder",
-            recordedBy: history,
-            watching: path,
-            frames: frames
-        ) {
-            let workspace = try path.map { try Self.workspace(at: $0) } ?? Self.newWorkspace()
+        try opening.explore(named: path == nil ? request.name : "this folder", watching: path) {
+            let workspace = try path.map { try Self.workspace(at: $0) } ?? newWorkspace()
             return try Catalog(workspace, values: values).adding(request)
         }
     }
@@ -136,27 +129,41 @@ struct ScreenOptions: ParsableArguments {
             "Begin with the theme, environment, selection, folds and sizes of the last time, and keep them."
     )
     var state = true
+}
+
+/// How the explorer is opened; by default as without an option.
+struct ExplorerOpening {
+    private var theme: String?
+    private var keepsState = true
+    private var history: History?
+    private var session: String?
+    private var frames: FrameOptions?
+
+    init() { history = History() }
+
+    init(_ screen: ScreenOptions, _ history: HistoryOptions, _ frames: FrameOptions) {
+        (theme, keepsState, self.frames) = (screen.theme, screen.state, frames)
+        (self.history, session) = (history.history { History(keepsSecrets: $0) }, history.session)
+    }
 
     /// Runs the explorer; throws its exit status unless that is 0.
     func explore(
         named name: String,
-        recordedBy history: HistoryOptions,
         watching path: String? = nil,
-        frames: FrameOptions,
         _ load: @escaping @Sendable () async throws -> Catalog
     ) throws {
-        let wish = try frames.wish
+        let wish = try frames?.wish
         let status = try MainActor.assumeIsolated {
             let program = ExplorerProgram(
                 sourceName: name,
                 theme: theme,
-                history: history.history { History(keepsSecrets: $0) },
-                session: history.session,
+                history: history,
+                session: session,
                 watchedPath: path,
-                keepsState: state && wish == nil,
+                keepsState: keepsState && wish == nil,
                 loadCatalog: load
             )
-            guard let wish else { return program.run() }
+            guard let frames, let wish else { return program.run() }
             return try frames.write(wish, of: program)
         }
         if status != 0 { throw ExitCode(status) }
