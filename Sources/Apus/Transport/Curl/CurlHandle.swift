@@ -88,8 +88,15 @@ final class CurlHandle {
     func rest(afterFailure hasFailed: Bool) -> Bool {
         message.pointee = 0
         head.reset()
-        let mayStay = !hasFailed && !sendsTrailers && !CurlLibrary.keepsFreedHeaders
-        return preset != nil && mayStay || renew()
+        guard preset != nil, !hasFailed, !sendsTrailers else { return renew() }
+        return !CurlLibrary.keepsFreedHeaders || replace(by: curl_easy_duphandle(pointer))
+    }
+
+    private func replace(by new: UnsafeMutableRawPointer?) -> Bool {
+        guard let new else { return false }
+        curl_easy_cleanup(pointer)
+        pointer = new
+        return true
     }
 
     /// Makes the handle as new; false if that cannot be.
@@ -97,9 +104,7 @@ final class CurlHandle {
     /// By a new handle of libcurl's: its reset keeps cookies, in 7.88 the state of trailers, whose second
     /// body then crashes it, and freed headers.
     func renew() -> Bool {
-        guard let new = curl_easy_init() else { return false }
-        curl_easy_cleanup(pointer)
-        pointer = new
+        guard replace(by: curl_easy_init()) else { return false }
         cookies = nil
         curl_slist_free_all(headerLines)
         headerLines = nil
