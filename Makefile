@@ -107,6 +107,9 @@ fuzz: toolchain build-packages ## feeds random bytes to all parsers, FUZZ_SECOND
 	@APUS_FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz -Xswiftc -enable-testing \
 	    --sanitize=address --sanitize=fuzzer -Xswiftc -sanitize=address,fuzzer --product Fuzzer
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzz/run $(FUZZ)
+	@# The program's own answers, and so libcurl, too.
+	$(if $(FUZZ),,@$(MAKE) build)
+	$(if $(FUZZ),,@Tests/Fuzz/answers $(PROGRAM) $(FUZZ_SECONDS))
 
 # They fill a limit in the five seconds of a processor that a chain has for a path, which under the sanitizer is too little.
 SLOW = --skip 'ChainGraphTests/(captureMatches|capturedList)'
