@@ -17,7 +17,7 @@ LINK_FLAGS = --disable-local-rpath -Xlinker -L$(LINK) -Xlinker --symbol-ordering
     -Xlinker --no-warn-symbol-ordering
 # The functions that a start calls, side by side: the kernel maps 64 kB around each that is touched, which is 12 MB less
 # so. A name that is gone is passed over; `make order` writes the file anew.
-ORDER = $(CURDIR)/Sources/ApusCommand/startup.order
+ORDER = Sources/ApusCommand/startup.order
 LINKED_IN = libnettle.a libstdc++.a libz.a
 # Packed relocations take 2 MB off; the loader understands them from glibc 2.36 on.
 PACKED = $(shell getconf GNU_LIBC_VERSION 2>/dev/null | \
