@@ -45,7 +45,7 @@ public final class History: Sendable {
 
     /// News from a history that is not the failure of a call.
     public enum Notice: Sendable, Hashable, CustomStringConvertible {
-        /// The file was damaged: it was moved to `to`, and a new one begun.
+        /// The file was damaged: what was in it stands at `to`, and a new one was begun.
         case setAside(path: String, to: String, detail: String)
         /// This many waiting exchanges were damaged, and were moved to the file `to`.
         case unread(path: String, to: String, count: Int)
@@ -224,7 +224,7 @@ extension History {
         let result = opened.withLock { opened in
             if let opened { return opened }
             let result = open(&told)
-            // The file is only held for now: the next call tries again.
+            // Another process holds the file: the next call tries again.
             if case .failure(let error) = result, error.isBusy { return result }
             opened = result
             return result
@@ -339,7 +339,9 @@ extension History {
         _ = writer.sync { takeIn() }
         guard let index = openedIndex() else { return nil }
         do {
-            while !state.withLock(\.isClosed), try index.advance(pool, bodies) {}
+            // Closing waits for this thread, which gets the least of a busy processor.
+            let isOpen = { [self] in !state.withLock(\.isClosed) }
+            while isOpen(), try index.advance(pool, bodies, while: isOpen) {}
             return index
         } catch {
             return nil

@@ -119,8 +119,12 @@ final class SearchIndex: Sendable {
         try queue.read { try Int64.fetchOne($0, sql: "SELECT last FROM state") ?? 0 }
     }
 
-    /// Adds some exchanges that it does not have yet; false if there are none.
-    func advance(_ history: DatabasePool, _ bodies: BodyStore) throws -> Bool {
+    /// Adds some exchanges that it does not have yet, as long as it is wanted; false if there are none.
+    func advance(
+        _ history: DatabasePool,
+        _ bodies: BodyStore,
+        while isWanted: () -> Bool
+    ) throws -> Bool {
         let last = try last()
         let texts = try history.read { db -> [(id: Int64, started: Double, text: String)] in
             let rows = try Row.fetchAll(
@@ -137,6 +141,7 @@ final class SearchIndex: Sendable {
             var texts: [(Int64, Double, String)] = []
             var size = 0
             for row in rows where size < Self.stepBytes {
+                guard isWanted() else { break }
                 let id = try row.decode(Int64.self, atIndex: 0)
                 let text = try ExchangeText(id, bodies, db)?.whole ?? ""
                 texts.append((id, try row.decode(atIndex: 1), text))
@@ -144,14 +149,17 @@ final class SearchIndex: Sendable {
             }
             return texts
         }
-        guard let end = texts.last?.id else { return false }
+        guard !texts.isEmpty else { return false }
         try queue.write { db in
             // Another process may have done it meanwhile.
             let known = try Int64.fetchOne(db, sql: "SELECT last FROM state") ?? 0
+            var end = known
             for (id, started, text) in texts where id > known {
+                guard isWanted() else { break }
                 let table = try Self.table(of: id, started, in: db)
                 try db.cachedStatement(sql: "INSERT INTO \(table) (rowid, text) VALUES (?, ?)")
                     .execute(arguments: [id, text + Runs(text).marks { 4...$0 }.joined()])
+                end = id
             }
             try db.execute(sql: "UPDATE state SET last = max(last, ?)", arguments: [end])
         }

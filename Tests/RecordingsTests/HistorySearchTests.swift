@@ -2,9 +2,10 @@ import Apus
 import FoundationEssentials
 import GRDB
 import HTTPTypes
-import Recordings
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite("searching a history")
 struct HistorySearchTests {
@@ -35,6 +36,30 @@ struct HistorySearchTests {
         ]
         try await history.keep(records)
         return history
+    }
+
+    @Test("an index that is stopped keeps what it has, and goes on from there")
+    func stopping() async throws {
+        let history = try await filled()
+        try await history.takeInAll()
+        let pool = try history.database()
+        let index = try SearchIndex(path: "\(bench.path)-other", salt: Data([1]))
+        // It asks for each of five when it reads it, and when it adds it.
+        var asked = 0
+        let hasMore = try index.advance(pool, history.bodies) {
+            asked += 1
+            return asked <= 7
+        }
+        #expect(hasMore)
+        #expect(try index.last() == 2)
+        while try index.advance(pool, history.bodies, while: { true }) {}
+        #expect(try index.last() == 5)
+        for (text, id) in [("lovelace", Int64(1)), ("needle", 2), ("no such name", 4)] {
+            let filter = try HistoryFilter("\"\(text)\"")
+            var found = try #require(try index.candidates(filter))
+            #expect(try found.next(before: .max) == [id])
+        }
+        await history.close()
     }
 
     @Test(

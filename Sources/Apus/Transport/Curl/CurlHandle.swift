@@ -83,8 +83,8 @@ final class CurlHandle {
 
     /// Makes the handle wait for its next transfer; false if it cannot serve one.
     ///
-    /// With a preset its options stay: to set them all again costs a tenth of a
-    /// small request. Else nothing of the last transfer stays.
+    /// With a preset its options stay, in a copy where libcurl must not use the handle itself again: to
+    /// set them all anew costs a tenth of a small request. Else nothing of the last transfer stays.
     func rest(afterFailure hasFailed: Bool) -> Bool {
         message.pointee = 0
         head.reset()
@@ -101,8 +101,8 @@ final class CurlHandle {
 
     /// Makes the handle as new; false if that cannot be.
     ///
-    /// By a new handle of libcurl's: its reset keeps cookies, in 7.88 the state of trailers, whose second
-    /// body then crashes it, and freed headers.
+    /// It is a new one of libcurl's. A reset would keep cookies, and in 7.88 a pointer to freed headers,
+    /// and the state of trailers, with which a second body crashes.
     func renew() -> Bool {
         guard replace(by: curl_easy_init()) else { return false }
         cookies = nil
