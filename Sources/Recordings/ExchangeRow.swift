@@ -154,18 +154,18 @@ struct ExchangeRow {
         Apus.PreparedRequest, bodies: (request: BodyStore.Content?, response: BodyStore.Content?)
     ) {
         mask = mask.adding(request)
-        var head = request
-        head.body = .none
-        var masked = mask.maskingParts(of: head)
+        var head = mask.maskedHead(of: request)
         let bodies = try BodyMask(request, answer, mask: mask, limit: limit, digests: digests)
         var found = bodies.found
-        if masked.head != request.head { found.formUnion(mask.credentials(in: request)) }
+        if head != nil { found.formUnion(mask.credentials(in: request)) }
         // A credential that was found by its name is masked elsewhere in the exchange, too.
         if !found.isSubset(of: mask.secrets) {
             mask = mask.adding(found)
-            masked = mask.maskingParts(of: head)
+            head = mask.maskedHead(of: request)
         }
-        masked.body = request.body
+        guard let head else { return (request, bodies.contents(by: mask)) }
+        var masked = request
+        masked.head = head
         return (masked, bodies.contents(by: mask))
     }
 

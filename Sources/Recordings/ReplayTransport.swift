@@ -164,11 +164,15 @@ enum ReplayKey {
         var request = request
         // Secret parameters are masked already.
         request.options = TransportOptions()
-        // The user is not part of the key.
-        request.head.authority = request.head.authority?.split(separator: "@").last.map {
-            String($0)
+        // The user is not part of the key. To set a part of a head copies all of them.
+        if let authority = request.head.authority, authority.utf8.contains(UInt8(ascii: "@")) {
+            request.head.authority = authority.split(separator: "@").last.map { String($0) }
         }
-        request.head.path = request.head.path.map(NumberedMask.unnumbered)
+        if let path = request.head.path, case let plain = NumberedMask.unnumbered(path),
+            plain != path
+        {
+            request.head.path = plain
+        }
         switch (request.body, body) {
         case (.multipart(var form), _):
             // A boundary differs each time, so a form with a secret is compared by its outline.
@@ -196,8 +200,10 @@ enum ReplayKey {
         standard: HTTPFields = .standard
     ) -> String {
         var request = request
-        for field in standard where request.head.headerFields[field.name] == field.value {
-            request.head.headerFields[field.name] = nil
+        let fields = request.head.headerFields
+        let uncounted = standard.filter { fields[$0.name] == $0.value }.map(\.name)
+        if !uncounted.isEmpty {
+            request.head.headerFields = HTTPFields(fields.filter { !uncounted.contains($0.name) })
         }
         // Large files are not read: that would hold up the program's end.
         switch request.body {

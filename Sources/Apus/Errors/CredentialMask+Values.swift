@@ -137,7 +137,12 @@ extension CredentialMask {
         of document: Document,
         sparesOrdinary: Bool
     ) -> Bool {
-        guard let key = document.key(of: node) else { return false }
+        // Most names are found to be none without making a text of them.
+        guard let range = document.keyRange(of: node),
+            !rules.isEmpty
+                || document.bytes.withUnsafeBytes({ SecretFields.mayContain($0[range]) }),
+            let key = document.key(of: node)
+        else { return false }
         let isOwn = rules.contains(key)
         guard isOwn || Self.isSecret(parameter: key) else { return false }
         guard sparesOrdinary else { return true }

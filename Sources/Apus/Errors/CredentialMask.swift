@@ -228,33 +228,40 @@ package struct CredentialMask: Sendable {
     /// The same by a mask that what the request says of its secrets was added to.
     package func maskingParts(of request: PreparedRequest) -> PreparedRequest {
         guard isOn else { return request }
-        let head = request.head
-        var masked = head
-        // To set a part copies all of them, and most requests have no secret.
-        if let authority = head.authority {
-            let user = URLCredentials(ofAuthority: authority)
-            let shown = masking(text: user.masked(authority) { name(ofPlace: $0, in: $1) })
-            if shown != authority { masked.authority = shown }
-        }
-        if let path = head.path, case let shown = masking(url: path), shown != path {
-            masked.path = shown
-        }
-        let fields = masking(head.headerFields)
-        if fields != head.headerFields { masked.headerFields = fields }
-        var request = request
-        if masked != head { request.head = masked }
+        var masked = request
+        if let head = maskedHead(of: request) { masked.head = head }
         if case .bytes(let bytes) = request.body {
-            request.body = .bytes(masking(bytes, isForm: request.hasForm))
+            masked.body = .bytes(masking(bytes, isForm: request.hasForm))
         }
-        return request
+        return masked
+    }
+
+    /// The head of a request without its secrets; nil if it has none, as most have.
+    package func maskedHead(of request: PreparedRequest) -> HTTPRequest? {
+        guard isOn else { return nil }
+        var head = request.head
+        let authority = head.authority.map { authority in
+            let user = URLCredentials(ofAuthority: authority)
+            return masking(text: user.masked(authority) { name(ofPlace: $0, in: $1) })
+        }
+        let path = head.path.map { masking(url: $0) }
+        let fields = maskedFields(head.headerFields)
+        guard authority != head.authority || path != head.path || fields != nil else { return nil }
+        head.authority = authority
+        head.path = path
+        if let fields { head.headerFields = fields }
+        return head
     }
 
     /// The fields without their secrets.
-    package func masking(_ fields: HTTPFields) -> HTTPFields {
-        guard isOn else { return fields }
+    package func masking(_ fields: HTTPFields) -> HTTPFields { maskedFields(fields) ?? fields }
+
+    /// The same; nil if they have none.
+    private func maskedFields(_ fields: HTTPFields) -> HTTPFields? {
+        guard isOn else { return nil }
         let values = fields.map { masking(value: $0.value, of: $0.name) }
         // Most have none, and to make fields takes longer than to look.
-        guard !zip(fields, values).allSatisfy({ $0.value == $1 }) else { return fields }
+        guard !zip(fields, values).allSatisfy({ $0.value == $1 }) else { return nil }
         var masked = HTTPFields()
         for (field, value) in zip(fields, values) {
             masked.append(value == field.value ? field : HTTPField(name: field.name, value: value))
@@ -336,7 +343,7 @@ package struct CredentialMask: Sendable {
 
     /// Whether a parameter of this name, without escapes, carries a credential; in the bytes of a query.
     static func isSecret(parameter name: UnsafeBufferPointer<UInt8>) -> Bool {
-        SecretFields.mayContain(parameter: name)
+        SecretFields.mayContain(name)
             && isSecret(parameter: String(decoding: name, as: UTF8.self))
     }
 

@@ -143,13 +143,15 @@ extension SecretFields {
         return place
     }
 
-    /// Whether a name, as it stands in a query or of a field, may be that of a credential; false is
+    /// Whether a name, as it stands in a query, in JSON or of a field, may be that of a credential; false is
     /// certain, and found out without making a text of it.
-    static func mayContain(parameter name: UnsafeBufferPointer<UInt8>) -> Bool {
+    static func mayContain(_ name: some BidirectionalCollection<UInt8>) -> Bool {
         var (tail, count) = (0, 0)
         for byte in name.reversed() {
-            // An escape, or a letter that is another in small letters.
-            if byte == UInt8(ascii: "%") || byte >= 0x80 { return true }
+            // An escape of a URL or of JSON, or a letter that is another in small letters.
+            if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte >= 0x80 {
+                return true
+            }
             guard count < 3, isLetter(byte | 0x20) else { continue }
             tail |= Int(byte & 31) << (5 * count)
             count += 1
