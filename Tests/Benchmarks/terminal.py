@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal of 120x40, watched from outside."""
+"""A program on a pseudo-terminal, watched from outside."""
 import fcntl, os, pty, re, select, signal, struct, subprocess, termios, time
 
 ESCAPE = re.compile(rb"\x1b(\[[0-9;?<>=!]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][0-9A-Za-z]|[ -~])")
@@ -14,12 +14,12 @@ def bare_ncurses(folder):
     return program
 
 
-def start(command, folder):
+def start(command, folder, columns=120, lines=40):
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", HOME=folder, XDG_CACHE_HOME=folder)
         os.execv(command[0], command)
-    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     return pid, fd
 
 
