@@ -28,7 +28,7 @@ struct harness {
     size_t mark_length; // how much of a synchronized update's mark has come
     int is_mid_frame;
     size_t image_mark_length; // how much of what begins a word about images has come
-    int is_image_word;
+    int is_image, is_image_word, is_after_escape;
     size_t image_words_length;
     char image_words[4096];
 };
@@ -77,25 +77,32 @@ static void follow_frames(harness *self, const char *bytes, size_t count) {
     }
 }
 
-// What the program says about images (ESC _ G), line by line without the pixels; this libvterm leaves it out.
-static void follow_images(harness *self, const char *bytes, size_t count) {
+// Copies what is for the screen. What the program says about images (ESC _ G … ESC \) is kept line by line without the
+// pixels instead: this libvterm shows the pixels of a word that comes in pieces.
+static size_t take_images(harness *self, const char *bytes, size_t count, char *rest) {
     static const char mark[] = "\033_G";
+    size_t length = 0;
     for (size_t i = 0; i < count; i++) {
-        if (self->is_image_word) {
-            int is_end = bytes[i] == ';' || bytes[i] == '\033';
-            if (self->image_words_length + 1 < sizeof self->image_words)
-                self->image_words[self->image_words_length++] = is_end ? '\n' : bytes[i];
+        char byte = bytes[i];
+        if (self->is_image) {
+            int is_end = byte == ';' || byte == '\033';
+            if (self->is_image_word && self->image_words_length + 1 < sizeof self->image_words)
+                self->image_words[self->image_words_length++] = is_end ? '\n' : byte;
             if (is_end) self->is_image_word = 0;
-        }
-        if (bytes[i] == mark[self->image_mark_length])
-            self->image_mark_length++;
-        else
-            self->image_mark_length = bytes[i] == mark[0];
-        if (self->image_mark_length == sizeof mark - 1) {
-            self->is_image_word = 1;
+            if (byte == '\\' && self->is_after_escape) self->is_image = 0;
+            self->is_after_escape = byte == '\033';
+        } else if (byte == mark[self->image_mark_length]) {
+            if (++self->image_mark_length < sizeof mark - 1) continue;
+            self->is_image = self->is_image_word = 1;
             self->image_mark_length = 0;
+        } else {
+            memcpy(rest + length, mark, self->image_mark_length);
+            length += self->image_mark_length;
+            self->image_mark_length = byte == mark[0];
+            if (byte != mark[0]) rest[length++] = byte;
         }
     }
+    return length;
 }
 
 static void run(const char *const *arguments, const char *const *environment, const char *folder) {
@@ -185,7 +192,7 @@ void harness_free(harness *self) {
 }
 
 long harness_pump(harness *self, int milliseconds) {
-    char bytes[65536];
+    char bytes[65536], rest[sizeof bytes + 2]; // and what began like a word about images
     struct pollfd waiting = {.fd = self->master, .events = POLLIN};
     if (poll(&waiting, 1, milliseconds) <= 0) {
         update_state(self);
@@ -194,10 +201,9 @@ long harness_pump(harness *self, int milliseconds) {
     }
     ssize_t count = read(self->master, bytes, sizeof bytes);
     if (count < 0) return errno == EINTR || errno == EAGAIN ? -1 : 0;
-    vterm_input_write(self->terminal, bytes, (size_t)count);
+    vterm_input_write(self->terminal, rest, take_images(self, bytes, (size_t)count, rest));
     vterm_screen_flush_damage(self->screen);
     follow_frames(self, bytes, (size_t)count);
-    follow_images(self, bytes, (size_t)count);
     self->received += (size_t)count;
     return count;
 }

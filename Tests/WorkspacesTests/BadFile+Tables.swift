@@ -222,6 +222,15 @@ extension BadFile {
             ":7:55: a user's name cannot have `:` in it"
         ),
         BadFile(
+            "JSON under `body`",
+            """
+            targets:
+              A: { request: POST http://h/, body: { a: 1 } }
+            """,
+            ":2:39: `body` cannot be a mapping; expected a text; other bodies stand under `json`, "
+                + "`form`, `multipart`, `graphql` or `upload`"
+        ),
+        BadFile(
             "two bodies",
             "targets:\n  A:\n    request: POST http://h/\n    json: 1\n    body: x\n",
             ":5:5: a request has one body, and this one has `json` already; expected one of "

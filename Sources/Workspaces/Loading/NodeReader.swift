@@ -4,15 +4,15 @@ import Documents
 struct NodeReader {
     let log: ProblemLog
 
-    func text(_ node: YAMLNode?, _ what: String) -> String? {
+    func text(_ node: YAMLNode?, _ what: String, expected: String = "a text") -> String? {
         guard let node else { return nil }
         if case .scalar(let text, _) = node.content, !node.isNull { return text }
-        log.add(node.span, "\(what) cannot be \(node.kindName)", expected: "a text")
+        log.add(node.span, "\(what) cannot be \(node.kindName)", expected: expected)
         return nil
     }
 
-    func template(_ node: YAMLNode?, _ what: String) -> Template? {
-        guard let node, let text = text(node, what) else { return nil }
+    func template(_ node: YAMLNode?, _ what: String, expected: String = "a text") -> Template? {
+        guard let node, let text = text(node, what, expected: expected) else { return nil }
         return Template(text, node.span, log)
     }
 

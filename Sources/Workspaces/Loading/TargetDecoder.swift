@@ -186,7 +186,10 @@ struct TargetDecoder {
         case "graphql": return graphQL(entry.value).map { .graphQL($0) } ?? .none
         case "upload": return upload(entry.value).map { .upload($0) } ?? .none
         default:
-            return read.template(entry.value, "`body`").map { .text($0) } ?? .none
+            let expected =
+                "a text; other bodies stand under `json`, `form`, `multipart`, `graphql` or `upload`"
+            return read.template(entry.value, "`body`", expected: expected).map { .text($0) }
+                ?? .none
         }
     }
 
