@@ -23,9 +23,8 @@ LINKED_IN = libnettle.a libstdc++.a libz.a
 PACKED = $(shell getconf GNU_LIBC_VERSION 2>/dev/null | \
     awk '{ split($$2, v, "."); if (v[1] * 100 + v[2] >= 236) print "-Xlinker -z -Xlinker pack-relative-relocs" }')
 PROGRAM = .build/release/apus
-# Apart from .build: two packages that share a folder build each other's plan. Nobody debugs it or looks for symbols in it.
+# Apart from .build: two packages that share a folder build each other's plan.
 CONSUMER = .build/consumer
-CONSUMER_FLAGS = --package-path Tests/Consumer --scratch-path $(CONSUMER) --disable-index-store -debug-info-format none
 FORMATTED = Package.swift Sources Tests Themes
 
 FUZZ_SECONDS ?= 60
@@ -58,11 +57,11 @@ test: toolchain build-packages test-packages ## builds everything and runs all t
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build --filter DocumentsTests
 	@echo "Building and running the code of the README and of the articles, in a package of its own"
 	@cp Package.resolved Tests/Consumer
-	@$(SWIFT) build $(CONSUMER_FLAGS)
+	@$(SWIFT) build --package-path Tests/Consumer --scratch-path $(CONSUMER)
 	@for mode in 5 6; do \
 	    timeout 60 $(CONSUMER)/debug/Swift$$mode > $(CONSUMER)/output || { tail $(CONSUMER)/output; exit 1; }; \
 	done
-	@$(SWIFT) test $(CONSUMER_FLAGS)
+	@$(SWIFT) test --package-path Tests/Consumer --scratch-path $(CONSUMER)
 	@mkdir -p $(CONSUMER)/manifest
 	@awk '/^```/ { on = 0 } /^\/\/ swift-tools-version/ { on = 1 } on' Sources/Apus/Apus.docc/GettingStarted.md \
 	    > $(CONSUMER)/manifest/Package.swift
