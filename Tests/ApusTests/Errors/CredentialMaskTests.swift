@@ -339,6 +339,13 @@ struct CredentialMaskTests {
         #expect(mask.masking(untouched) == untouched)
     }
 
+    @Test("the name of a member is read without its escapes")
+    func escapedNames() throws {
+        let text = #"{"toke\u006e":"a","pass\u0077ord":"b","p\u0061sswd":"c","toke\u0073":"d"}"#
+        let members = CredentialMask().masking(try JSON(parsing: text)).members
+        #expect(members.map(\.value.string) == ["••••••", "••••••", "••••••", "d"])
+    }
+
     @Test("what is captured as a credential is a mask, by either of its names")
     func captures() throws {
         let captures = [
