@@ -183,9 +183,31 @@ extension SecretFields {
 
     /// The letters and digits of the last part that is no number, in small letters.
     private static func word(of name: String) -> String {
-        let parts = name.lowercased().utf8.split { "[].:".utf8.contains($0) }
-        guard let part = parts.last(where: { $0.contains(where: isLetter) }) else { return "" }
-        return String(decoding: part.filter { isLetter($0) || isDigit($0) }, as: UTF8.self)
+        // Signs of other scripts may have a Latin small letter, as that of Kelvin has.
+        var name = name.utf8.allSatisfy { $0 < 0x80 } ? name : name.lowercased()
+        return name.withUTF8 { name in
+            var (start, end, hasLetter) = (name.count, name.count, false)
+            while start > 0 {
+                if "[].:".utf8.contains(name[start - 1]) {
+                    if hasLetter { break }
+                    end = start - 1
+                } else if isLetter(name[start - 1] | 0x20) {
+                    hasLetter = true
+                }
+                start -= 1
+            }
+            guard hasLetter else { return "" }
+            return String(unsafeUninitializedCapacity: end - start) { word in
+                var count = 0
+                for byte in name[start..<end] {
+                    let isLetter = isLetter(byte | 0x20)
+                    guard isLetter || isDigit(byte) else { continue }
+                    word[count] = isLetter ? byte | 0x20 : byte
+                    count += 1
+                }
+                return count
+            }
+        }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte }

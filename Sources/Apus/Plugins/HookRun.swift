@@ -76,8 +76,8 @@ struct HookRun: Sendable {
         var context = exchange.context(beforeSending: false)
         context.hasAnswer = hasAnswer
         context.source = try? result.get().source
-        for plugin in plugins {
-            await observed(plugin) { [context] in
+        for (plugin, isObserving) in zip(plugins, pipeline.areObserving) {
+            await observed(plugin, isObserving) { [context] in
                 await plugin.didReceive(result, in: context)
             }
         }
@@ -114,8 +114,8 @@ struct HookRun: Sendable {
         var context = exchange.context(beforeSending: false)
         context.hasAnswer = summary.responseCount > 0
         context.source = try? summary.result.get().source
-        for plugin in plugins {
-            await observed(plugin) { [context] in
+        for (plugin, isObserving) in zip(plugins, pipeline.areObserving) {
+            await observed(plugin, isObserving) { [context] in
                 await plugin.didFinish(summary, in: context)
             }
         }
@@ -151,9 +151,10 @@ extension HookRun {
     /// has to see that.
     func observed(
         _ plugin: any Plugin,
+        _ isObserving: Bool,
         _ operation: @escaping @Sendable () async -> Void
     ) async {
-        guard !(plugin is any ObservingPlugin) else { return await operation() }
+        guard !isObserving else { return await operation() }
         let limit = plugin.hookLimit ?? pipeline.limits.time
         _ = await race(limit, endsWhenCancelled: false) { await operation() }
     }

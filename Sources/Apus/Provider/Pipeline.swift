@@ -5,6 +5,8 @@ import Synchronization
 /// A provider that has nothing of it has no pipeline.
 final class Pipeline: Sendable {
     let plugins: [any Plugin]
+    /// Whether each of them only looks on.
+    let areObserving: [Bool]
     /// Those that may change something.
     let actingPlugins: [any Plugin]
     let interceptors: [any Interceptor]
@@ -30,6 +32,7 @@ final class Pipeline: Sendable {
         clock: any Clock<Duration>
     ) {
         self.plugins = plugins
+        areObserving = plugins.map { $0 is any ObservingPlugin }
         actingPlugins = plugins.filter { !($0 is any ObservingPlugin) }
         self.interceptors = interceptors
         self.stubs = stubs

@@ -55,7 +55,8 @@ package enum PercentEncoding {
 
     /// A name or a value of a query or a form; what is no UTF-8 keeps its escapes.
     package static func decodedForm(_ text: some StringProtocol) -> String {
-        String(validating: decode(Array(text.utf8), plusIsSpace: true).bytes, as: UTF8.self)
+        guard text.utf8.contains(where: { $0 == 0x25 || $0 == 0x2B }) else { return String(text) }
+        return String(validating: decode(Array(text.utf8), plusIsSpace: true).bytes, as: UTF8.self)
             ?? String(decoding: text.utf8.map { $0 == 0x2B ? 0x20 : $0 }, as: UTF8.self)
     }
 

@@ -25,12 +25,12 @@ extension CurlTransfer {
         guard let answer = head.response, request.head.method != .head,
             ![204, 205, 304].contains(answer.status.code)
         else { return }
-        let codings = answer.headerFields[values: .transferEncoding].joined(separator: ",")
-        guard codings.isEmpty else {
-            endedWithConnection = !codings.lowercased().hasSuffix("chunked") && isSecure(handle)
+        guard !answer.headerFields.contains(.transferEncoding) else {
+            let codings = answer.headerFields[.transferEncoding]?.lowercased() ?? ""
+            endedWithConnection = !codings.hasSuffix("chunked") && isSecure(handle)
             return
         }
-        guard answer.headerFields[.contentLength] == nil,
+        guard !answer.headerFields.contains(.contentLength),
             handle.number(CURLINFO_HTTP_VERSION) > CURL_HTTP_VERSION_1_1 || isSecure(handle)
         else { return }
         endedWithConnection = !handle.isConnected
