@@ -153,7 +153,6 @@ enum MappingMessages {
     static let empty = "the body is empty"
     static let never = "no value is ever read from this answer"
     static let noEnvelope = "neither the call nor the target nor the provider names an envelope"
-    static let builtValue = "the value has no text of its own"
 
     static func notText(_ fault: FormatFault) -> String {
         "the body is no text: \(fault.description)"

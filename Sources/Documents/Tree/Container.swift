@@ -21,7 +21,6 @@ struct Container {
     static let objectBit: UInt64 = 1 << 40
     static let incompleteBit: UInt64 = 1 << 41
     static let stringBit: UInt64 = 1 << 42
-    static let flagsMask: UInt64 = ~Node.payloadMask
 
     var start: UInt64
     var bounds: UInt64

@@ -112,15 +112,6 @@ extension Rect {
         }
     }
 
-    /// Shares the rows by weight, one below the other, without a gap; what is left over goes first.
-    package func rowsSplit(_ weights: [Int]) -> [Rect] {
-        var top = y
-        return Self.shares(of: rows, weights).map { share in
-            defer { top += share }
-            return Rect(x: x, y: top, columns: columns, rows: share)
-        }
-    }
-
     private static func shares(of total: Int, _ weights: [Int]) -> [Int] {
         let weights = weights.map { max(0, $0) }
         let sum = weights.reduce(0, +)
