@@ -1,8 +1,11 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// A folder of its own for a test; gone, with all that is in it, with the last reference.
 package final class TemporaryFolder: Sendable {
+    private static let made = Mutex<[String]>([])
+
     package let path: String
 
     /// Makes it, with these folders in it.
@@ -11,19 +14,30 @@ package final class TemporaryFolder: Sendable {
         for folder in folders { mkdir("\(path)/\(folder)", 0o700) }
     }
 
-    /// A new folder that somebody else removes.
+    /// A new folder, which goes with the process at the latest: what a test has begun may still write to it
+    /// while it is removed.
     package static func make() -> String {
         var template = Array("/tmp/apus-tests-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             preconditionFailure("no folder can be made in /tmp: error \(errno)")
         }
-        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let isFirst = made.withLock { made in
+            defer { made.append(path) }
+            return made.isEmpty
+        }
+        if isFirst { atexit { TemporaryFolder.removeAll() } }
+        return path
     }
 
-    deinit {
+    private static func removeAll() { made.withLock { $0.forEach(remove) } }
+
+    private static func remove(_ path: String) {
         // A folder that stays behind in /tmp fails no test.
         try? FileManager.default.removeItem(atPath: path)
     }
+
+    deinit { Self.remove(path) }
 
     /// Writes a file in it and gives its path.
     @discardableResult

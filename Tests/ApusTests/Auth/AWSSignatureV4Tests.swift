@@ -139,7 +139,7 @@ struct AWSSignatureV4Tests {
             service: "dynamodb",
             payloadHash: ContentDigest.hex(of: "{}")
         )
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         try Temporary.write(
             scope.textToSign(canonicalRequest: canonical.text),
             to: folder + "/text"
@@ -229,7 +229,7 @@ struct AWSSignatureV4Tests {
 
     @Test("a file is signed by its bytes; a stream and a missing file are errors")
     func bodies() async throws {
-        let path = try Temporary.folder() + "/body"
+        let path = Temporary.folder() + "/body"
         try Temporary.write("Welcome to Amazon S3.", to: path)
         let hash = try await AWSPayload.hash(of: .file(path: path))
         #expect(hash == "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072")

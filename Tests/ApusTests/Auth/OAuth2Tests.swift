@@ -395,7 +395,7 @@ struct OAuth2Tests {
 
     @Test("a token's file is closed to others when it is read, and one of another user refused")
     func closesTokenFile() async throws {
-        let store = FileTokenStore(path: try Temporary.folder() + "/token.json")
+        let store = FileTokenStore(path: Temporary.folder() + "/token.json")
         try await store.save(OAuth2Token(accessToken: "a"))
         chmod(store.path, 0o644)
         #expect(try await store.load()?.accessToken == "a")
@@ -418,7 +418,7 @@ struct OAuth2Tests {
 
     @Test("a file store keeps a token for its owner only")
     func fileStore() async throws {
-        let store = FileTokenStore(path: try Temporary.folder() + "/new/token.json")
+        let store = FileTokenStore(path: Temporary.folder() + "/new/token.json")
         #expect(try await store.load() == nil)
         let token = OAuth2Token(
             accessToken: "a\"1",

@@ -9,7 +9,7 @@ import Synchronization
 final class CacheFolder: Sendable {
     let path: String
 
-    init() throws { path = try Temporary.folder() }
+    init() throws { path = Temporary.folder() }
 
     deinit { Self.remove(path) }
 

@@ -274,7 +274,7 @@ struct CacheKeyTests {
     @Test("a file is read for a key only as long as somebody waits for it")
     func cancelledFile() async throws {
         // A file without blocks: to its end it would be minutes.
-        let path = try Temporary.folder() + "/huge"
+        let path = Temporary.folder() + "/huge"
         try Temporary.write("", to: path)
         try #require(truncate(path, 1 << 40) == 0)
         var pieces = 0
@@ -296,7 +296,7 @@ struct CacheKeyTests {
 
     @Test("the key of a file is the same wherever it is read")
     func fileKey() async throws {
-        let path = try Temporary.folder() + "/small"
+        let path = Temporary.folder() + "/small"
         try Temporary.write("some bytes", to: path)
         let cache = try CacheBench().cache
         let request = PreparedRequest.cached(method: .post, body: .file(path: path))

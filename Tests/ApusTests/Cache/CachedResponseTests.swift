@@ -30,7 +30,7 @@ struct CachedResponseTests {
             }
             provider = Provider(
                 transport: transport,
-                cache: ResponseCache(configuration: .init(directory: try Temporary.folder())),
+                cache: ResponseCache(configuration: .init(directory: Temporary.folder())),
                 plugins: [
                     HeaderPlugin(.authorization) { [user] _ in user.all.last },
                     LoggingPlugin(log),

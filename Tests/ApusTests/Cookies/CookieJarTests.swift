@@ -389,7 +389,7 @@ struct CookieJarTests {
     @Test("a saved jar is another's beginning, without cookies of the session")
     func persistent() async throws {
         let server = try Self.server()
-        let file = try Temporary.folder() + "/new/staging.cookies"
+        let file = Temporary.folder() + "/new/staging.cookies"
         let jar = CookieJar(file: file)
         #expect(!jar.hasChanges)
         _ = try await Self.ask(
@@ -413,7 +413,7 @@ struct CookieJarTests {
     @Test("the file is one that curl reads and writes")
     func curlsFile() async throws {
         let server = try Self.server()
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let jar = CookieJar(file: folder + "/jar")
         try jar.set(Cookie("p", "2", domain: "127.0.0.1", expires: Self.later, isHTTPOnly: true))
         try await jar.save()
@@ -431,7 +431,7 @@ struct CookieJarTests {
 
     @Test("a file that cannot be read is an error, and is not overwritten")
     func unreadable() async throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let jar = CookieJar(file: folder)
         #expect(jar.cookies.isEmpty)
         #expect(throws: ApusError.self) { try jar.check() }
@@ -467,7 +467,7 @@ struct CookieJarTests {
     @Test("the plugin gives the jar, and saves it when it has changed")
     func plugin() async throws {
         let server = try Self.server()
-        let file = try Temporary.folder() + "/jar"
+        let file = Temporary.folder() + "/jar"
         let provider = Provider<TestTarget>(
             cache: .inMemory(),
             plugins: [CookiesPlugin(CookieJar(file: file))]
@@ -484,7 +484,7 @@ struct CookieJarTests {
 
     @Test("each environment has its jar")
     func environments() throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let jars = CookieJars(folder: folder)
         #expect(jars.jar(for: "staging") === jars.jar(for: "staging"))
         #expect(jars.jar(for: "staging") != jars.jar(for: "production"))
@@ -506,7 +506,7 @@ struct CookieJarTests {
 
     @Test("a file of cookies is closed to others when it is read, and one of another user refused")
     func closesFile() async throws {
-        let file = try Temporary.folder() + "/cookies"
+        let file = Temporary.folder() + "/cookies"
         let line = "www.shop.test\tFALSE\t/\tFALSE\t4000000000\ta\t"
         // U+2028 ends a line for Swift, not for libcurl; Windows' ends are none of a value.
         try Temporary.write("\(line)x\u{2028}y\r\n", to: file)

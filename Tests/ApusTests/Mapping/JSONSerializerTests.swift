@@ -65,7 +65,7 @@ struct JSONSerializerTests {
 
     @Test("a body in a file is read from it, and a file that is gone is an error with the response")
     func file() throws {
-        let path = try Temporary.folder() + "/body"
+        let path = Temporary.folder() + "/body"
         try Temporary.write(#"{"a":1}"#, to: path)
         var response = Response.make("")
         response.body = .file(BodyFile(path: path, count: 7, ownership: .borrowed))
@@ -78,7 +78,7 @@ struct JSONSerializerTests {
 
     @Test("a file that is cut while its values are read gives what it had")
     func cutFile() throws {
-        let path = try Temporary.folder() + "/body"
+        let path = Temporary.folder() + "/body"
         try Temporary.write("[\"" + String(repeating: "x", count: 9 << 20) + "\"]", to: path)
         let file = BodyFile(path: path, count: 9 << 20 + 4, ownership: .temporary)
         let bytes = try ResponseBody.file(file).documentBytes()

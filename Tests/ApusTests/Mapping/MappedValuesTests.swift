@@ -13,7 +13,7 @@ struct MappedValuesTests {
             }
             return .make(request, text)
         }
-        let configuration = ResponseCache.Configuration(directory: try Temporary.folder())
+        let configuration = ResponseCache.Configuration(directory: Temporary.folder())
         return Provider(transport: transport, cache: ResponseCache(configuration: configuration))
     }
 

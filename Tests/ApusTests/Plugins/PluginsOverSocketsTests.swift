@@ -74,7 +74,7 @@ struct PluginsOverSocketsTests {
     @Test("a download that is asked again finds its place free")
     func download() async throws {
         let server = try healing()
-        let path = try Temporary.folder() + "/file"
+        let path = Temporary.folder() + "/file"
         let provider = provider(interceptors: [RetryPolicy()])
         let target = TestTarget(
             base: "http://\(server.authority)",
@@ -87,7 +87,7 @@ struct PluginsOverSocketsTests {
     @Test("an answer from disk passes the hooks with its source")
     func disk() async throws {
         let server = try RawServer { _ in [RawServer.ok("kept")] }
-        let cache = ResponseCache(configuration: .init(directory: try Temporary.folder()))
+        let cache = ResponseCache(configuration: .init(directory: Temporary.folder()))
         let log = HookLog()
         let target = TestTarget(
             base: "http://\(server.authority)",

@@ -19,7 +19,7 @@ struct ProviderOverSocketsTests {
         // Not the port of a server that was stopped: another test's may get it.
         let closed = try ClosedPort()
         defer { closed.letGo() }
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let clock = SetClock()
         let cache = ResponseCache(
             configuration: .init(directory: folder),

@@ -9,7 +9,7 @@ import Testing
 private struct Tree {
     let folder: String
 
-    init() throws { folder = try Temporary.folder() }
+    init() throws { folder = Temporary.folder() }
 
     var reachability: Reachability {
         Reachability(root: folder) { AsyncStream { $0.finish() } }

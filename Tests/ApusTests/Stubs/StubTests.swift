@@ -164,7 +164,7 @@ struct StubTests {
     @Test("a transport of one's own streams what it sends", arguments: [0, 7, 600_000])
     func stream(count: Int) async throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         try Temporary.write(bytes, to: folder + "/body")
         let file = BodyFile(path: folder + "/body", count: count, ownership: .borrowed)
         for body in [ResponseBody.bytes(bytes), .file(file)] {
@@ -183,7 +183,7 @@ struct StubTests {
 
     @Test("a stubbed download writes its file, and keeps one that is there")
     func download() async throws {
-        let path = try Temporary.folder() + "/new/file.bin"
+        let path = Temporary.folder() + "/new/file.bin"
         let target = TestTarget(
             task: .download(to: DownloadDestination(path: path), sending: .plain)
         )

@@ -20,7 +20,7 @@ struct ChildEndTests {
 
     @Test("both nginx end with a test process that is killed", .enabled(if: role == nil))
     func killed() async throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let child = try ChildProcess(role: "servers", folder: folder, suite: "ChildEndTests")
         #expect(await comesTrue { Temporary.exists(folder + "/servers") })
         let text = try #require(Temporary.text(folder + "/servers"))

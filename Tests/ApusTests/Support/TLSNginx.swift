@@ -24,7 +24,7 @@ final class TLSNginx: Sendable {
     func authority(_ kind: Kind) -> String { "localhost:\(ports[kind.rawValue])" }
 
     private init() throws {
-        folder = try Temporary.folder()
+        folder = Temporary.folder()
         try Self.makeFiles(folder)
         ports = try Nginx.start(in: folder, ports: Kind.allCases.count) { [folder] in
             Self.configuration(folder, $0)

@@ -1,35 +1,19 @@
 import Glibc
-import Synchronization
 import TestSupport
 
 @testable import Apus
 
 /// Files and folders for one test.
 enum Temporary {
-    private static let folders = Mutex<[String]>([])
+    /// Whether a cache's writing was begun before or after, or never: nothing is written from here on.
+    private static let flushesAtExit: Void = { _ = atexit { ExitFlush.run() } }()
 
-    /// A new folder, which goes with the process at the latest: what a cache still writes behind
-    /// its test can make it anew.
-    static func folder() throws -> String {
-        var template = Array("/tmp/apus-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw RawServer.Failure(errno: errno) }
-        let path = String(
-            decoding: template.dropLast().map { UInt8(bitPattern: $0) },
-            as: UTF8.self
-        )
-        let isFirst = folders.withLock { folders in
-            defer { folders.append(path) }
-            return folders.isEmpty
-        }
-        if isFirst { atexit { Temporary.removeFolders() } }
+    /// A new folder, which goes with the process.
+    static func folder() -> String {
+        let path = TemporaryFolder.make()
+        // Behind that of the folders: what is registered last runs first.
+        flushesAtExit
         return path
-    }
-
-    private static func removeFolders() {
-        // Whether it was begun before or after, or never: nothing is written from here on.
-        ExitFlush.run()
-        let paths = folders.withLock { $0.map { "'\($0)'" } }
-        try? Shell.run("rm -rf \(paths.joined(separator: " "))")
     }
 
     static func write(_ text: String, to path: String) throws {

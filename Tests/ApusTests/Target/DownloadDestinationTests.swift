@@ -47,7 +47,7 @@ struct DownloadDestinationTests {
 
     @Test("a folder takes the suggested name, after redirects, and makes what is missing")
     func folder() async throws {
-        let root = try Temporary.folder()
+        let root = Temporary.folder()
         let server = try RawServer { request in
             request.path == "/go"
                 ? [
@@ -100,7 +100,7 @@ struct DownloadDestinationTests {
         [true, false]
     )
     func refused(validation: Validation, isThere: Bool) async throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let path = folder + "/file"
         if isThere { try Temporary.write("old", to: path) }
         let server = try RawServer(
@@ -123,7 +123,7 @@ struct DownloadDestinationTests {
 
     @Test("an answer that is accepted is put in place, whatever says so")
     func accepted() async throws {
-        let path = try Temporary.folder() + "/file"
+        let path = Temporary.folder() + "/file"
         let server = try RawServer(RawServer.ok("good"))
         for validation in [
             Validation.none, .successCodes, .custom(ValidationRule("good") { $0.text == "good" }),
@@ -138,7 +138,7 @@ struct DownloadDestinationTests {
 
     @Test("a redirect that is followed through the cache is put nowhere")
     func redirect() async throws {
-        let path = try Temporary.folder() + "/file"
+        let path = Temporary.folder() + "/file"
         let server = try RawServer { request in
             request.path == "/b"
                 ? [RawServer.ok("good")]
@@ -154,7 +154,7 @@ struct DownloadDestinationTests {
 
     @Test("a rule chooses the path by the answer, and its switches count")
     func rule() async throws {
-        let root = try Temporary.folder()
+        let root = Temporary.folder()
         let server = try RawServer(RawServer.ok("new", fields: "Content-Type: text/csv\r\n"))
         let naming = DownloadDestination.Naming("by status") { suggested in
             "\(root)/\(suggested.head.status.code)-\(suggested.name)"

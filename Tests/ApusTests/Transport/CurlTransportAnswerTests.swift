@@ -127,7 +127,7 @@ struct CurlTransportAnswerTests {
     @Test("a body over the memory limit is in a file, which goes with the answer")
     func spool() async throws {
         let nginx = try Nginx.shared()
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let transport = CurlTransport(.init(spoolDirectory: folder))
         let options = TransportOptions(memoryLimit: 99_999)
         var response: Response? = try await transport.send(
@@ -158,7 +158,7 @@ struct CurlTransportAnswerTests {
         arguments: [false, true]
     )
     func foreignSpool(isLink: Bool) async throws {
-        let place = try Temporary.folder()
+        let place = Temporary.folder()
         let spool = "\(place)/spool"
         try Shell.run(
             isLink
@@ -199,7 +199,7 @@ struct CurlTransportAnswerTests {
     @Test("a download is at its place when it has ended, and nothing else is there")
     func download() async throws {
         let nginx = try Nginx.shared()
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let path = folder + "/deep/er/10m.bin"
         let response = try await transport.send(
             .make(nginx.plain, "/10m.bin", destination: .init(path: path))
@@ -229,7 +229,7 @@ struct CurlTransportAnswerTests {
     @Test("a download into a folder that is missing is an error, if it is not to be made")
     func downloadWithoutFolder() async throws {
         let nginx = try Nginx.shared()
-        let path = try Temporary.folder() + "/missing/file"
+        let path = Temporary.folder() + "/missing/file"
         let error = await transport.error(
             .make(
                 nginx.plain,

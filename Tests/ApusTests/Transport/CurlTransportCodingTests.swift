@@ -122,7 +122,7 @@ struct CurlTransportCodingTests {
 
     @Test("no file is replaced by one that is cut")
     func download() async throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let path = "\(folder)/file"
         try Temporary.write("old", to: path)
         for isChunked in [false, true] {

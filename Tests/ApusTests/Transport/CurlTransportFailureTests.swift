@@ -369,7 +369,7 @@ struct CurlTransportFailureTests {
 
     @Test("a download that is cut leaves nothing at its place", .timeLimit(.minutes(5)))
     func cutDownload() async throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let server = try RawServer(
             .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123"),
             .close

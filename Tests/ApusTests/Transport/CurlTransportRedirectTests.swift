@@ -238,7 +238,7 @@ struct CurlTransportRedirectTests {
             default: [RawServer.ok("ok")]
             }
         }
-        let path = try Temporary.folder() + "/body"
+        let path = Temporary.folder() + "/body"
         try Temporary.write("word", to: path)
         let word = Array("word".utf8)
         let body: PreparedRequest.Body =

@@ -123,7 +123,7 @@ struct CurlTransportRequestTests {
 
     @Test("a file is streamed with its length, and progress has the total")
     func file() async throws {
-        let path = try Temporary.folder() + "/body"
+        let path = Temporary.folder() + "/body"
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try Temporary.write(bytes, to: path)
         let server = try RawServer(RawServer.ok("ok"))

@@ -138,7 +138,7 @@ struct CurlTransportRouteTests {
     @Test("a netrc file gives the credentials of its hosts")
     func netrc() async throws {
         let server = try Self.guarded("WWW-Authenticate: Basic realm=r")
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         try Temporary.write(
             "machine 127.0.0.1 login ada password lovelace\n",
             to: folder + "/netrc"
@@ -155,7 +155,7 @@ struct CurlTransportRouteTests {
     @Test("a pipe or a device as a file of trust or identity is refused, and holds nobody up")
     func endlessFiles() async throws {
         let server = try RawServer(RawServer.ok("ok"))
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let pipe = folder + "/pipe"
         mkfifo(pipe, 0o600)
         let uses: [(inout TransportOptions) -> Void] = [
@@ -237,7 +237,7 @@ struct CurlTransportRouteTests {
 
     @Test("a Unix socket takes the place of the host")
     func unixSocket() async throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let server = try UnixServer(path: folder + "/socket", body: "by socket")
         var options = TransportOptions()
         options.unixSocket = server.path

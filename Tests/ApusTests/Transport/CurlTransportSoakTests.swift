@@ -64,7 +64,7 @@ struct CurlTransportSoakTests {
             let name = request.path.dropFirst()
             return Self.faults.first { $0.name == name }?.steps ?? [.close]
         }
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let upload = folder + "/upload"
         try Temporary.write([UInt8](repeating: 1, count: 2000), to: upload)
         let transport = CurlTransport()

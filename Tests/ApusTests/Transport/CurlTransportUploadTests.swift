@@ -37,7 +37,7 @@ struct CurlTransportUploadTests {
 
     @Test("a form of text, bytes, file and stream arrives whole, its length announced")
     func whole() async throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         try Temporary.write("file's text", to: folder + "/notes.txt")
         let form = Self.form(
             .text("a", "1"),
@@ -75,7 +75,7 @@ struct CurlTransportUploadTests {
 
     @Test("a large form of files and streams arrives byte for byte")
     func large() async throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         let count = 3_000_000
         let piece = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let whole = Array(repeatElement(piece, count: count / 1000).joined())

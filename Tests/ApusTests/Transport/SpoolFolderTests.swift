@@ -15,7 +15,7 @@ struct SpoolFolderTests {
 
     /// A root that is not used, because it is a link.
     private static func foreignRoot() throws -> (place: String, root: String) {
-        let place = try Temporary.folder()
+        let place = Temporary.folder()
         try Shell.run("mkdir -m 700 '\(place)/other' && ln -s other '\(place)/spool'")
         return (place, "\(place)/spool")
     }
@@ -61,7 +61,7 @@ struct SpoolFolderTests {
 
     @Test("in the root only folders of processes that are gone go, and no link is followed")
     func sweepingRoot() throws {
-        let place = try Temporary.folder()
+        let place = Temporary.folder()
         let (root, home) = ("\(place)/spool", "\(place)/home")
         let (left, planted) = ("\(root)/1-\(Self.name)", "\(root)/2-\(Self.name)")
         let others = [home, "\(root)/1-x", "\(root)/notes"]
@@ -78,7 +78,7 @@ struct SpoolFolderTests {
 
     @Test("the lock of a folder goes last, and one without a lock goes when it is old")
     func sweepingOrder() throws {
-        let folder = try Temporary.folder()
+        let folder = Temporary.folder()
         for name in ["lock", "1"] { try Temporary.write("", to: "\(folder)/\(name)") }
         // What cannot be removed stands for what a killed process did not come to.
         try PrivateFiles.makeFolder("\(folder)/2")
@@ -95,7 +95,7 @@ struct SpoolFolderTests {
 
     @Test("a lock for all that nobody gives keeps no body from its file")
     func heldLock() throws {
-        let root = try Temporary.folder() + "/spool"
+        let root = Temporary.folder() + "/spool"
         try PrivateFiles.makeFolder(root)
         let lock = try #require(FolderLock(trying: "\(root)/lock"))
         let body = try Self.spool(SpoolFolder.at(root))

@@ -11,7 +11,8 @@ struct WaitFailure: Error, CustomStringConvertible {
     var description: String {
         let state = endStatus.map { "it has ended: \($0)" } ?? "it still runs"
         let edge = "+" + String(repeating: "-", count: columns) + "+"
-        let lines = screen.map { "|\($0)" }
+        // The test runner prints nothing that stands behind a zero byte.
+        let lines = screen.map { "|\($0.replacing("\0", with: "␀"))" }
         return """
             waited \(limit) for \(wanted); \(state)
             \(program), \(columns)x\(rows):

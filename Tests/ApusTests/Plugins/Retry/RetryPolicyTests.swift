@@ -178,7 +178,7 @@ struct RetryPolicyTests {
 
     @Test("a download that is repeated is not in its own way")
     func download() async throws {
-        let path = try Temporary.folder() + "/file"
+        let path = Temporary.folder() + "/file"
         let turns = StubSequence(
             StubAnswer(status: 503, body: .bytes(Array("ill".utf8))),
             .text("well")
