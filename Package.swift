@@ -334,8 +334,8 @@ if Context.environment["APUS_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzzer",
             dependencies: [
-                "ApusCommand", "Apus", "Documents", "HTTPServing", "Recordings", "Servers",
-                "Terminal", "Workspaces",
+                "ApusCommand", "Apus", "Documents", "Explorer", "HTTPServing", "Recordings",
+                "Servers", "Terminal", "Workspaces",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

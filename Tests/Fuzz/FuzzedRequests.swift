@@ -1,5 +1,7 @@
+import Apus
 import HTTPTypes
 
+@testable import Explorer
 @testable import HTTPServing
 @testable import Servers
 
@@ -47,4 +49,31 @@ func fuzzRequests(_ input: [UInt8]) {
             && second.framing == head.framing,
         "what was read once is read again as the same"
     )
+}
+
+/// What a person pastes as a request: a curl command, a URL, or HTTP.
+func fuzzCommands(_ input: [UInt8]) {
+    let text = String(decoding: input, as: UTF8.self)
+    let word = CurlCommand.quoted(text)
+    // What no word can hold comes from a command in it.
+    if !word.hasPrefix("\"$(") {
+        let words = ShellWords("curl \(word) x")?.words
+        expect(words == ["curl", text, "x"], "what is quoted is a word")
+    }
+    _ = RequestText.isProbable(text)
+    guard let read = try? RequestText(text) else { return }
+    expect(
+        !read.draft.method.isEmpty && !read.draft.method.contains(where: \.isWhitespace),
+        "a method is a word"
+    )
+    expect(!read.draft.url.isEmpty, "a request has a URL")
+    for row in read.draft.headers {
+        expect(!row.name.contains(where: \.isNewline), "a field's name is in one line")
+    }
+    guard case .multipart(let rows) = read.draft.body else { return }
+    let form = MultipartForm(rows.map(\.part))
+    let isSame = zip(rows, form.parts).allSatisfy { row, part in
+        if case .file(let path) = part.content { path == row.file?.path } else { row.file == nil }
+    }
+    expect(isSame, "a part is a file where its row says so")
 }

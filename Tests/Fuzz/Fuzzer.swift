@@ -37,6 +37,7 @@ private let modes: [String: @Sendable ([UInt8]) -> Void] = [
     "archives": fuzzArchives,
     "folders": fuzzFolders,
     // What a person or a program types
+    "commands": fuzzCommands,
     "pipe": fuzzPipe,
     "terminal": fuzzTerminal,
     "screen": fuzzScreen,

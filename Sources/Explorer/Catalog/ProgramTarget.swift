@@ -339,10 +339,10 @@ extension TargetDraft {
         guard !written.hasOpaqueBody else {
             throw CatalogProblem("the program makes this body: it cannot be edited here")
         }
-        return written.sending(try editedBody())
+        return written.sending(editedBody())
     }
 
-    private func editedBody() throws(CatalogProblem) -> RequestTask {
+    private func editedBody() -> RequestTask {
         switch body {
         case .none: return .plain
         case .text(let text): return .data(Array(text.utf8), type: "text/plain; charset=utf-8")
@@ -362,8 +362,7 @@ extension TargetDraft {
                 Array("{\(members.joined(separator: ","))}".utf8),
                 type: "application/json"
             )
-        case .multipart:
-            throw CatalogProblem("a form in parts is the program's own: it cannot be edited here")
+        case .multipart(let rows): return .multipart(MultipartForm(rows.map(\.part)))
         case .file(let path): return .uploadFile(path: path)
         }
     }

@@ -1,3 +1,5 @@
+package import Apus
+
 /// A request as it is written, for editing: `{{ name }}` in it is not filled in.
 ///
 /// A catalog gives drafts of its targets and takes edited ones back; what the catalog is made of is its own
@@ -77,6 +79,38 @@ public struct TargetDraft: Sendable, Hashable {
         self.authorization = authorization
         self.body = body
         self.options = options
+    }
+}
+
+// MARK: - Parts of a form
+
+extension TargetDraft.Row {
+    /// A part that is a text, taken as it is.
+    init(_ name: String, part text: String) {
+        let isMarked = text.hasPrefix("@") || text.hasPrefix("\\@")
+        self.init(name, (isMarked ? "\\" : "") + TargetDraft.literal(text))
+    }
+
+    /// A part that is a file.
+    init(_ name: String, file path: String, type: String?) {
+        let type = type.map { ";type=\(TargetDraft.literal($0))" } ?? ""
+        self.init(name, "@\(TargetDraft.literal(path))\(type)")
+    }
+
+    /// The path of the file that this part is, and the type that it is said to have; nil for a text.
+    package var file: (path: String, type: String?)? {
+        guard let value, value.hasPrefix("@") else { return nil }
+        let path = value.dropFirst()
+        guard let mark = path.firstRange(of: ";type=") else { return (String(path), nil) }
+        return (String(path[..<mark.lowerBound]), String(path[mark.upperBound...]))
+    }
+
+    /// The part of a form that this is.
+    package var part: MultipartForm.Part {
+        if let file { return .file(name, path: file.path, type: file.type) }
+        let text = value ?? ""
+        let isMarked = text.hasPrefix("\\@") || text.hasPrefix("\\\\@")
+        return .text(name, isMarked ? String(text.dropFirst()) : text)
     }
 }
 

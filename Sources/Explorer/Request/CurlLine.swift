@@ -26,7 +26,7 @@ struct CurlLine {
     private var data: [Piece] = []
     private var bodyFile: String?
     private var isUpload = false
-    private var form: [(name: String, value: String)] = []
+    private var form: [TargetDraft.Row] = []
     private var user: String?
     private var bearer: String?
     private var cookies: [String] = []
@@ -286,15 +286,53 @@ extension CurlLine {
     /// Since 7.86 curl writes a space as `+` in a query; a form has it so, too.
     private static func encoded(_ text: String) -> String { PercentEncoding.form(text) }
 
+    /// `name=text` or `name=@path`; `-F` may have `;type=…` behind it, and quotes around it.
     private mutating func take(part text: String, mayBeFile: Bool) throws(CatalogProblem) {
         guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
             throw CatalogProblem("“\(text)” is no part of a form: it is name=value")
         }
-        let value = text[text.index(after: sign)...]
-        if mayBeFile, value.hasPrefix("@") || value.hasPrefix("<") {
-            throw Self.file(String(value), "-F")
+        let name = String(text[..<sign])
+        var rest = text[text.index(after: sign)...].unicodeScalars
+        guard mayBeFile else { return form.append(TargetDraft.Row(name, part: String(rest))) }
+        if rest.first == "<" { throw Self.file(String(rest), "-F") }
+        let isFile = rest.first == "@"
+        if isFile { rest.removeFirst() }
+        let content = Self.word(&rest)
+        var type: String?
+        while rest.popFirst() != nil {
+            rest = rest.drop { $0 == " " }
+            let option = Self.word(&rest)
+            if option.hasPrefix("type=") {
+                type = String(option.dropFirst(5))
+            } else if let begun = type, !option.hasPrefix("filename=") {
+                // `text/plain;charset=utf-8`
+                type = "\(begun);\(option)"
+            } else if !option.isEmpty {
+                warnings.append("-F \(name): “\(option)” is left out")
+            }
         }
-        form.append((String(text[..<sign]), String(value)))
+        if !isFile, let type { warnings.append("-F \(name): “type=\(type)” is left out") }
+        form.append(
+            isFile
+                ? TargetDraft.Row(name, file: content, type: type)
+                : TargetDraft.Row(name, part: content)
+        )
+    }
+
+    /// What stands before the next `;`, or in quotes (curl's manual, "--form").
+    private static func word(_ rest: inout Substring.UnicodeScalarView) -> String {
+        var word = String.UnicodeScalarView()
+        if rest.first == "\"" {
+            rest.removeFirst()
+            while let scalar = rest.popFirst(), scalar != "\"" {
+                let isEscape = scalar == "\\" && (rest.first == "\"" || rest.first == "\\")
+                word.append(isEscape ? rest.removeFirst() : scalar)
+            }
+        }
+        let end = rest.firstIndex(of: ";") ?? rest.endIndex
+        word += rest[..<end]
+        rest = rest[end...]
+        return String(word)
     }
 
     private static func file(_ text: String, _ option: String) -> CatalogProblem {
@@ -381,34 +419,10 @@ extension CurlLine {
         if let bodyFile {
             draft.body = .file(TargetDraft.literal(bodyFile))
         } else if !form.isEmpty {
-            takeForm(into: &draft)
+            draft.body = .multipart(form)
         } else if !data.isEmpty {
             draft.takeBody(text)
         }
-    }
-
-    /// Parts of text, as they go over the wire.
-    private func takeForm(into draft: inout TargetDraft) {
-        // The same each time, and in none of the values.
-        let boundary =
-            (0...).lazy.map { $0 == 0 ? "apus-form" : "apus-form-\($0)" }
-            .first { name in !form.contains { $0.value.contains(name) } } ?? "apus-form"
-        let parts = form.map { part in
-            let name = part.name.unicodeScalars.reduce(into: "") { name, scalar in
-                switch scalar {
-                case "\"": name += "%22"
-                case "\r": name += "%0D"
-                case "\n": name += "%0A"
-                default: name.unicodeScalars.append(scalar)
-                }
-            }
-            return "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n"
-                + "\(part.value)\r\n"
-        }
-        draft.headers.append(
-            TargetDraft.Row("Content-Type", "multipart/form-data; boundary=\(boundary)")
-        )
-        draft.body = .text(TargetDraft.literal(parts.joined() + "--\(boundary)--\r\n"))
     }
 }
 

@@ -65,7 +65,7 @@ public struct RequestText: Sendable, Hashable {
         self.draft = draft
         name = draft.suggestedName
         self.warnings = warnings
-        if case .file(let path) = draft.body { self.warnings.append("it sends the file \(path)") }
+        for path in draft.filePaths { self.warnings.append("it sends the file \(path)") }
         let names = draft.usedNames
         if !names.isEmpty {
             let list = names.map { "`\($0)`" }.joined(separator: ", ")
@@ -315,6 +315,15 @@ extension TargetDraft {
             }
         }
         return names
+    }
+
+    /// The files that it sends.
+    fileprivate var filePaths: [String] {
+        switch body {
+        case .file(let path): [path]
+        case .multipart(let rows): rows.compactMap(\.file?.path)
+        case .none, .text, .json, .form, .graphQL: []
+        }
     }
 
     /// Whether something secret stands in it as it is.

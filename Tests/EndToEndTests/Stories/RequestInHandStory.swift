@@ -72,6 +72,28 @@ struct RequestInHandStory {
         #expect(explorer.shows("New"))
     }
 
+    @Test("a curl command that uploads a file is pasted, its parts are rows, and the file is sent")
+    func pasteUpload() throws {
+        let files = PrivateFiles()
+        let path = try files.write("told in a file", to: "story.txt")
+        let explorer = try TerminalProcess.demo(files: files)
+        try explorer.choose("Show user")
+        let server = try server(of: explorer)
+        try explorer.send("p")
+        try explorer.waitFor("Request:")
+        try explorer.send(
+            "\u{1B}[200~curl -F note=short -F 'doc=@\(path);type=text/x-story'"
+                + " http://\(server)/echo\u{1B}[201~"
+        )
+        try explorer.send(.enter)
+        try explorer.waitForPane("Server", saying: "200")
+        try explorer.send("3/told in a file\r")
+        try explorer.waitFor("1 found")
+        try explorer.send("B")
+        try explorer.waitFor("note  short")
+        #expect(explorer.shows("doc   @"))
+    }
+
     @Test("edits are written to the file without touching another byte, and read again")
     func saves() throws {
         let files = PrivateFiles()

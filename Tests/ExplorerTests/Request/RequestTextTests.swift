@@ -1,3 +1,4 @@
+import Apus
 import Explorer
 import Testing
 
@@ -69,16 +70,30 @@ struct RequestTextTests {
         #expect(try RequestText(text).warnings.contains(warning))
     }
 
-    @Test("no part of a form can be made by the value of another")
-    func boundaries() throws {
-        let value = "a\r\n--apus-form\r\nContent-Disposition: form-data; name=\"admin\"\r\n\r\n1"
-        let text = "curl -F 'n\"a=1' -F $'b=\(value)' http://h.test"
-        guard case .text(let body) = try RequestText(text).draft.body else {
-            Issue.record("it is no text")
-            return
-        }
-        #expect(body.ranges(of: "--apus-form-1").count == 3)
-        #expect(body.contains("name=\"n%22a\""))
+    @Test("a form in parts, as curl reads it")
+    func parts() throws {
+        let text = #"""
+            curl -F 'n"a=1' -F $'b=x\r\n--b\r\n' -F 'c="a;b\"";type=text/plain' -F 'd= a;b' \
+              -F 'pic=@"my; cat.png";filename=c.png;type=image/png; charset=x' -F doc=@a.txt \
+              --form-string '@e=@f;type=g' -F 'g=\@h' -H 'Content-Type: multipart/form-data' http://h.test
+            """#
+        let read = try RequestText(text)
+        let rows = [
+            Row("n\"a", "1"), Row("b", "x\r\n--b\r\n"), Row("c", "a;b\""), Row("d", " a"),
+            Row("pic", "@my; cat.png;type=image/png;charset=x"), Row("doc", "@a.txt"),
+            Row("@e", "\\@f;type=g"), Row("g", "\\\\@h"),
+        ]
+        #expect(read.draft.body == .multipart(rows) && read.draft.method == "POST")
+        #expect(
+            read.warnings == [
+                "-F c: “type=text/plain” is left out", "-F d: “b” is left out",
+                "-F pic: “filename=c.png” is left out", "it sends the file my; cat.png",
+                "it sends the file a.txt",
+            ]
+        )
+        #expect(rows.map(\.part.content).prefix(1) == [.bytes(Array("1".utf8))])
+        #expect(rows[5].part == .file("doc", path: "a.txt"))
+        #expect(rows[6].part == .text("@e", "@f;type=g") && rows[7].part == .text("g", "\\@h"))
     }
 
     @Test("redirects are followed where curl would")
